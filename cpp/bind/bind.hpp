@@ -1,0 +1,32 @@
+// The parts of the module, each in its own file, and the handles that keep NumPy memory alive.
+#pragma once
+
+#include "arrays.hpp"
+#include "treewright/data/table.hpp"
+#include "treewright/data/target.hpp"
+#include "treewright/tree/predicate.hpp"
+
+namespace treewright::bind {
+
+struct TableHandle {
+  Matrix values;
+  Table table;
+};
+
+struct TargetHandle {
+  nb::object labels_or_numbers, weights, split_weights;
+  Target target;
+};
+
+// The flat form of a test as Python sees it: (kind, features, numbers).
+nb::tuple to_python(const Test& test);
+Test from_python(nb::handle flat);
+
+void bind_base(nb::module_& m);
+void bind_data(nb::module_& m);
+void bind_measure(nb::module_& m);
+void bind_tree(nb::module_& m);
+void bind_split(nb::module_& m);
+void bind_grow(nb::module_& m);
+
+}  // namespace treewright::bind

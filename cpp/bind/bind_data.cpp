@@ -1,0 +1,85 @@
+// Table and Target over NumPy memory.
+#include <nanobind/stl/optional.h>
+
+#include <cmath>
+#include <optional>
+
+#include "bind.hpp"
+
+namespace treewright::bind {
+
+namespace {
+
+void check_weights(std::span<const double> weights, std::size_t n_rows) {
+  require(weights.size() == n_rows, "There must be one weight a row.");
+  for (const double w : weights) {
+    require(std::isfinite(w) && w >= 0, "Weights must be finite and not negative.");
+  }
+}
+
+TargetHandle with_weights(TargetHandle handle, std::size_t n_rows, const Vector<double>& weights,
+                          const std::optional<Vector<double>>& split_weights) {
+  handle.weights = nb::cast(weights);
+  handle.target.weights = span_of(weights);
+  check_weights(handle.target.weights, n_rows);
+  handle.target.split_weights = handle.target.weights;
+  if (split_weights) {
+    handle.split_weights = nb::cast(*split_weights);
+    handle.target.split_weights = span_of(*split_weights);
+    check_weights(handle.target.split_weights, n_rows);
+  }
+  return handle;
+}
+
+}  // namespace
+
+void bind_data(nb::module_& m) {
+  nb::class_<TableHandle>(m, "Table", "Columns of doubles; categorical ones hold level codes.")
+      .def(
+          "__init__",
+          [](TableHandle* self, const Matrix& values, const Vector<std::int32_t>& n_levels) {
+            require(values.shape(1) == n_levels.size(), "There must be one level count a column.");
+            Table table{.values = values.data(),
+                        .n_rows = values.shape(0),
+                        .row_stride = values.stride(0),
+                        .column_stride = values.stride(1),
+                        .n_levels = copy_of(n_levels)};
+            check_levels(table);
+            new (self) TableHandle{values, std::move(table)};
+          },
+          nb::arg("values").noconvert(), nb::arg("n_levels"))
+      .def_prop_ro("n_rows", [](const TableHandle& self) { return self.table.n_rows; })
+      .def_prop_ro("n_columns", [](const TableHandle& self) { return self.table.n_columns(); });
+
+  nb::class_<TargetHandle>(m, "Target", "Labels or numbers with the weights of the rows.")
+      .def_static(
+          "classes",
+          [](const Vector<std::int32_t>& labels, std::int32_t n_classes,
+             const Vector<double>& weights, std::optional<Vector<double>> split_weights) {
+            TargetHandle handle;
+            handle.labels_or_numbers = nb::cast(labels);
+            handle.target.n_classes = n_classes;
+            handle.target.labels = span_of(labels);
+            require(n_classes >= 1, "There must be a class.");
+            for (const std::int32_t label : handle.target.labels) {
+              require(label >= 0 && label < n_classes, "A label is out of range.");
+            }
+            return with_weights(std::move(handle), labels.size(), weights, split_weights);
+          },
+          nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"),
+          nb::arg("split_weights") = nb::none())
+      .def_static(
+          "numbers",
+          [](const Vector<double>& numbers, const Vector<double>& weights) {
+            TargetHandle handle;
+            handle.labels_or_numbers = nb::cast(numbers);
+            handle.target.numbers = span_of(numbers);
+            for (const double y : handle.target.numbers) {
+              require(std::isfinite(y), "A target number is not finite.");
+            }
+            return with_weights(std::move(handle), numbers.size(), weights, std::nullopt);
+          },
+          nb::arg("numbers"), nb::arg("weights"));
+}
+
+}  // namespace treewright::bind

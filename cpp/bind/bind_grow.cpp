@@ -1,0 +1,99 @@
+// Growth with progress, Ctrl-C and a time limit.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "treewright/grow/grow.hpp"
+
+namespace treewright::bind {
+
+namespace {
+
+// Polled without the GIL held; lets Python see signals and progress.
+Monitor::Report report_to(nb::object progress) {
+  return [progress = std::move(progress)](double done) {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(done);
+    return true;
+  };
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  nb::class_<GrowOptions>(m, "GrowOptions", "How a tree is grown.")
+      .def(nb::init<>())
+      .def_prop_rw(
+          "measure", [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
+          [](GrowOptions& self, const std::string& name) {
+            self.measure.impurity = impurity_named(name);
+          })
+      .def_prop_rw(
+          "gain", [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
+          [](GrowOptions& self, const std::string& name) { self.gain = gain_named(name); })
+      .def_prop_rw(
+          "missing", [](const GrowOptions& self) { return static_cast<int>(self.missing); },
+          [](GrowOptions& self, int policy) {
+            require(policy >= 0 && policy <= 2, "There is no such missing policy.");
+            self.missing = static_cast<Missing>(policy);
+          })
+      .def_prop_rw(
+          "measure_cost", [](const GrowOptions& self) { return self.measure.cost; },
+          [](GrowOptions& self, std::vector<double> cost) { self.measure.cost = std::move(cost); })
+      .def_rw("cost", &GrowOptions::cost)
+      .def_rw("max_depth", &GrowOptions::max_depth)
+      .def_rw("max_leaves", &GrowOptions::max_leaves)
+      .def_rw("max_features", &GrowOptions::max_features)
+      .def_rw("max_surrogates", &GrowOptions::max_surrogates)
+      .def_rw("min_samples_split", &GrowOptions::min_samples_split)
+      .def_rw("min_samples_leaf", &GrowOptions::min_samples_leaf)
+      .def_rw("min_gain", &GrowOptions::min_gain)
+      .def_rw("min_impurity_fraction", &GrowOptions::min_impurity_fraction)
+      .def_rw("zero_gain", &GrowOptions::zero_gain)
+      .def_rw("readable", &GrowOptions::readable)
+      .def_rw("collapse", &GrowOptions::collapse)
+      .def_rw("patience", &GrowOptions::patience)
+      .def_rw("seed", &GrowOptions::seed);
+
+  m.def(
+      "grow",
+      [](const TableHandle& table, const TargetHandle& target,
+         const std::shared_ptr<Method>& method, const GrowOptions& options,
+         const TableHandle* validation_table, const TargetHandle* validation_target,
+         std::optional<double> time_limit, nb::object progress) {
+        const std::size_t k = target.target.n_outputs();
+        require(target.target.size() == table.table.n_rows, "X and y differ in length.");
+        require(options.cost.empty() || options.cost.size() == k * k,
+                "The cost matrix must have a row and a column a class.");
+        require(options.measure.impurity != Impurity::cost_gini ||
+                    options.measure.cost.size() == k * k,
+                "The cost matrix must have a row and a column a class.");
+        const bool numbers = options.measure.impurity == Impurity::squared_error ||
+                             options.measure.impurity == Impurity::absolute_error;
+        require(numbers != target.target.is_classification(),
+                "The measure does not fit the kind of target.");
+        std::optional<Validation> validation;
+        if (validation_table != nullptr && validation_target != nullptr) {
+          require(validation_table->table.n_levels == table.table.n_levels &&
+                      validation_target->target.n_classes == target.target.n_classes &&
+                      validation_target->target.size() == validation_table->table.n_rows,
+                  "The validation part does not match the training part.");
+          validation.emplace(validation_table->table, validation_target->target);
+        }
+        Monitor monitor(time_limit, report_to(std::move(progress)));
+        nb::gil_scoped_release release;
+        Growth growth = grow(table.table, target.target, *method, options,
+                             validation ? &*validation : nullptr, monitor);
+        return std::pair(std::move(growth.tree), growth.out_of_time);
+      },
+      nb::arg("table"), nb::arg("target"), nb::arg("method"), nb::arg("options"),
+      nb::arg("validation_table") = nb::none(), nb::arg("validation_target") = nb::none(),
+      nb::arg("time_limit") = nb::none(), nb::arg("progress") = nb::none(),
+      "Grow a tree; also says whether the time limit cut it short.");
+}
+
+}  // namespace treewright::bind

@@ -1,0 +1,267 @@
+// Tree: read-only arrays, routing, surgery and state.
+#include <nanobind/operators.h>
+#include <nanobind/stl/list.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bind.hpp"
+#include "treewright/tree/apply.hpp"
+#include "treewright/tree/tree.hpp"
+
+namespace treewright::bind {
+
+nb::tuple to_python(const Test& test) {
+  return nb::make_tuple(static_cast<int>(test.kind), nb::cast(test.features),
+                        nb::cast(test.numbers));
+}
+
+Test from_python(nb::handle flat) {
+  try {
+    const auto [kind, features, numbers] =
+        nb::cast<std::tuple<int, std::vector<std::int32_t>, std::vector<double>>>(flat);
+    require(kind >= 0 && kind <= 5, "A test is of an unknown kind.");
+    return {static_cast<Kind>(kind), features, numbers};
+  } catch (const nb::cast_error&) {
+    throw Error("A test must be a tuple (kind, features, numbers).");
+  }
+}
+
+namespace {
+
+void check_columns(const Tree& tree, const Table& table) {
+  require(tree.n_levels == table.n_levels, "The table does not have the columns of the tree.");
+}
+
+// Each array of the state: its name and where it lives.
+template <class State, class Visit>
+void for_each_array(State& tree, Visit visit) {
+  visit("n_levels", tree.n_levels);
+  visit("kind", tree.tests.kind);
+  visit("first_child", tree.first_child);
+  visit("n_branches", tree.n_branches);
+  visit("feature_end", tree.tests.feature_end);
+  visit("features", tree.tests.features);
+  visit("number_end", tree.tests.number_end);
+  visit("numbers", tree.tests.numbers);
+  visit("rows", tree.rows);
+  visit("value", tree.value);
+  visit("gain", tree.gain);
+  visit("missing", tree.missing);
+  visit("default_branch", tree.default_branch);
+  visit("surrogate_end", tree.surrogate_end);
+  visit("surrogate_kind", tree.surrogates.kind);
+  visit("surrogate_feature_end", tree.surrogates.feature_end);
+  visit("surrogate_features", tree.surrogates.features);
+  visit("surrogate_number_end", tree.surrogates.number_end);
+  visit("surrogate_numbers", tree.surrogates.numbers);
+  visit("surrogate_swapped", tree.surrogate_swapped);
+  visit("surrogate_agreement", tree.surrogate_agreement);
+  visit("surrogate_adjusted", tree.surrogate_adjusted);
+}
+
+nb::dict state_of(const Tree& tree) {
+  nb::dict state;
+  state["is_classification"] = tree.is_classification;
+  state["statistics"] = nb::cast(to_matrix(tree.statistics, tree.n_outputs()));
+  for_each_array(tree, [&](const char* name, const auto& values) {
+    state[name] = nb::cast(to_array(values));
+  });
+  return state;
+}
+
+Tree from_state(const nb::dict& state) {
+  Tree tree;
+  const auto entry = [&](const char* name) {
+    require(state.contains(name), std::string("The state of a tree lacks '") + name + "'.");
+    return nb::object(state[name]);
+  };
+  try {
+    tree.is_classification = nb::cast<bool>(entry("is_classification"));
+    for_each_array(tree, [&]<class T>(const char* name, std::vector<T>& values) {
+      values = copy_of(nb::cast<Vector<T>>(entry(name), false));
+    });
+    const auto statistics =
+        nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(
+            entry("statistics"), false);
+    tree.statistics.assign(statistics.data(), statistics.data() + statistics.size());
+    require(statistics.shape(0) == tree.n_nodes(), "The statistics have the wrong shape.");
+  } catch (const nb::cast_error&) {
+    throw Error("The state of a tree holds an array of the wrong type.");
+  }
+  tree.validate();
+  return tree;
+}
+
+template <auto Member>
+auto array_property() {
+  return [](nb::handle self) {
+    return view_array(nb::cast<const Tree&>(self).*Member, self);
+  };
+}
+
+template <class Walk>
+Sparse without_gil(const Tree& tree, const TableHandle& table, Walk walk) {
+  check_columns(tree, table.table);
+  nb::gil_scoped_release release;
+  return walk(tree, table.table);
+}
+
+}  // namespace
+
+void bind_tree(nb::module_& m) {
+  m.def(
+      "check_test",
+      [](nb::handle flat, const Vector<std::int32_t>& n_levels) {
+        return check_test(from_python(flat), span_of(n_levels));
+      },
+      nb::arg("flat"), nb::arg("n_levels"),
+      "The number of branches of a well-formed flat test; ValueError otherwise.");
+  m.def(
+      "route",
+      [](nb::handle flat, const TableHandle& table) {
+        const Test test = from_python(flat);
+        check_test(test, table.table.n_levels);
+        std::vector<std::int32_t> branches(table.table.n_rows);
+        std::vector<std::uint32_t> rows(table.table.n_rows);
+        for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<std::uint32_t>(r);
+        route(view(test), table.table, rows,
+              [&](std::uint32_t row, std::int32_t branch) { branches[row] = branch; });
+        return to_array(std::move(branches));
+      },
+      nb::arg("flat"), nb::arg("table"),
+      "The branch of every row under a flat test, -1 where it is unknown.");
+
+  nb::class_<Tree>(m, "Tree", "Flat arrays of nodes; never changes.")
+      .def_static("from_state", &from_state, nb::arg("state"))
+      .def("state", &state_of)
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Tree& self, const nb::dict& state) { new (&self) Tree(from_state(state)); })
+      .def("validate", &Tree::validate)
+      .def("__eq__", [](const Tree& a, const Tree& b) { return a == b; }, nb::is_operator())
+      .def_prop_ro("n_nodes", &Tree::n_nodes)
+      .def_prop_ro("n_outputs", &Tree::n_outputs)
+      .def_prop_ro("is_classification", [](const Tree& self) { return self.is_classification; })
+      .def_prop_ro("n_levels", array_property<&Tree::n_levels>())
+      .def_prop_ro("first_child", array_property<&Tree::first_child>())
+      .def_prop_ro("n_branches", array_property<&Tree::n_branches>())
+      .def_prop_ro("rows", array_property<&Tree::rows>())
+      .def_prop_ro("value", array_property<&Tree::value>())
+      .def_prop_ro("gain", array_property<&Tree::gain>())
+      .def_prop_ro("missing", array_property<&Tree::missing>())
+      .def_prop_ro("default_branch", array_property<&Tree::default_branch>())
+      .def_prop_ro("statistics",
+                   [](nb::handle self) {
+                     const Tree& tree = nb::cast<const Tree&>(self);
+                     return NewMatrix<const double>(tree.statistics.data(),
+                                                    {tree.n_nodes(), tree.n_outputs()}, self);
+                   })
+      .def_prop_ro("kind", [](nb::handle self) {
+        return view_array(nb::cast<const Tree&>(self).tests.kind, self);
+      })
+      .def_prop_ro("parent", [](const Tree& self) { return to_array(self.parents()); })
+      .def_prop_ro("depth", [](const Tree& self) { return to_array(self.depths()); })
+      .def(
+          "test",
+          [](const Tree& self, std::size_t node) -> nb::object {
+            require(node < self.n_nodes(), "There is no such node.");
+            if (self.is_leaf(node)) return nb::none();
+            return to_python(self.tests.test(node));
+          },
+          nb::arg("node"), nb::sig("def test(self, node: int) -> tuple[int, list[int], list[float]] | None"))
+      .def(
+          "surrogates",
+          [](const Tree& self, std::size_t node) {
+            require(node < self.n_nodes(), "There is no such node.");
+            nb::list found;
+            const auto [begin, end] = self.surrogate_range(node);
+            for (std::size_t i = begin; i < end; ++i) {
+              found.append(nb::make_tuple(to_python(self.surrogates.test(i)),
+                                          self.surrogate_swapped[i] != 0,
+                                          self.surrogate_agreement[i], self.surrogate_adjusted[i]));
+            }
+            return found;
+          },
+          nb::arg("node"),
+          nb::sig("def surrogates(self, node: int) -> "
+                  "list[tuple[tuple[int, list[int], list[float]], bool, float, float]]"))
+      .def(
+          "route",
+          [](const Tree& self, std::size_t node, const TableHandle& table) {
+            require(node < self.n_nodes() && !self.is_leaf(node), "The node has no test.");
+            check_columns(self, table.table);
+            std::vector<std::int32_t> branches(table.table.n_rows);
+            std::vector<std::uint32_t> rows(table.table.n_rows);
+            for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<std::uint32_t>(r);
+            route(self.tests.view(node), table.table, rows,
+                  [&](std::uint32_t row, std::int32_t branch) { branches[row] = branch; });
+            return to_array(std::move(branches));
+          },
+          nb::arg("node"), nb::arg("table"))
+      .def(
+          "apply",
+          [](const Tree& self, const TableHandle& table) {
+            check_columns(self, table.table);
+            std::vector<std::int32_t> leaves(table.table.n_rows);
+            {
+              nb::gil_scoped_release release;
+              apply(self, table.table, leaves);
+            }
+            return to_array(std::move(leaves));
+          },
+          nb::arg("table"))
+      .def(
+          "leaf_shares",
+          [](const Tree& self, const TableHandle& table) {
+            Sparse found = without_gil(self, table, leaf_shares);
+            return std::tuple(to_array(std::move(found.begin)), to_array(std::move(found.nodes)),
+                              to_array(std::move(found.shares)));
+          },
+          nb::arg("table"))
+      .def(
+          "decision_paths",
+          [](const Tree& self, const TableHandle& table) {
+            Sparse found = without_gil(self, table, decision_paths);
+            return std::pair(to_array(std::move(found.begin)), to_array(std::move(found.nodes)));
+          },
+          nb::arg("table"))
+      .def(
+          "distribution",
+          [](const Tree& self, const TableHandle& table) {
+            require(self.is_classification, "Only a classification tree has class shares.");
+            check_columns(self, table.table);
+            std::vector<double> answers(table.table.n_rows * self.n_outputs());
+            {
+              nb::gil_scoped_release release;
+              predict(self, table.table, answers);
+            }
+            return to_matrix(std::move(answers), self.n_outputs());
+          },
+          nb::arg("table"))
+      .def(
+          "predict_values",
+          [](const Tree& self, const TableHandle& table) {
+            require(!self.is_classification, "Only a regression tree predicts numbers.");
+            check_columns(self, table.table);
+            std::vector<double> answers(table.table.n_rows);
+            {
+              nb::gil_scoped_release release;
+              predict(self, table.table, answers);
+            }
+            return to_array(std::move(answers));
+          },
+          nb::arg("table"))
+      .def(
+          "collapse",
+          [](const Tree& self, const Vector<bool>& mask) {
+            const std::vector<bool> marked(mask.data(), mask.data() + mask.size());
+            auto [tree, old_ids] = collapse(self, marked);
+            return std::pair(std::move(tree), to_array(std::move(old_ids)));
+          },
+          nb::arg("mask"));
+}
+
+}  // namespace treewright::bind

@@ -1,0 +1,14 @@
+// The compiled core, as a table of contents.
+#include "bind.hpp"
+#include "treewright/base/error.hpp"
+
+NB_MODULE(_core, m) {
+  using namespace treewright::bind;
+  m.doc() = "Loops over rows and the search: the compiled core of treewright.";
+  bind_base(m);
+  bind_data(m);
+  bind_measure(m);
+  bind_tree(m);
+  bind_split(m);
+  bind_grow(m);
+}

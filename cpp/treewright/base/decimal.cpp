@@ -1,0 +1,61 @@
+#include "treewright/base/decimal.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+namespace treewright {
+
+namespace {
+
+// mantissa * 10^exponent as the nearest double, by the library's correctly rounded reader.
+double scaled(double mantissa, int exponent) {
+  char text[48];
+  auto end = std::to_chars(text, text + 24, static_cast<long long>(mantissa)).ptr;
+  *end++ = 'e';
+  end = std::to_chars(end, text + sizeof text, exponent).ptr;
+  double value = 0.0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
+}  // namespace
+
+double round_significant(double value, int digits) {
+  char text[48];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1).ptr;
+  double rounded = value;
+  std::from_chars(text, end, rounded);
+  return rounded;
+}
+
+double shortest_between(double low, double high) {
+  if (low <= 0.0 && high > 0.0) return 0.0;
+  const double middle = low / 2 + high / 2;
+  const double largest = std::max(std::abs(low), std::abs(high));
+  const int top = static_cast<int>(std::floor(std::log10(largest)));
+  // Units from the decade of the larger bound downwards: the first unit with a multiple inside
+  // the interval gives the fewest digits.
+  for (int digits = 0; digits <= 17; ++digits) {
+    const int exponent = top + 1 - digits;
+    const double unit = std::pow(10.0, exponent);
+    const double around = std::round(middle / unit);
+    if (!std::isfinite(around) || std::abs(around) > 9e17) break;
+    double best = std::numeric_limits<double>::quiet_NaN();
+    for (const double step : {0.0, -1.0, 1.0}) {
+      const double candidate = scaled(around + step, exponent);
+      if (!(candidate >= low && candidate < high)) continue;
+      const double distance = std::abs(candidate - middle), held = std::abs(best - middle);
+      if (std::isnan(best) || distance < held || (distance == held && candidate < best)) {
+        best = candidate;
+      }
+    }
+    if (!std::isnan(best)) return best;
+  }
+  return low;
+}
+
+}  // namespace treewright

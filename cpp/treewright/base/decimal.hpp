@@ -1,0 +1,13 @@
+// Shortest decimals: the numbers a reader sees are the numbers the model uses.
+#pragma once
+
+namespace treewright {
+
+// The number with the fewest significant decimal digits in [low, high), nearest to the middle
+// among those; the smaller one on ties. Needs low < high, both finite.
+double shortest_between(double low, double high);
+
+// `value` rounded to `digits` significant decimal digits, 1 <= digits <= 17.
+double round_significant(double value, int digits);
+
+}  // namespace treewright

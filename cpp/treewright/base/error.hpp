@@ -1,0 +1,29 @@
+// Errors of the core. The core never prints and never exits: it throws one sentence.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace treewright {
+
+// A broken contract or bad input, worded for the person who sees it.
+class Error : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+// The caller asked for the work to stop.
+class Cancelled : public std::runtime_error {
+ public:
+  Cancelled() : std::runtime_error("cancelled") {}
+};
+
+inline void require(bool holds, const char* message) {
+  if (!holds) throw Error(message);
+}
+
+inline void require(bool holds, const std::string& message) {
+  if (!holds) throw Error(message);
+}
+
+}  // namespace treewright

@@ -1,0 +1,44 @@
+// Watches long work: a deadline, a way to cancel, and progress, polled between pieces of work.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "treewright/base/error.hpp"
+
+namespace treewright {
+
+class Monitor {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Called at most every `period` with the share of work done; false cancels.
+  using Report = std::function<bool(double done)>;
+
+  explicit Monitor(std::optional<double> seconds = std::nullopt, Report report = {})
+      : report_(std::move(report)) {
+    if (seconds) {
+      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(*seconds));
+    }
+  }
+
+  // True once the deadline has passed. Throws Cancelled when the report says so.
+  bool out_of_time(double done) {
+    const auto now = Clock::now();
+    if (report_ && now >= next_report_) {
+      next_report_ = now + period;
+      if (!report_(done)) throw Cancelled();
+    }
+    return deadline_ && now >= *deadline_;
+  }
+
+ private:
+  static constexpr auto period = std::chrono::milliseconds(50);
+  Report report_;
+  std::optional<Clock::time_point> deadline_;
+  Clock::time_point next_report_ = Clock::now() + period;
+};
+
+}  // namespace treewright

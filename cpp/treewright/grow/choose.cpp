@@ -1,0 +1,71 @@
+#include "treewright/grow/choose.hpp"
+
+#include <algorithm>
+
+namespace treewright {
+
+namespace {
+
+std::int32_t first_column(const Test& test) {
+  return test.kind == Kind::pair ? test.features[3] : test.features[0];
+}
+
+const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& candidates) {
+  constexpr double epsilon = 1e-3;
+  const double many = 0.3 * static_cast<double>(node.rows.all().size());
+  const auto has_many_levels = [&](const Candidate& c) {
+    return c.test.kind == Kind::multiway && static_cast<double>(c.test.features.size() - 1) >= many;
+  };
+  const bool all_many = std::ranges::all_of(candidates, has_many_levels);
+  double sum = 0.0, n = 0.0;
+  for (const Candidate& c : candidates) {
+    if (!all_many && has_many_levels(c)) continue;
+    sum += c.decrease;
+    n += 1.0;
+  }
+  const double mean = sum / n;
+  const Candidate* best = nullptr;
+  double best_value = 0.0;
+  for (const Candidate& c : candidates) {
+    if (c.decrease < mean - epsilon || c.split_information <= epsilon) continue;
+    const double ratio = c.decrease / c.split_information;
+    if (best == nullptr || clearly_better(ratio, best_value)) {
+      best = &c;
+      best_value = ratio;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candidates) {
+  for (Candidate& candidate : candidates) {
+    if (candidate.is_scored) continue;
+    const Outcome outcome = evaluate(node, candidate.test);
+    if (!outcome.is_admissible(node.problem.min_leaf - 1e-9)) continue;
+    candidate.is_scored = true;
+    candidate.decrease = outcome.decrease;
+    candidate.split_information = outcome.split_information;
+  }
+  std::erase_if(candidates, [](const Candidate& c) { return !c.is_scored; });
+  if (candidates.empty()) return std::nullopt;
+  std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
+    return first_column(a.test) < first_column(b.test);
+  });
+  const Candidate* best = nullptr;
+  if (node.problem.gain == Gain::ratio) {
+    best = best_ratio(node, candidates);
+  } else {
+    const auto score = [&](const Candidate& c) {
+      return score_of(node.problem.gain, c.decrease, c.split_information);
+    };
+    for (const Candidate& c : candidates) {
+      if (best == nullptr || clearly_better(score(c), score(*best))) best = &c;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  return *best;
+}
+
+}  // namespace treewright

@@ -1,0 +1,50 @@
+// Growth: greedy, from the root, depth-first or best-first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "treewright/base/monitor.hpp"
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+struct GrowOptions {
+  Measure measure;
+  Gain gain = Gain::plain;
+  Missing missing = Missing::default_branch;
+  std::int32_t max_depth = -1;       // -1: no limit
+  std::int32_t max_leaves = -1;      // -1: no limit; otherwise best-first
+  std::int32_t max_features = 0;     // columns offered at a node, drawn at random; 0: all
+  std::int32_t max_surrogates = 5;   // under Missing::surrogate
+  double min_samples_split = 2;      // rows
+  double min_samples_leaf = 1;       // rows, in two branches at least
+  double min_gain = 0;               // W * decrease / W_root must exceed it
+  double min_impurity_fraction = 0;  // W * impurity below this share of the root's: leaf
+  bool zero_gain = false;            // a decrease equal to min_gain is enough
+  bool readable = true;              // shortest numbers that send every row the same way
+  bool collapse = false;             // inner nodes that mend no training error become leaves
+  std::vector<double> cost;          // K x K, row = truth; leaves choose the cheapest class
+  std::int32_t patience = 10;        // expansions without a better validation loss
+  std::uint64_t seed = 0;
+};
+
+// Held-out rows for early stopping: growth is best-first, and the tree with the smallest loss on
+// these rows is returned, the smallest such tree on ties.
+struct Validation {
+  const Table& table;
+  const Target& target;
+};
+
+struct Growth {
+  Tree tree;
+  bool out_of_time = false;
+};
+
+Growth grow(const Table& table, const Target& target, Method& method, const GrowOptions& options,
+            const Validation* validation, Monitor& monitor);
+
+// Marks the inner nodes that mend no training error (classes: to 0.001 of a row, as C4.5 does).
+std::vector<bool> useless_nodes(const Tree& tree);
+
+}  // namespace treewright

@@ -1,0 +1,100 @@
+#include "treewright/grow/readable.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "treewright/base/decimal.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The values on either side of a test that asks value <= threshold.
+struct Gap {
+  double low = -infinity;
+  double high = infinity;
+};
+
+Test readable_axis(const Candidate& candidate, const Table& table,
+                   std::span<const std::uint32_t> rows) {
+  const std::int32_t feature = candidate.test.features[0];
+  const double threshold = candidate.test.numbers[0];
+  Gap gap{candidate.low, candidate.high};
+  if (std::isnan(gap.low) || std::isnan(gap.high)) {
+    gap = {};
+    const Column values = table.column(feature);
+    for (const std::uint32_t row : rows) {
+      const double x = values[row];
+      if (x <= threshold) gap.low = std::max(gap.low, x);
+      if (x > threshold) gap.high = std::min(gap.high, x);
+    }
+  }
+  if (!std::isfinite(gap.low) || !std::isfinite(gap.high)) return candidate.test;
+  return axis_test(feature, shortest_between(gap.low, gap.high));
+}
+
+Test readable_linear(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+  const Linear exact = std::get<Linear>(view(test));
+  const auto score = [&](const Linear& linear, std::uint32_t row) {
+    return linear.score([&](std::int32_t column) { return table.at(row, column); });
+  };
+  double largest = 0.0;
+  for (const double c : exact.coefficients) largest = std::max(largest, std::abs(c));
+  if (!(largest > 0)) return test;
+  const bool flip = exact.coefficients[0] < 0;
+  const double scale = flip ? -largest : largest;
+
+  std::vector<std::uint32_t> known;
+  std::vector<bool> goes_low;  // after scaling
+  for (const std::uint32_t row : rows) {
+    const double s = score(exact, row);
+    if (std::isnan(s)) continue;
+    known.push_back(row);
+    goes_low.push_back((s <= exact.threshold) != flip);
+  }
+  for (int digits = 1; digits <= 17; ++digits) {
+    Test rounded = test;
+    for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
+      rounded.numbers[i] = round_significant(exact.coefficients[i] / scale, digits);
+    }
+    const Linear linear = std::get<Linear>(view(rounded));
+    Gap gap;
+    for (std::size_t i = 0; i < known.size() && gap.low < gap.high; ++i) {
+      const double s = score(linear, known[i]);
+      if (goes_low[i]) {
+        gap.low = std::max(gap.low, s);
+      } else {
+        gap.high = std::min(gap.high, s);
+      }
+    }
+    if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.low < gap.high) {
+      rounded.numbers.back() = shortest_between(gap.low, gap.high);
+      return rounded;
+    }
+  }
+  return test;
+}
+
+}  // namespace
+
+Test readable(const Candidate& candidate, const Table& table,
+              std::span<const std::uint32_t> rows) {
+  switch (candidate.test.kind) {
+    case Kind::axis:
+      return readable_axis(candidate, table, rows);
+    case Kind::linear:
+      return readable_linear(candidate.test, table, rows);
+    case Kind::subset:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+    case Kind::leaf:
+      break;
+  }
+  return candidate.test;
+}
+
+}  // namespace treewright

@@ -1,0 +1,17 @@
+// Readable tests: the shortest numbers that send every row of the node the same way.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+// An axis threshold becomes the shortest decimal in its gap. A linear test is scaled to a largest
+// coefficient of 1 with a positive first one (which may swap its branches), then its coefficients
+// get the fewest significant digits, and its threshold the shortest decimal, that change no row.
+// Other kinds hold no numbers and stay as they are.
+Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows);
+
+}  // namespace treewright

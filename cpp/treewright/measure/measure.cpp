@@ -1,0 +1,128 @@
+#include "treewright/measure/measure.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "treewright/base/error.hpp"
+
+namespace treewright {
+
+Impurity impurity_named(const std::string& name) {
+  if (name == "gini") return Impurity::gini;
+  if (name == "entropy") return Impurity::entropy;
+  if (name == "misclassification") return Impurity::misclassification;
+  if (name == "deviance") return Impurity::deviance;
+  if (name == "twoing") return Impurity::twoing;
+  if (name == "hellinger") return Impurity::hellinger;
+  if (name == "cost_gini") return Impurity::cost_gini;
+  if (name == "squared_error") return Impurity::squared_error;
+  if (name == "absolute_error") return Impurity::absolute_error;
+  throw Error("There is no measure '" + name + "'.");
+}
+
+Gain gain_named(const std::string& name) {
+  if (name == "plain") return Gain::plain;
+  if (name == "ratio") return Gain::ratio;
+  if (name == "balanced") return Gain::balanced;
+  throw Error("There is no gain '" + name + "'.");
+}
+
+double Measure::of(std::span<const double> s) const {
+  if (impurity == Impurity::squared_error || impurity == Impurity::absolute_error) {
+    return s[0] > 0 ? s[2] / s[0] : 0.0;
+  }
+  const double total = sum_of(s);
+  if (!(total > 0)) return 0.0;
+  double sum = 0.0;
+  switch (impurity) {
+    case Impurity::entropy:
+    case Impurity::deviance: {
+      for (const double w : s) sum += x_log_x(w / total);
+      return impurity == Impurity::entropy ? -sum : -2.0 * std::numbers::ln2 * sum;
+    }
+    case Impurity::misclassification:
+      return 1.0 - *std::ranges::max_element(s) / total;
+    case Impurity::cost_gini: {
+      for (std::size_t i = 0; i < s.size(); ++i) {
+        for (std::size_t j = 0; j < s.size(); ++j) sum += cost[i * s.size() + j] * s[i] * s[j];
+      }
+      return sum / (total * total);
+    }
+    case Impurity::gini:
+    case Impurity::twoing:
+    case Impurity::hellinger:
+    case Impurity::squared_error:
+    case Impurity::absolute_error:
+      break;
+  }
+  for (const double w : s) sum += (w / total) * (w / total);
+  return 1.0 - sum;
+}
+
+double Measure::contribution(std::span<const double> parent, std::span<const double> branch) const {
+  if (impurity == Impurity::squared_error || impurity == Impurity::absolute_error) {
+    return parent[0] > 0 ? branch[2] / parent[0] : 0.0;
+  }
+  const double total = sum_of(parent), weight = sum_of(branch);
+  if (!(weight > 0)) return 0.0;
+  if (impurity != Impurity::hellinger) return weight / total * of(branch);
+  double overlap = 0.0;
+  for (std::size_t c = 0; c < parent.size(); ++c) {
+    overlap += std::sqrt(branch[c] / weight * parent[c] / total);
+  }
+  return -weight / total * (1.0 - overlap);
+}
+
+double Measure::decrease(std::span<const double> parent, std::span<const double> branches) const {
+  const std::size_t k = parent.size();
+  if (impurity == Impurity::twoing) {
+    require(branches.size() == 2 * k, "The measure 'twoing' judges two-way splits only; use categorical='subset'.");
+    const auto left = branches.first(k), right = branches.subspan(k);
+    const double on_left = sum_of(left), on_right = sum_of(right), total = on_left + on_right;
+    if (!(on_left > 0 && on_right > 0)) return 0.0;
+    double apart = 0.0;
+    for (std::size_t c = 0; c < k; ++c) apart += std::abs(left[c] / on_left - right[c] / on_right);
+    return on_left / total * on_right / total / 4.0 * apart * apart;
+  }
+  double decrease = impurity == Impurity::hellinger ? 0.0 : of(parent);
+  for (std::size_t b = 0; b * k < branches.size(); ++b) {
+    decrease -= contribution(parent, branches.subspan(b * k, k));
+  }
+  return decrease;
+}
+
+double split_information(std::span<const double> weights) {
+  const double total = sum_of(weights);
+  double sum = 0.0;
+  for (const double w : weights) sum += x_log_x(w / total);
+  return -sum;
+}
+
+void add_statistics(std::span<double> to, std::span<const double> from, bool is_classification) {
+  if (is_classification) {
+    for (std::size_t c = 0; c < to.size(); ++c) to[c] += from[c];
+    return;
+  }
+  if (!(from[0] > 0)) return;
+  const double weight = to[0] + from[0], delta = from[1] - to[1];
+  to[1] += delta * from[0] / weight;
+  to[2] += from[2] + delta * delta * to[0] * from[0] / weight;
+  to[0] = weight;
+}
+
+Median weighted_median(std::vector<std::pair<double, double>>& items) {
+  if (items.empty()) return {};
+  std::ranges::sort(items);
+  double total = 0.0;
+  for (const auto& item : items) total += item.second;
+  std::size_t i = 0;
+  double below = items[0].second;
+  while (below < total / 2 && i + 1 < items.size()) below += items[++i].second;
+  const bool halfway = below == total / 2 && i + 1 < items.size();
+  const double median = halfway ? (items[i].first + items[i + 1].first) / 2 : items[i].first;
+  double deviation = 0.0;
+  for (const auto& [number, weight] : items) deviation += weight * std::abs(number - median);
+  return {median, deviation};
+}
+
+}  // namespace treewright

@@ -1,0 +1,93 @@
+// Measures: how impure a node is, how much a split takes away, and how that becomes a score.
+//
+// Class measures work on class weights W_c with W = sum W_c and p_c = W_c / W; number measures on
+// (weight, mean, sum of squared deviations). Decreases are shares of the node:
+//
+//   i(t) - sum_b (W_b / W) i(b)
+//
+// Two criteria are no impurities and judge a split as a whole: twoing (Breiman et al. 1984,
+// section 4.1) and the inter-node Hellinger distance (Akash et al. 2019):
+//
+//   twoing     P_L P_R / 4 (sum_c |p_c|L - p_c|R|)^2
+//   hellinger  sum_b (W_b / W) (1 - sum_c sqrt(p_bc p_tc))
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace treewright {
+
+enum class Impurity : std::uint8_t {
+  gini,               // 1 - sum p^2
+  entropy,            // -sum p log2 p
+  misclassification,  // 1 - max p
+  deviance,           // -2 sum p ln p
+  twoing,
+  hellinger,
+  cost_gini,       // sum_ij cost_ij p_i p_j
+  squared_error,   // sum w (y - mean)^2 / W
+  absolute_error,  // sum w |y - median| / W, found from the rows, not from statistics
+};
+
+Impurity impurity_named(const std::string& name);
+
+enum class Gain : std::uint8_t {
+  plain,     // the decrease
+  ratio,     // decrease / split information, among decreases not below their mean (C4.5)
+  balanced,  // decrease / (1 + split information) (Leroux, Boussard, Des 2018)
+};
+
+Gain gain_named(const std::string& name);
+
+struct Measure {
+  Impurity impurity = Impurity::gini;
+  std::vector<double> cost;  // K x K, row = truth; cost_gini only
+
+  // The impurity of one node; for twoing and hellinger that of gini.
+  double of(std::span<const double> statistics) const;
+
+  // The decrease by a split into `branches` (n_outputs values each). Twoing takes two.
+  double decrease(std::span<const double> parent, std::span<const double> branches) const;
+
+  // What a branch contributes to a decrease: decrease = of(parent) - sum of contributions for an
+  // impurity, - sum of contributions for hellinger. Not for twoing.
+  double contribution(std::span<const double> parent, std::span<const double> branch) const;
+};
+
+inline double sum_of(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double v : values) sum += v;
+  return sum;
+}
+
+// x log2 x, 0 at 0.
+inline double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
+
+// -sum q log2 q over the shares of the given weights, in bits.
+double split_information(std::span<const double> weights);
+
+// Adds number `y` of weight `w` to (weight, mean, sum of squared deviations); Welford 1962.
+inline void add_number(std::span<double> statistics, double y, double w) {
+  const double weight = statistics[0] + w;
+  const double delta = y - statistics[1];
+  statistics[1] += delta * w / weight;
+  statistics[2] += w * delta * (y - statistics[1]);
+  statistics[0] = weight;
+}
+
+// Adds node statistics of the same kind.
+void add_statistics(std::span<double> to, std::span<const double> from, bool is_classification);
+
+// The weighted median of numbers (the middle of the two where half the weight lies on each side),
+// and the summed absolute deviation from it.
+struct Median {
+  double median = 0.0;
+  double deviation = 0.0;
+};
+Median weighted_median(std::vector<std::pair<double, double>>& number_and_weight);
+
+}  // namespace treewright

@@ -1,0 +1,106 @@
+// Axis: x <= t on one numeric column, all thresholds tried.
+//
+// rules = "cart": cuts lie in the middle between neighbouring values (Breiman et al. 1984).
+// rules = "c45":  release 8 of C4.5 (Quinlan 1996). With m = min_leaf and K classes, each side
+//   must weigh at least min(25, max(m, 0.1 known / K)), neighbours must differ by more than 1e-5,
+//   the cut is chosen by gain, the gain is charged log2(number of cuts) / W for the choice, and
+//   the threshold is the largest training value not above the middle.
+
+#include <algorithm>
+
+#include "treewright/split/cut.hpp"
+#include "treewright/split/list.hpp"
+
+namespace treewright {
+
+namespace {
+
+class AxisMethod : public Method {
+ public:
+  explicit AxisMethod(bool c45) : c45_(c45) {}
+
+  bool needs_sorted_columns() const override { return true; }
+
+  void prepare(const Problem& problem, const Rows& rows) override {
+    if (!c45_) return;
+    training_values_.resize(problem.table.n_levels.size());
+    for (std::int32_t c = 0; c < problem.table.n_columns(); ++c) {
+      if (problem.table.is_categorical(c)) continue;
+      auto& values = training_values_[static_cast<std::size_t>(c)];
+      values.clear();
+      for (const Entry e : rows.sorted(c, rows.all())) {
+        const double x = problem.table.at(e.row, c);
+        if (!std::isnan(x) && (values.empty() || values.back() < x)) values.push_back(x);
+      }
+    }
+  }
+
+  void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
+    const Problem& problem = node.problem;
+    std::optional<Cut> best;
+    std::int32_t best_column = -1;
+    for (const std::int32_t column : node.columns) {
+      if (problem.table.is_categorical(column)) continue;
+      const auto cut = cut_of(node, column);
+      if (!cut) continue;
+      if (problem.gain == Gain::ratio) {
+        candidates.push_back(candidate_of(node, column, *cut));
+      } else if (!best || clearly_better(cut->score, best->score)) {
+        best = cut;
+        best_column = column;
+      }
+    }
+    if (best) candidates.push_back(candidate_of(node, best_column, *best));
+  }
+
+ private:
+  std::optional<Cut> cut_of(const Node& node, std::int32_t column) const {
+    const auto entries = node.rows.sorted(column, node.range);
+    const Column values = node.problem.table.column(column);
+    if (!c45_) return best_cut(node, entries, values);
+
+    double known = 0.0;
+    const std::size_t n_known = count_known(node, entries);
+    for (std::size_t i = 0; i < n_known; ++i) known += node.weights[entries[i].row];
+    const double m = node.problem.min_leaf;
+    if (known < 2 * m) return std::nullopt;
+    const double classes = std::max(1, node.problem.target.n_classes);
+    const double min_weight = std::min(25.0, std::max(m, 0.1 * known / classes));
+    auto cut = best_cut(node, entries, values, {.min_weight = min_weight, .min_gap = 1e-5});
+    if (!cut) return cut;
+    cut->decrease -= std::log2(static_cast<double>(cut->n_tries));
+    cut->score -= std::log2(static_cast<double>(cut->n_tries));
+    if (!(cut->decrease > 0)) return std::nullopt;
+    return cut;
+  }
+
+  Candidate candidate_of(const Node& node, std::int32_t column, const Cut& cut) const {
+    const auto entries = node.rows.sorted(column, node.range);
+    Candidate candidate;
+    candidate.low = node.problem.table.at(entries[cut.position].row, column);
+    candidate.high = node.problem.table.at(entries[cut.position + 1].row, column);
+    double threshold = middle_of(candidate.low, candidate.high);
+    if (c45_) {
+      const auto& values = training_values_[static_cast<std::size_t>(column)];
+      threshold = *std::prev(std::ranges::upper_bound(values, threshold));
+    }
+    candidate.test = axis_test(column, threshold);
+    candidate.is_scored = true;
+    candidate.decrease = cut.decrease / node.weight;
+    const bool apart = node.problem.missing != Missing::default_branch;
+    const double parts[] = {cut.left_weight, cut.right_weight, apart ? cut.unknown_weight : 0.0};
+    candidate.split_information = split_information(parts);
+    return candidate;
+  }
+
+  bool c45_;
+  std::vector<std::vector<double>> training_values_;  // distinct, ascending; c45 only
+};
+
+}  // namespace
+
+std::shared_ptr<Method> make_axis(const Parameters& parameters) {
+  return std::make_shared<AxisMethod>(choice(parameters, "rules", {"cart", "c45"}) == "c45");
+}
+
+}  // namespace treewright

@@ -1,0 +1,34 @@
+// Best: the candidates of several methods side by side; the grower picks the best of all.
+
+#include "treewright/split/list.hpp"
+
+#include <algorithm>
+
+namespace treewright {
+
+namespace {
+
+class Best : public Method {
+ public:
+  explicit Best(Parts parts) : parts_(std::move(parts)) {
+    require(!parts_.empty(), "Best needs at least one split method.");
+  }
+  void prepare(const Problem& problem, const Rows& rows) override {
+    for (const auto& part : parts_) part->prepare(problem, rows);
+  }
+  bool needs_sorted_columns() const override {
+    return std::ranges::any_of(parts_, [](const auto& p) { return p->needs_sorted_columns(); });
+  }
+  void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    for (const auto& part : parts_) part->propose(node, rng, candidates);
+  }
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace
+
+std::shared_ptr<Method> make_best(Parts parts) { return std::make_shared<Best>(std::move(parts)); }
+
+}  // namespace treewright

@@ -1,0 +1,522 @@
+// One loop serves all measures. Rows move from right to left in sorted order; a goodness object
+// follows with running sums and says at each boundary whether this cut beats the best so far.
+//
+//   TwoParts    two classes under Gini, or numbers: with q = sum over left rows of w (y - mean),
+//               W Delta is proportional to q^2 / (W_L W_R); compared without dividing
+//   ManyCounts  Gini of counts: maximise sum L_c^2 / n_L + sum R_c^2 / n_R, likewise
+//   Entropy     from x log x of the class weights, two terms changing at each step
+//   AnyMeasure  from the class weights of both sides, O(classes) at each boundary
+
+#include "treewright/split/cut.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace treewright {
+
+namespace {
+
+// A cut must beat an earlier one by more than rounding: ties belong to the first.
+constexpr double slack = 1.0 + 1e-13;
+
+// What a goodness needs to know of the rows.
+struct Sides {
+  const Node& node;
+  std::vector<double> total;  // statistics of the rows judged
+  std::vector<double> left;   // statistics of what stands left from the start
+};
+
+double class_total(const std::vector<double>& statistics) { return sum_of(statistics); }
+
+struct LabelOf {
+  const Node& node;
+  KeyLayout layout = node.rows.layout();
+  std::size_t operator()(Entry e) const {
+    return layout.label_bits ? layout.label(e)
+                             : static_cast<std::size_t>(node.problem.target.labels[e.row]);
+  }
+};
+
+// Numerator and denominator of the best ratio so far; starts below any real one.
+struct BestRatio {
+  double numerator = -1.0;
+  double denominator = 1.0;
+  bool improve(double n, double d) {
+    if (!(n * denominator > numerator * d * slack)) return false;
+    numerator = n;
+    denominator = d;
+    return true;
+  }
+  double value() const { return numerator / denominator; }
+};
+
+class TwoClassCounts {
+ public:
+  explicit TwoClassCounts(const Sides& sides)
+      : layout_(sides.node.rows.layout()),
+        total_(class_total(sides.total)),
+        ones_(sides.total[1]),
+        left_(class_total(sides.left)),
+        left_ones_(sides.left[1]) {}
+  void move(Entry e) {
+    left_ += 1.0;
+    left_ones_ += static_cast<double>(layout_.label(e));
+  }
+  bool better() {
+    const double q = left_ones_ * total_ - left_ * ones_;
+    return best_.improve(q * q, left_ * (total_ - left_));
+  }
+  // gini: W Delta = 2 q'^2 W / (W_L W_R) with q' = q / W
+  double decrease() const { return 2.0 * best_.value() / total_; }
+
+ private:
+  KeyLayout layout_;
+  double total_, ones_, left_, left_ones_;
+  BestRatio best_;
+};
+
+class ManyCounts {
+ public:
+  explicit ManyCounts(const Sides& sides)
+      : layout_(sides.node.rows.layout()), left_(sides.left), right_(sides.total) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      right_[c] -= left_[c];
+      left_squares_ += left_[c] * left_[c];
+      right_squares_ += right_[c] * right_[c];
+      base_ += sides.total[c] * sides.total[c];
+    }
+    on_left_ = class_total(left_);
+    on_right_ = class_total(right_);
+    base_ /= on_left_ + on_right_;
+  }
+  void move(Entry e) {
+    const std::size_t c = layout_.label(e);
+    left_squares_ += 2.0 * left_[c] + 1.0;
+    left_[c] += 1.0;
+    right_squares_ -= 2.0 * right_[c] - 1.0;
+    right_[c] -= 1.0;
+    on_left_ += 1.0;
+    on_right_ -= 1.0;
+  }
+  bool better() {
+    return best_.improve(left_squares_ * on_right_ + right_squares_ * on_left_,
+                         on_left_ * on_right_);
+  }
+  double decrease() const { return best_.value() - base_; }
+
+ private:
+  KeyLayout layout_;
+  std::vector<double> left_, right_;
+  double left_squares_ = 0, right_squares_ = 0, on_left_ = 0, on_right_ = 0, base_ = 0;
+  BestRatio best_;
+};
+
+class SquaredError {
+ public:
+  explicit SquaredError(const Sides& sides)
+      : numbers_(sides.node.problem.target.numbers),
+        weights_(sides.node.weights),
+        mean_(sides.total[1]),
+        total_(sides.total[0]),
+        left_(sides.left[0]),
+        sum_(sides.left[0] * (sides.left[1] - sides.total[1])) {}
+  void move(Entry e) {
+    left_ += weights_[e.row];
+    sum_ += weights_[e.row] * (numbers_[e.row] - mean_);
+  }
+  bool better() { return best_.improve(sum_ * sum_, left_ * (total_ - left_)); }
+  double decrease() const { return best_.value() * total_; }
+
+ private:
+  std::span<const double> numbers_, weights_;
+  double mean_, total_, left_, sum_;
+  BestRatio best_;
+};
+
+// Keeps class weights of both sides and the best decrease; Derived says what a state is worth.
+template <class Derived>
+class ClassWeights {
+ public:
+  explicit ClassWeights(const Sides& sides)
+      : sides_(sides), label_of_{sides.node}, left_(sides.left), right_(sides.total) {
+    for (std::size_t c = 0; c < left_.size(); ++c) right_[c] -= left_[c];
+    on_left_ = class_total(left_);
+    total_ = class_total(sides.total);
+  }
+  void move(Entry e) {
+    const std::size_t c = label_of_(e);
+    const double w = sides_.node.weights[e.row];
+    static_cast<Derived&>(*this).moving(c, w);
+    left_[c] += w;
+    right_[c] = std::max(0.0, right_[c] - w);
+    on_left_ += w;
+  }
+  bool better() {
+    const double on_right = total_ - on_left_;
+    if (!(on_left_ > 0 && on_right > 0)) return false;
+    const double decrease = static_cast<Derived&>(*this).decrease_now(on_left_, on_right);
+    double score = decrease;
+    if (sides_.node.problem.gain == Gain::balanced) {
+      const double parts[] = {on_left_, on_right};
+      score /= 1.0 + split_information(parts);
+    }
+    if (!(score > best_score_ + 1e-13 * total_)) return false;
+    best_score_ = score;
+    best_decrease_ = decrease;
+    return true;
+  }
+  double decrease() const { return best_decrease_; }
+  double score() const { return best_score_; }
+
+ protected:
+  const Sides& sides_;
+  LabelOf label_of_;
+  std::vector<double> left_, right_;
+  double on_left_ = 0, total_ = 0;
+  double best_score_ = -std::numeric_limits<double>::infinity(), best_decrease_ = 0;
+};
+
+class Entropy : public ClassWeights<Entropy> {
+ public:
+  explicit Entropy(const Sides& sides) : ClassWeights(sides) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      inside_ += x_log_x(left_[c]) + x_log_x(right_[c]);
+      base_ -= x_log_x(sides.total[c]);
+    }
+    base_ += x_log_x(total_);
+    unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
+  }
+  void moving(std::size_t c, double w) {
+    inside_ += x_log_x(left_[c] + w) - x_log_x(left_[c]);
+    inside_ += x_log_x(std::max(0.0, right_[c] - w)) - x_log_x(right_[c]);
+  }
+  double decrease_now(double on_left, double on_right) const {
+    return unit_ * (base_ + inside_ - x_log_x(on_left) - x_log_x(on_right));
+  }
+
+ private:
+  double inside_ = 0, base_ = 0, unit_ = 1;
+};
+
+class WeightedGini : public ClassWeights<WeightedGini> {
+ public:
+  explicit WeightedGini(const Sides& sides) : ClassWeights(sides) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      left_squares_ += left_[c] * left_[c];
+      right_squares_ += right_[c] * right_[c];
+      base_ += sides.total[c] * sides.total[c];
+    }
+    base_ /= total_;
+  }
+  void moving(std::size_t c, double w) {
+    left_squares_ += w * (2.0 * left_[c] + w);
+    right_squares_ -= w * (2.0 * right_[c] - w);
+  }
+  double decrease_now(double on_left, double on_right) const {
+    return left_squares_ / on_left + right_squares_ / on_right - base_;
+  }
+
+ private:
+  double left_squares_ = 0, right_squares_ = 0, base_ = 0;
+};
+
+class AnyMeasure : public ClassWeights<AnyMeasure> {
+ public:
+  explicit AnyMeasure(const Sides& sides)
+      : ClassWeights(sides), both_(2 * sides.total.size()) {}
+  void moving(std::size_t, double) {}
+  double decrease_now(double, double) {
+    std::ranges::copy(left_, both_.begin());
+    std::ranges::copy(right_, both_.begin() + static_cast<std::ptrdiff_t>(left_.size()));
+    return total_ * sides_.node.problem.measure.decrease(sides_.total, both_);
+  }
+
+ private:
+  std::vector<double> both_;
+};
+
+// Median and absolute deviation of a growing set of weighted numbers: the lower half in a heap
+// with the largest on top, the upper half with the smallest.
+class RunningMedian {
+ public:
+  void add(double y, double w) {
+    if (lower_.empty() || y <= lower_.top().first) {
+      put_lower({y, w});
+    } else {
+      put_upper({y, w});
+    }
+    while (2 * lower_weight_ < lower_weight_ + upper_weight_) {
+      const auto item = upper_.top();
+      upper_.pop();
+      upper_weight_ -= item.second;
+      upper_sum_ -= item.first * item.second;
+      put_lower(item);
+    }
+    while (lower_.size() > 1 &&
+           2 * (lower_weight_ - lower_.top().second) >= lower_weight_ + upper_weight_) {
+      const auto item = lower_.top();
+      lower_.pop();
+      lower_weight_ -= item.second;
+      lower_sum_ -= item.first * item.second;
+      put_upper(item);
+    }
+  }
+  double deviation() const {
+    if (lower_.empty()) return 0.0;
+    const double median = lower_.top().first;
+    return median * lower_weight_ - lower_sum_ + upper_sum_ - median * upper_weight_;
+  }
+
+ private:
+  using Item = std::pair<double, double>;
+  void put_lower(Item item) {
+    lower_.push(item);
+    lower_weight_ += item.second;
+    lower_sum_ += item.first * item.second;
+  }
+  void put_upper(Item item) {
+    upper_.push(item);
+    upper_weight_ += item.second;
+    upper_sum_ += item.first * item.second;
+  }
+  std::priority_queue<Item> lower_;
+  std::priority_queue<Item, std::vector<Item>, std::greater<>> upper_;
+  double lower_weight_ = 0, upper_weight_ = 0, lower_sum_ = 0, upper_sum_ = 0;
+};
+
+// The deviations of both sides at every position, found by adding from either end.
+class AbsoluteError {
+ public:
+  AbsoluteError(const Node& node, std::span<const Entry> known,
+                std::span<const Entry> left_from_start, std::span<const Entry> right_from_start)
+      : sides_(known.size(), 0.0) {
+    const auto& numbers = node.problem.target.numbers;
+    const auto centre = node.statistics[1];  // keeps the sums small
+    const auto add = [&](RunningMedian& to, Entry e) {
+      to.add(numbers[e.row] - centre, node.weights[e.row]);
+    };
+    RunningMedian from_left, from_right;
+    for (const Entry e : left_from_start) add(from_left, e);
+    for (const Entry e : right_from_start) add(from_right, e);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      add(from_left, known[i]);
+      sides_[i] += from_left.deviation();
+    }
+    for (std::size_t i = known.size(); i-- > 1;) {
+      add(from_right, known[i]);
+      sides_[i - 1] += from_right.deviation();
+    }
+    for (const Entry e : right_from_start) add(from_left, e);
+    total_ = from_left.deviation();
+  }
+  void move(Entry) { ++next_; }
+  bool better() {
+    const double decrease = total_ - sides_[next_ - 1];
+    if (!(decrease > best_ + 1e-13 * total_)) return false;
+    best_ = decrease;
+    return true;
+  }
+  double decrease() const { return best_; }
+
+ private:
+  std::vector<double> sides_;
+  double total_ = 0, best_ = -std::numeric_limits<double>::infinity();
+  std::size_t next_ = 0;
+};
+
+// The positions whose cut leaves enough on both sides; empty when first > last.
+struct Window {
+  std::size_t first = 1;
+  std::size_t last = 0;
+};
+
+Window allowed_window(const Node& node, std::span<const Entry> known, const CutRules& rules,
+                      double left_count, double right_count) {
+  const std::size_t n = known.size();
+  const double min_leaf = node.problem.min_leaf;
+  if (node.shares.empty() && rules.min_weight <= 0) {
+    const auto wanted = [&](double already) {
+      return static_cast<std::size_t>(std::max(1.0, std::ceil(min_leaf - already)));
+    };
+    const std::size_t on_left = wanted(left_count), on_right = wanted(right_count);
+    if (on_left + on_right > n) return {};
+    return {on_left - 1, n - 1 - on_right};
+  }
+  constexpr double rounding = 1e-9;
+  Window window;
+  double count = left_count, weight = 0.0;
+  std::size_t i = 0;
+  for (; i < n; ++i) {
+    count += node.count_of(known[i].row);
+    weight += node.weights[known[i].row];
+    if (count >= min_leaf - rounding && weight >= rules.min_weight - rounding) break;
+  }
+  window.first = i;
+  count = right_count;
+  weight = 0.0;
+  for (i = n; i-- > 1;) {
+    count += node.count_of(known[i].row);
+    weight += node.weights[known[i].row];
+    if (count >= min_leaf - rounding && weight >= rules.min_weight - rounding) {
+      window.last = i - 1;
+      return window;
+    }
+  }
+  return {};
+}
+
+struct Scanned {
+  bool found = false;
+  std::size_t position = 0;
+  std::size_t n_tries = 0;
+};
+
+template <class Goodness>
+Scanned scan(Goodness& goodness, std::span<const Entry> known, Window window, KeyLayout layout,
+             Column values, double min_gap) {
+  Scanned result;
+  for (std::size_t i = 0; i < window.first; ++i) goodness.move(known[i]);
+  for (std::size_t i = window.first; i <= window.last; ++i) {
+    goodness.move(known[i]);
+    if (layout.rank(known[i]) == layout.rank(known[i + 1])) continue;
+    if (min_gap > 0) {
+      if (!(values[known[i + 1].row] - values[known[i].row] > min_gap)) continue;
+      ++result.n_tries;
+    }
+    if (goodness.better()) {
+      result.found = true;
+      result.position = i;
+    }
+  }
+  return result;
+}
+
+template <class Goodness>
+double score_of_best(const Goodness& goodness) {
+  if constexpr (requires { goodness.score(); }) {
+    return goodness.score();
+  } else {
+    return goodness.decrease();
+  }
+}
+
+}  // namespace
+
+std::size_t count_known(const Node& node, std::span<const Entry> entries) {
+  const KeyLayout layout = node.rows.layout();
+  if (entries.empty() || !layout.is_missing(entries.back())) return entries.size();
+  return static_cast<std::size_t>(
+      std::ranges::partition_point(entries, [&](Entry e) { return !layout.is_missing(e); }) -
+      entries.begin());
+}
+
+double middle_of(double low, double high) {
+  const double middle = low + (high - low) / 2;
+  return middle < high ? middle : low;
+}
+
+std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Column values,
+                            const CutRules& rules) {
+  const Problem& problem = node.problem;
+  const KeyLayout layout = node.rows.layout();
+  const std::size_t n_known = count_known(node, entries);
+  const auto known = entries.first(n_known), without_value = entries.subspan(n_known);
+  if (n_known < 2 || layout.rank(known.front()) == layout.rank(known.back())) return std::nullopt;
+
+  const std::size_t k = problem.target.n_outputs();
+  const bool is_classification = problem.target.is_classification();
+  std::vector<double> unknown_part(k, 0.0);
+  double unknown_count = 0.0, unknown_weight = 0.0;
+  for (const Entry e : without_value) {
+    node.add_row(unknown_part, e.row);
+    unknown_count += node.count_of(e.row);
+    unknown_weight += node.weights[e.row];
+  }
+
+  std::optional<Cut> best;
+  const auto try_side = [&](bool unknown_left, bool unknown_right) {
+    Sides sides{node, std::vector<double>(k, 0.0), std::vector<double>(k, 0.0)};
+    if (without_value.empty() || unknown_left || unknown_right) {
+      sides.total.assign(node.statistics.begin(), node.statistics.end());
+    } else {
+      for (const Entry e : known) node.add_row(sides.total, e.row);
+    }
+    if (unknown_left) add_statistics(sides.left, unknown_part, is_classification);
+    const Window window = allowed_window(node, known, rules, unknown_left ? unknown_count : 0.0,
+                                         unknown_right ? unknown_count : 0.0);
+    if (window.first > window.last) return;
+
+    const auto run = [&](auto&& goodness) {
+      const Scanned scanned = scan(goodness, known, window, layout, values, rules.min_gap);
+      if (!scanned.found) return;
+      const double score = score_of_best(goodness);
+      if (best && !clearly_better(score, best->score)) return;
+      best = Cut{.position = scanned.position,
+                 .decrease = goodness.decrease(),
+                 .score = score,
+                 .unknown_weight = unknown_weight,
+                 .n_tries = scanned.n_tries};
+    };
+    const bool by_counts = problem.unit_weights && layout.label_bits > 0 && is_classification &&
+                           problem.gain != Gain::balanced;
+    switch (problem.measure.impurity) {
+      case Impurity::gini:
+        if (by_counts && k == 2) return run(TwoClassCounts(sides));
+        if (by_counts) return run(ManyCounts(sides));
+        return run(WeightedGini(sides));
+      case Impurity::entropy:
+      case Impurity::deviance:
+        return run(Entropy(sides));
+      case Impurity::misclassification:
+      case Impurity::twoing:
+      case Impurity::hellinger:
+      case Impurity::cost_gini:
+        return run(AnyMeasure(sides));
+      case Impurity::squared_error:
+        return run(SquaredError(sides));
+      case Impurity::absolute_error: {
+        const auto none = without_value.first(0);
+        return run(AbsoluteError(node, known, unknown_left ? without_value : none,
+                                 unknown_right ? without_value : none));
+      }
+    }
+  };
+  if (without_value.empty() || problem.missing != Missing::default_branch) {
+    try_side(false, false);
+  } else {
+    try_side(true, false);
+    try_side(false, true);
+  }
+  if (!best) return best;
+  for (std::size_t i = 0; i < n_known; ++i) {
+    (i <= best->position ? best->left_weight : best->right_weight) += node.weights[known[i].row];
+  }
+  return best;
+}
+
+std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
+                                   std::span<const double> coefficients) {
+  const Table& table = node.problem.table;
+  const Test direction = linear_test(columns, coefficients, 0.0);
+  check_test(direction, table.n_levels);
+  const Linear linear = std::get<Linear>(view(direction));
+  static thread_local std::vector<double> by_row;  // only the node's rows are written and read
+  if (by_row.size() < table.n_rows) by_row.resize(table.n_rows);
+  for (const std::uint32_t row : node.ids()) {
+    const double score = linear.score([&](std::int32_t c) { return table.at(row, c); });
+    by_row[row] = std::isfinite(score) ? score : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::vector<Entry> entries;
+  const Column values{by_row.data(), 1};
+  sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
+  const std::optional<Cut> cut = best_cut(node, entries, values);
+  if (!cut) return std::nullopt;
+  const double low = values[entries[cut->position].row];
+  const double high = values[entries[cut->position + 1].row];
+  Candidate candidate;
+  candidate.test = linear_test(columns, coefficients, middle_of(low, high));
+  return candidate;
+}
+
+}  // namespace treewright

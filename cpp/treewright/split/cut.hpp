@@ -1,0 +1,44 @@
+// The best threshold along any order of a node's rows: a column's own, or a projection's.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+struct Cut {
+  std::size_t position = 0;   // entries 0..position go left
+  double decrease = 0.0;      // W * Delta over the rows judged
+  double score = 0.0;         // what cuts are compared by
+  double left_weight = 0.0;   // rows without a value left out
+  double right_weight = 0.0;
+  double unknown_weight = 0.0;
+  std::size_t n_tries = 0;    // candidate cuts looked at; counted for `min_gap` > 0 only
+};
+
+struct CutRules {
+  double min_weight = 0.0;  // of known rows on each side, beside the node's min_leaf
+  double min_gap = 0.0;     // neighbours must differ by more
+};
+
+// Entries hold the node's rows in order, those without a value last; `values` are what they were
+// sorted by. Ties go to the first cut. Rows without a value are tried on both sides under
+// Missing::default_branch and left out otherwise. None when no cut is allowed.
+std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Column values,
+                            const CutRules& rules = {});
+
+// The number of entries that have a value.
+std::size_t count_known(const Node& node, std::span<const Entry> entries);
+
+// The middle of a gap, kept below its upper end: low <= t < high.
+double middle_of(double low, double high);
+
+// The candidate `sum coefficients[i] * columns[i] <= t` with the best threshold; rows that lack
+// one of the columns count as without a value. None when no threshold is allowed.
+std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
+                                   std::span<const double> coefficients);
+
+}  // namespace treewright

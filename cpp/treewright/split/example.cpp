@@ -1,0 +1,43 @@
+// Example: a split method to copy. It proposes, for each numeric column, the cut at the column's
+// mean in the node, and leaves scoring to the grower.
+//
+// 1. Say what the method does and where it comes from, here at the top.
+// 2. Derive from Method and write `propose`. A Node gives the rows (`ids`), their split weights,
+//    the table, the target and the columns that may be tested.
+// 3. Push candidates: a Test each. Fill in the decrease only if your loop knows it anyway.
+// 4. Write a factory, declare it in list.hpp and name it in list.cpp.
+
+#include <cmath>
+
+#include "treewright/split/list.hpp"
+
+namespace treewright {
+
+namespace {
+
+class MeanCut : public Method {
+ public:
+  void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
+    for (const std::int32_t column : node.columns) {
+      if (node.problem.table.is_categorical(column)) continue;
+      const Column values = node.problem.table.column(column);
+      double weight = 0.0, mean = 0.0;
+      for (const std::uint32_t row : node.ids()) {
+        if (std::isnan(values[row])) continue;
+        weight += node.weights[row];
+        mean += node.weights[row] / weight * (values[row] - mean);
+      }
+      if (weight > 0) {
+        Candidate candidate;
+        candidate.test = axis_test(column, mean);
+        candidates.push_back(candidate);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Method> make_example(const Parameters&) { return std::make_shared<MeanCut>(); }
+
+}  // namespace treewright

@@ -1,0 +1,34 @@
+// The registry of split methods by name, with their parameters.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+using Parameter = std::variant<double, std::string>;
+using Parameters = std::map<std::string, Parameter>;
+using Parts = std::vector<std::shared_ptr<Method>>;
+
+// A method by its name in list.cpp; an Error names what is not known.
+std::shared_ptr<Method> make_method(const std::string& name, const Parameters& parameters,
+                                    Parts parts);
+
+std::vector<std::string> method_names();
+
+// A text parameter that must be one of `allowed`.
+std::string choice(const Parameters& parameters, const std::string& name,
+                   const std::vector<std::string>& allowed);
+
+// One factory a method, each in the file of the method.
+std::shared_ptr<Method> make_axis(const Parameters& parameters);
+std::shared_ptr<Method> make_categorical(const Parameters& parameters);
+std::shared_ptr<Method> make_best(Parts parts);
+std::shared_ptr<Method> make_example(const Parameters& parameters);
+
+}  // namespace treewright

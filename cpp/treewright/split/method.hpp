@@ -1,0 +1,105 @@
+// Split methods: ways of finding a test for a node.
+//
+// A method is asked once a node and proposes candidates. It may score them itself (a fast loop
+// knows the numbers anyway) or leave that to `evaluate`, which routes the node's rows. The grower
+// chooses among the candidates of all methods, then checks and routes with the finished test.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "treewright/base/rng.hpp"
+#include "treewright/data/rows.hpp"
+#include "treewright/measure/measure.hpp"
+#include "treewright/tree/tree.hpp"
+
+namespace treewright {
+
+// What stays the same at all nodes of one growth.
+struct Problem {
+  const Table& table;
+  const Target& target;
+  Measure measure;
+  Gain gain = Gain::plain;
+  Missing missing = Missing::default_branch;
+  double min_leaf = 1;        // rows that two branches at least must hold
+  bool unit_weights = false;  // every split weight is 1, and stays so
+};
+
+// A node while it is being split.
+struct Node {
+  const Problem& problem;
+  const Rows& rows;
+  Range range;
+  std::span<const double> weights;       // split weight of each row id, its share included
+  std::span<const double> shares;        // share of each row id in the node; empty: all 1
+  std::span<const double> statistics;    // by split weights
+  double weight = 0.0;                   // their sum
+  double count = 0.0;                    // rows, by share
+  std::int32_t depth = 0;
+  std::span<const std::int32_t> columns;  // that may be tested here, ascending
+
+  std::span<const std::uint32_t> ids() const { return rows.ids(range); }
+  double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
+  // Adds one row to node statistics.
+  void add_row(std::span<double> to, std::uint32_t row) const {
+    const Target& target = problem.target;
+    if (target.is_classification()) {
+      to[static_cast<std::size_t>(target.labels[row])] += weights[row];
+    } else {
+      add_number(to, target.numbers[row], weights[row]);
+    }
+  }
+};
+
+struct Candidate {
+  Test test;
+  bool is_scored = false;
+  double decrease = 0.0;  // share of the node's weight
+  double split_information = 0.0;
+  // For an axis test: the largest value at or below the threshold and the smallest above it.
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  // Once before growth.
+  virtual void prepare(const Problem&, const Rows&) {}
+  virtual bool needs_sorted_columns() const { return false; }
+  virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
+};
+
+// What a test does to a node, found by routing every row.
+struct Outcome {
+  std::int32_t n_branches = 0;
+  std::vector<double> statistics;  // of each branch, by split weights; default rows included
+  std::vector<double> counts;      // rows of each branch
+  double unknown_count = 0.0;      // rows whose branch is unknown
+  double unknown_weight = 0.0;
+  std::int32_t default_branch = 0;
+  double decrease = 0.0;  // share of the node's weight
+  double split_information = 0.0;
+
+  // At least two branches hold `min_leaf` rows; for a two-way test that means both.
+  bool is_admissible(double min_leaf) const;
+};
+
+// Under Missing::default_branch the unknown rows are added to the branch where the decrease is
+// largest (the heaviest branch when there are none); otherwise the decrease is that of the known
+// rows times their share, and the unknown rows count as one more part in the split information.
+Outcome evaluate(const Node& node, const Test& test);
+
+// The score of a decrease under plain or balanced gain; the ratio needs all candidates.
+inline double score_of(Gain gain, double decrease, double split_information) {
+  return gain == Gain::balanced ? decrease / (1.0 + split_information) : decrease;
+}
+
+// `a` is better than `b` by more than rounding.
+inline bool clearly_better(double a, double b) { return a > b + 1e-10 * std::abs(b) + 1e-300; }
+
+}  // namespace treewright

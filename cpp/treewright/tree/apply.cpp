@@ -1,0 +1,206 @@
+#include "treewright/tree/apply.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace treewright {
+
+namespace {
+
+// The one branch of a row at an inner node, by the node's policy for unknown rows.
+template <class Get>
+std::int32_t settled_branch(const Tree& tree, std::size_t node, const Get& get,
+                            std::vector<double>& shares) {
+  const auto branch_of = [&](const Predicate& predicate) {
+    return std::visit([&](const auto& test) { return test.branch(get); }, predicate);
+  };
+  const std::int32_t branch = branch_of(tree.tests.view(node));
+  if (branch != unknown) return branch;
+  switch (static_cast<Missing>(tree.missing[node])) {
+    case Missing::default_branch:
+      return tree.default_branch[node];
+    case Missing::fraction:
+      tree.branch_shares(node, shares);
+      return static_cast<std::int32_t>(std::ranges::max_element(shares) - shares.begin());
+    case Missing::surrogate: {
+      const auto [begin, end] = tree.surrogate_range(node);
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::int32_t back_up = branch_of(tree.surrogates.view(i));
+        if (back_up != unknown) return tree.surrogate_swapped[i] ? 1 - back_up : back_up;
+      }
+      return tree.default_branch[node];
+    }
+  }
+  return tree.default_branch[node];
+}
+
+// Calls visit(node, share) for every node the row passes, parents before children.
+template <class Visit>
+void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<double>& shares,
+          Visit visit) {
+  const auto get = [&](std::int32_t column) { return table.at(row, column); };
+  std::vector<std::pair<std::size_t, double>> stack{{0, 1.0}};
+  while (!stack.empty()) {
+    const auto [node, share] = stack.back();
+    stack.pop_back();
+    visit(node, share);
+    if (tree.is_leaf(node)) continue;
+    const auto first = static_cast<std::size_t>(tree.first_child[node]);
+    if (static_cast<Missing>(tree.missing[node]) == Missing::fraction &&
+        std::visit([&](const auto& test) { return test.branch(get); }, tree.tests.view(node)) ==
+            unknown) {
+      tree.branch_shares(node, shares);
+      for (std::size_t b = shares.size(); b-- > 0;) {
+        if (shares[b] > 0) stack.emplace_back(first + b, share * shares[b]);
+      }
+      continue;
+    }
+    const auto branch = settled_branch(tree, node, get, shares);
+    stack.emplace_back(first + static_cast<std::size_t>(branch), share);
+  }
+}
+
+// A node of a tree whose tests are all axis tests, small enough to stay in cache. A leaf points
+// to itself, so that a fixed number of steps ends at the right place without a branch.
+struct Step {
+  double threshold;
+  std::int32_t feature;
+  std::int32_t child;
+};
+
+bool has_only_axis_tests(const Tree& tree) {
+  return std::ranges::all_of(tree.tests.kind, [](std::int8_t kind) {
+    return static_cast<Kind>(kind) == Kind::axis || static_cast<Kind>(kind) == Kind::leaf;
+  });
+}
+
+// Several rows go down together, so that their memory accesses overlap. Rows with a missing value
+// on their way are sent again by the general walk.
+void apply_axis(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
+  constexpr std::size_t width = 16;
+  std::vector<Step> steps(tree.n_nodes());
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    steps[node] = tree.is_leaf(node)
+                      ? Step{0.0, -1, static_cast<std::int32_t>(node)}
+                      : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
+                             tree.first_child[node]};
+  }
+  std::vector<double> shares;
+  for (std::size_t start = 0; start < table.n_rows; start += width) {
+    const std::size_t count = std::min(width, table.n_rows - start);
+    std::array<std::int32_t, width> at{};
+    std::array<const double*, width> row{};
+    std::array<bool, width> saw_missing{};
+    for (std::size_t i = 0; i < count; ++i) {
+      row[i] = table.values + static_cast<std::ptrdiff_t>(start + i) * table.row_stride;
+    }
+    for (bool moving = true; moving;) {
+      moving = false;
+      for (std::size_t i = 0; i < count; ++i) {
+        const Step& step = steps[static_cast<std::size_t>(at[i])];
+        if (step.feature < 0) continue;
+        const double x = row[i][static_cast<std::ptrdiff_t>(step.feature) * table.column_stride];
+        saw_missing[i] = saw_missing[i] || x != x;
+        at[i] = step.child + (x <= step.threshold ? 0 : 1);
+        moving = true;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      leaves[start + i] = at[i];
+      if (!saw_missing[i]) continue;
+      std::size_t node = 0;
+      const auto get = [&](std::int32_t column) { return table.at(start + i, column); };
+      while (!tree.is_leaf(node)) {
+        node = static_cast<std::size_t>(tree.first_child[node] +
+                                        settled_branch(tree, node, get, shares));
+      }
+      leaves[start + i] = static_cast<std::int32_t>(node);
+    }
+  }
+}
+
+bool divides_rows(const Tree& tree) {
+  return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
+         tree.missing.end();
+}
+
+}  // namespace
+
+void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
+  if (has_only_axis_tests(tree)) return apply_axis(tree, table, leaves);
+  std::vector<double> shares;
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    const auto get = [&](std::int32_t column) { return table.at(row, column); };
+    std::size_t node = 0;
+    while (!tree.is_leaf(node)) {
+      node = static_cast<std::size_t>(tree.first_child[node] +
+                                      settled_branch(tree, node, get, shares));
+    }
+    leaves[row] = static_cast<std::int32_t>(node);
+  }
+}
+
+Sparse leaf_shares(const Tree& tree, const Table& table) {
+  Sparse result;
+  std::vector<double> buffer;
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
+      if (!tree.is_leaf(node)) return;
+      result.nodes.push_back(static_cast<std::int32_t>(node));
+      result.shares.push_back(share);
+    });
+    result.begin.push_back(static_cast<std::int64_t>(result.nodes.size()));
+  }
+  return result;
+}
+
+Sparse decision_paths(const Tree& tree, const Table& table) {
+  Sparse result;
+  std::vector<double> buffer;
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
+      result.nodes.push_back(static_cast<std::int32_t>(node));
+      result.shares.push_back(share);
+    });
+    result.begin.push_back(static_cast<std::int64_t>(result.nodes.size()));
+  }
+  return result;
+}
+
+std::vector<double> class_shares(const Tree& tree) {
+  std::vector<double> shares(tree.statistics);
+  const std::size_t k = tree.n_outputs();
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    const double weight = tree.weight(node);
+    for (std::size_t c = 0; c < k; ++c) {
+      double& share = shares[node * k + c];
+      share = weight > 0 ? share / weight : (static_cast<double>(c) == tree.value[node] ? 1.0 : 0.0);
+    }
+  }
+  return shares;
+}
+
+void predict(const Tree& tree, const Table& table, std::span<double> answers) {
+  const std::size_t k = tree.is_classification ? tree.n_outputs() : 1;
+  const std::vector<double> per_node = tree.is_classification ? class_shares(tree) : tree.value;
+  if (!divides_rows(tree)) {
+    std::vector<std::int32_t> leaves(table.n_rows);
+    apply(tree, table, leaves);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+      std::copy_n(per_node.begin() + static_cast<std::ptrdiff_t>(leaves[row]) *
+                                         static_cast<std::ptrdiff_t>(k),
+                  k, answers.begin() + static_cast<std::ptrdiff_t>(row * k));
+    }
+    return;
+  }
+  std::ranges::fill(answers, 0.0);
+  std::vector<double> buffer;
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
+      if (!tree.is_leaf(node)) return;
+      for (std::size_t c = 0; c < k; ++c) answers[row * k + c] += share * per_node[node * k + c];
+    });
+  }
+}
+
+}  // namespace treewright

@@ -1,0 +1,36 @@
+// Sending rows down a finished tree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/tree/tree.hpp"
+
+namespace treewright {
+
+// Entries of a row-compressed matrix: row r owns [begin[r], begin[r + 1]).
+struct Sparse {
+  std::vector<std::int64_t> begin{0};
+  std::vector<std::int32_t> nodes;
+  std::vector<double> shares;
+};
+
+// The leaf of every row. Where a node divides a row among branches (Missing::fraction), the one
+// branch with the largest share is followed, the first on ties.
+void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
+
+// All leaves a row reaches with its share in each; one leaf with share 1 unless divided.
+Sparse leaf_shares(const Tree& tree, const Table& table);
+
+// All nodes a row passes, from the root, on the way `leaf_shares` takes.
+Sparse decision_paths(const Tree& tree, const Table& table);
+
+// The answer of every row, n_outputs values each, mixed over leaves by share: class shares (an
+// empty leaf votes for its class), or one number.
+void predict(const Tree& tree, const Table& table, std::span<double> answers);
+
+// The class shares of every node, n_outputs each, as `predict` mixes them.
+std::vector<double> class_shares(const Tree& tree);
+
+}  // namespace treewright

@@ -1,0 +1,203 @@
+#include "treewright/tree/predicate.hpp"
+
+#include <string>
+
+namespace treewright {
+
+namespace {
+
+Subset subset_view(std::span<const std::int32_t> features) {
+  const auto n_left = static_cast<std::size_t>(features[1]);
+  return {features[0], features.subspan(2, n_left), features.subspan(2 + n_left)};
+}
+
+// The two parts of a pair in flat form.
+struct FlatPart {
+  Kind kind;
+  std::span<const std::int32_t> features;
+  std::span<const double> numbers;
+};
+
+Literal literal_view(const FlatPart& part) {
+  if (part.kind == Kind::axis) return Axis{part.features[0], part.numbers[0]};
+  return subset_view(part.features);
+}
+
+// Takes one part off the front; an Error when it is malformed.
+FlatPart take_part(std::span<const std::int32_t>& features, std::span<const double>& numbers) {
+  require(features.size() >= 2, "A pair test is cut short.");
+  const auto kind = static_cast<Kind>(features[0]);
+  require(features[0] == static_cast<std::int32_t>(Kind::axis) ||
+              features[0] == static_cast<std::int32_t>(Kind::subset),
+          "The parts of a pair test must be axis or subset tests.");
+  require(features[1] >= 0 && static_cast<std::size_t>(features[1]) <= features.size() - 2,
+          "A pair test is cut short.");
+  const auto n_features = static_cast<std::size_t>(features[1]);
+  const std::size_t n_numbers = kind == Kind::axis ? 1 : 0;
+  require(numbers.size() >= n_numbers, "A pair test is cut short.");
+  const FlatPart part{kind, features.subspan(2, n_features), numbers.first(n_numbers)};
+  features = features.subspan(2 + n_features);
+  numbers = numbers.subspan(n_numbers);
+  return part;
+}
+
+void check_column(std::int32_t column, std::span<const std::int32_t> n_levels) {
+  require(column >= 0 && static_cast<std::size_t>(column) < n_levels.size(),
+          "A test reads column " + std::to_string(column) + ", but there are " +
+              std::to_string(n_levels.size()) + " columns.");
+}
+
+void check_finite(std::span<const double> numbers) {
+  for (const double x : numbers) require(std::isfinite(x), "A test holds a number not finite.");
+}
+
+void check_levels_of(std::int32_t column, std::span<const std::int32_t> codes,
+                     std::int32_t levels) {
+  std::int32_t previous = -1;
+  for (const std::int32_t code : codes) {
+    require(code > previous && code < levels,
+            "The levels of a subset test on column " + std::to_string(column) +
+                " must rise and lie below " + std::to_string(levels) + ".");
+    previous = code;
+  }
+}
+
+void check_distinct_columns(std::span<const std::int32_t> features,
+                            std::span<const std::int32_t> n_levels) {
+  std::vector<std::int32_t> seen(features.begin(), features.end());
+  std::ranges::sort(seen);
+  require(std::ranges::adjacent_find(seen) == seen.end(), "A test names a column twice.");
+  for (const std::int32_t column : features) check_column(column, n_levels);
+}
+
+std::int32_t check_subset(std::span<const std::int32_t> features, std::span<const double> numbers,
+                          std::span<const std::int32_t> n_levels) {
+  require(features.size() >= 2 && numbers.empty(), "A subset test is malformed.");
+  check_column(features[0], n_levels);
+  const std::int32_t levels = n_levels[static_cast<std::size_t>(features[0])];
+  require(levels > 0, "A subset test needs a categorical column.");
+  require(features[1] > 0 && static_cast<std::size_t>(features[1]) < features.size() - 2,
+          "A subset test needs levels on both sides.");
+  const Subset test = subset_view(features);
+  check_levels_of(test.feature, test.left, levels);
+  check_levels_of(test.feature, test.right, levels);
+  for (const std::int32_t code : test.left) {
+    require(!std::ranges::binary_search(test.right, code), "A level stands on both sides.");
+  }
+  return 2;
+}
+
+std::int32_t check_multiway(std::span<const std::int32_t> features, std::span<const double> numbers,
+                            std::span<const std::int32_t> n_levels) {
+  require(features.size() >= 3 && numbers.empty(), "A multiway test needs two levels or more.");
+  check_column(features[0], n_levels);
+  const auto branches = features.subspan(1);
+  require(static_cast<std::size_t>(n_levels[static_cast<std::size_t>(features[0])]) ==
+              branches.size(),
+          "A multiway test must name the branch of every level of its column.");
+  const std::int32_t largest = *std::ranges::max_element(branches);
+  require(*std::ranges::min_element(branches) >= 0 && largest >= 1 &&
+              static_cast<std::size_t>(largest) < branches.size(),
+          "A multiway test names a branch out of range.");
+  std::vector<bool> used(static_cast<std::size_t>(largest) + 1, false);
+  for (const std::int32_t b : branches) used[static_cast<std::size_t>(b)] = true;
+  require(std::ranges::find(used, false) == used.end(),
+          "Every branch of a multiway test needs a level.");
+  return largest + 1;
+}
+
+}  // namespace
+
+Predicate view(Kind kind, std::span<const std::int32_t> features, std::span<const double> numbers) {
+  switch (kind) {
+    case Kind::axis:
+      return Axis{features[0], numbers[0]};
+    case Kind::linear:
+      return Linear{features, numbers.first(features.size()), numbers[features.size()]};
+    case Kind::subset:
+      return subset_view(features);
+    case Kind::multiway:
+      return Multiway{features[0], features.subspan(1)};
+    case Kind::pair: {
+      auto rest = features.subspan(1);
+      const Literal first = literal_view(take_part(rest, numbers));
+      return Pair{static_cast<Connective>(features[0]), first,
+                  literal_view(take_part(rest, numbers))};
+    }
+    case Kind::machine:
+      return Machine{features, numbers};
+    case Kind::leaf:
+      break;
+  }
+  throw Error("A leaf has no test.");
+}
+
+std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
+                        std::span<const double> numbers, std::span<const std::int32_t> n_levels) {
+  check_finite(numbers);
+  switch (kind) {
+    case Kind::axis:
+      require(features.size() == 1 && numbers.size() == 1, "An axis test is malformed.");
+      check_column(features[0], n_levels);
+      return 2;
+    case Kind::linear:
+      require(!features.empty() && numbers.size() == features.size() + 1,
+              "A linear test is malformed.");
+      check_distinct_columns(features, n_levels);
+      return 2;
+    case Kind::subset:
+      return check_subset(features, numbers, n_levels);
+    case Kind::multiway:
+      return check_multiway(features, numbers, n_levels);
+    case Kind::pair: {
+      require(!features.empty() && features[0] >= 0 && features[0] <= 2,
+              "A pair test needs one of and, or, xor.");
+      auto rest = features.subspan(1);
+      for (int part = 0; part < 2; ++part) {
+        const FlatPart flat = take_part(rest, numbers);
+        check_test(flat.kind, flat.features, flat.numbers, n_levels);
+      }
+      require(rest.empty() && numbers.empty(), "A pair test holds more than two parts.");
+      return 2;
+    }
+    case Kind::machine: {
+      const std::size_t width = features.size() + 1;
+      require(!features.empty() && numbers.size() % width == 0 && numbers.size() / width >= 2,
+              "A machine test needs a row of weights for each of two branches or more.");
+      check_distinct_columns(features, n_levels);
+      return static_cast<std::int32_t>(numbers.size() / width);
+    }
+    case Kind::leaf:
+      break;
+  }
+  throw Error("A test is of an unknown kind.");
+}
+
+Test axis_test(std::int32_t feature, double threshold) {
+  return {Kind::axis, {feature}, {threshold}};
+}
+
+Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
+                 std::span<const std::int32_t> right) {
+  Test test{Kind::subset, {feature, static_cast<std::int32_t>(left.size())}, {}};
+  test.features.insert(test.features.end(), left.begin(), left.end());
+  test.features.insert(test.features.end(), right.begin(), right.end());
+  return test;
+}
+
+Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of_level) {
+  Test test{Kind::multiway, {feature}, {}};
+  test.features.insert(test.features.end(), branch_of_level.begin(), branch_of_level.end());
+  return test;
+}
+
+Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
+                 double threshold) {
+  Test test{Kind::linear,
+            {features.begin(), features.end()},
+            {coefficients.begin(), coefficients.end()}};
+  test.numbers.push_back(threshold);
+  return test;
+}
+
+}  // namespace treewright

@@ -1,0 +1,194 @@
+// Predicate: the test at a node. A closed set of six kinds, told apart by how they route a row.
+//
+//   axis      x <= t                          branch 0 when true
+//   linear    c1 x1 + ... + ck xk <= t        branch 0 when true
+//   subset    level in S                      branch 0 in `left`, 1 in `right`
+//   multiway  the branch of the level
+//   pair      a and b, a or b, a xor b        branch 0 when true; a and b are axis or subset
+//   machine   the branch with the largest linear score, the lowest one on ties
+//
+// A Test owns its numbers in a flat form (kind, features, numbers), which is also how trees, files
+// and Python carry it; a Predicate is the same thing seen through spans, ready to route:
+//
+//   axis      features f                            numbers t
+//   linear    features f1..fk                       numbers c1..ck, t
+//   subset    features f, n_left, left.., right..   numbers -
+//   multiway  features f, branch of each level..    numbers -
+//   pair      features op, (kind, n, features..) of a, then of b     numbers of a, of b
+//   machine   features f1..fk                       numbers c1..ck, intercept for each branch
+//
+// Every kind has one `branch(get)`, where get(column) gives the row's value. It is the only place
+// that decides a branch; `unknown` means that a value it needs is missing, or that the level was
+// not there when the test was made.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "treewright/data/table.hpp"
+
+namespace treewright {
+
+inline constexpr std::int32_t unknown = -1;
+
+enum class Kind : std::int8_t { leaf = -1, axis, linear, subset, multiway, pair, machine };
+enum class Connective : std::int32_t { both, either, exactly_one };
+
+struct Test {
+  Kind kind = Kind::leaf;
+  std::vector<std::int32_t> features;
+  std::vector<double> numbers;
+  bool operator==(const Test&) const = default;
+};
+
+struct Axis {
+  std::int32_t feature;
+  double threshold;
+
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const double x = get(feature);
+    return x <= threshold ? 0 : std::isnan(x) ? unknown : 1;
+  }
+};
+
+struct Linear {
+  std::span<const std::int32_t> features;
+  std::span<const double> coefficients;
+  double threshold;
+
+  template <class Get>
+  double score(const Get& get) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < features.size(); ++i) sum += coefficients[i] * get(features[i]);
+    return sum;
+  }
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const double sum = score(get);
+    return sum <= threshold ? 0 : std::isnan(sum) ? unknown : 1;
+  }
+};
+
+struct Subset {
+  std::int32_t feature;
+  std::span<const std::int32_t> left;   // ascending
+  std::span<const std::int32_t> right;  // ascending
+
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const double code = get(feature);
+    if (std::isnan(code)) return unknown;
+    const auto level = static_cast<std::int32_t>(code);
+    if (std::ranges::binary_search(left, level)) return 0;
+    return std::ranges::binary_search(right, level) ? 1 : unknown;
+  }
+};
+
+struct Multiway {
+  std::int32_t feature;
+  std::span<const std::int32_t> branch_of_level;
+
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const double code = get(feature);
+    if (!(code >= 0 && code < static_cast<double>(branch_of_level.size()))) return unknown;
+    return branch_of_level[static_cast<std::size_t>(code)];
+  }
+};
+
+using Literal = std::variant<Axis, Subset>;
+
+struct Pair {
+  Connective connective;
+  Literal first;
+  Literal second;
+
+  // Kleene's three-valued logic: a part that settles the answer alone needs no other part.
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const auto truth = [&](const Literal& part) {
+      return std::visit([&](const auto& test) { return test.branch(get); }, part);
+    };
+    const std::int32_t a = truth(first), b = truth(second);
+    switch (connective) {
+      case Connective::both:
+        if (a == 1 || b == 1) return 1;
+        break;
+      case Connective::either:
+        if (a == 0 || b == 0) return 0;
+        break;
+      case Connective::exactly_one:
+        if (a != unknown && b != unknown) return a != b ? 0 : 1;
+        return unknown;
+    }
+    if (a == unknown || b == unknown) return unknown;
+    return connective == Connective::both ? 0 : 1;
+  }
+};
+
+struct Machine {
+  std::span<const std::int32_t> features;
+  std::span<const double> weights;  // per branch: one a feature, then the intercept
+
+  std::size_t n_branches() const { return weights.size() / (features.size() + 1); }
+
+  template <class Get>
+  std::int32_t branch(const Get& get) const {
+    const std::size_t width = features.size() + 1;
+    std::int32_t best = unknown;
+    double best_score = 0.0;
+    for (std::size_t b = 0; b * width < weights.size(); ++b) {
+      const auto row = weights.subspan(b * width, width);
+      double score = row[width - 1];
+      for (std::size_t i = 0; i + 1 < width; ++i) score += row[i] * get(features[i]);
+      if (std::isnan(score)) return unknown;
+      if (best == unknown || score > best_score) {
+        best = static_cast<std::int32_t>(b);
+        best_score = score;
+      }
+    }
+    return best;
+  }
+};
+
+using Predicate = std::variant<Axis, Linear, Subset, Multiway, Pair, Machine>;
+
+// The flat form read as a predicate. The spans must outlive it; the content must have been
+// checked.
+Predicate view(Kind kind, std::span<const std::int32_t> features, std::span<const double> numbers);
+inline Predicate view(const Test& test) { return view(test.kind, test.features, test.numbers); }
+
+// The number of branches of a well-formed flat test over these columns; an Error otherwise.
+std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
+                        std::span<const double> numbers, std::span<const std::int32_t> n_levels);
+inline std::int32_t check_test(const Test& test, std::span<const std::int32_t> n_levels) {
+  return check_test(test.kind, test.features, test.numbers, n_levels);
+}
+
+// The branch of each of `rows` through `put(row, branch)`; one dispatch, then a plain loop.
+template <class Put>
+void route(const Predicate& predicate, const Table& table, std::span<const std::uint32_t> rows,
+           Put put) {
+  std::visit(
+      [&](const auto& test) {
+        for (const std::uint32_t row : rows) {
+          put(row, test.branch([&](std::int32_t column) { return table.at(row, column); }));
+        }
+      },
+      predicate);
+}
+
+Test axis_test(std::int32_t feature, double threshold);
+Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
+                 std::span<const std::int32_t> right);
+Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of_level);
+Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
+                 double threshold);
+
+}  // namespace treewright

@@ -1,0 +1,289 @@
+#include "treewright/tree/tree.hpp"
+
+#include <limits>
+#include <numeric>
+#include <string>
+
+namespace treewright {
+
+namespace {
+
+std::pair<std::size_t, std::size_t> slice(const std::vector<std::int64_t>& ends, std::size_t i) {
+  return {i == 0 ? 0 : static_cast<std::size_t>(ends[i - 1]), static_cast<std::size_t>(ends[i])};
+}
+
+template <class T>
+std::span<const T> part(const std::vector<T>& pool, std::pair<std::size_t, std::size_t> range) {
+  return std::span(pool).subspan(range.first, range.second - range.first);
+}
+
+void check_ends(const std::vector<std::int64_t>& ends, std::size_t count, std::size_t total,
+                const std::string& name) {
+  require(ends.size() == count, "The offsets of " + name + " have the wrong length.");
+  std::int64_t previous = 0;
+  for (const std::int64_t end : ends) {
+    require(end >= previous, "The offsets of " + name + " must not fall.");
+    previous = end;
+  }
+  require(static_cast<std::size_t>(previous) == total,
+          "The offsets of " + name + " do not cover its pool.");
+}
+
+std::string at_node(std::size_t node) { return "Node " + std::to_string(node) + ": "; }
+
+}  // namespace
+
+std::span<const std::int32_t> TestPool::features_of(std::size_t i) const {
+  return part(features, slice(feature_end, i));
+}
+
+std::span<const double> TestPool::numbers_of(std::size_t i) const {
+  return part(numbers, slice(number_end, i));
+}
+
+Predicate TestPool::view(std::size_t i) const {
+  return treewright::view(static_cast<Kind>(kind[i]), features_of(i), numbers_of(i));
+}
+
+Test TestPool::test(std::size_t i) const {
+  const auto f = features_of(i);
+  const auto n = numbers_of(i);
+  return {static_cast<Kind>(kind[i]), {f.begin(), f.end()}, {n.begin(), n.end()}};
+}
+
+void TestPool::append(const Test& test) {
+  kind.push_back(static_cast<std::int8_t>(test.kind));
+  features.insert(features.end(), test.features.begin(), test.features.end());
+  numbers.insert(numbers.end(), test.numbers.begin(), test.numbers.end());
+  feature_end.push_back(static_cast<std::int64_t>(features.size()));
+  number_end.push_back(static_cast<std::int64_t>(numbers.size()));
+}
+
+void TestPool::check_shape(const char* name) const {
+  check_ends(feature_end, size(), features.size(), std::string("the features of ") + name);
+  check_ends(number_end, size(), numbers.size(), std::string("the numbers of ") + name);
+}
+
+double Tree::weight(std::size_t node) const {
+  const auto values = statistics_of(node);
+  return is_classification ? std::accumulate(values.begin(), values.end(), 0.0) : values[0];
+}
+
+std::pair<std::size_t, std::size_t> Tree::surrogate_range(std::size_t node) const {
+  return slice(surrogate_end, node);
+}
+
+std::vector<std::int32_t> Tree::parents() const {
+  std::vector<std::int32_t> parent(n_nodes(), -1);
+  for (std::size_t node = 0; node < n_nodes(); ++node) {
+    for (std::int32_t b = 0; b < n_branches[node]; ++b) {
+      parent[static_cast<std::size_t>(first_child[node] + b)] = static_cast<std::int32_t>(node);
+    }
+  }
+  return parent;
+}
+
+std::vector<std::int32_t> Tree::depths() const {
+  std::vector<std::int32_t> depth(n_nodes(), 0);
+  for (std::size_t node = 0; node < n_nodes(); ++node) {
+    for (std::int32_t b = 0; b < n_branches[node]; ++b) {
+      depth[static_cast<std::size_t>(first_child[node] + b)] = depth[node] + 1;
+    }
+  }
+  return depth;
+}
+
+void Tree::branch_shares(std::size_t node, std::vector<double>& shares) const {
+  shares.resize(static_cast<std::size_t>(n_branches[node]));
+  double total = 0.0;
+  for (std::size_t b = 0; b < shares.size(); ++b) {
+    shares[b] = weight(static_cast<std::size_t>(first_child[node]) + b);
+    total += shares[b];
+  }
+  for (double& share : shares) {
+    share = total > 0 ? share / total : 1.0 / static_cast<double>(shares.size());
+  }
+}
+
+void Tree::validate() const {
+  const std::size_t n = n_nodes();
+  require(n > 0, "A tree needs a root.");
+  require(n <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+          "A tree has too many nodes.");
+  const std::size_t k = n_outputs();
+  require(k > 0 && statistics.size() == n * k && (is_classification || k == 3),
+          "The statistics have the wrong shape.");
+  require(tests.size() == n && n_branches.size() == n && rows.size() == n && value.size() == n &&
+              gain.size() == n && missing.size() == n && default_branch.size() == n,
+          "The arrays of a tree differ in length.");
+  tests.check_shape("the tests");
+  surrogates.check_shape("the surrogates");
+  check_ends(surrogate_end, n, surrogates.size(), "the surrogates");
+  require(surrogate_swapped.size() == surrogates.size() &&
+              surrogate_agreement.size() == surrogates.size() &&
+              surrogate_adjusted.size() == surrogates.size(),
+          "The arrays of surrogates differ in length.");
+  for (const std::int32_t levels : n_levels) require(levels >= 0, "A level count is negative.");
+
+  // Children are handed out in order of visit, so the blocks must follow one another in the order
+  // of a depth-first walk: that rules out shared, lost and forward-pointing nodes at once.
+  std::int64_t next = 1;
+  std::vector<std::size_t> stack{0};
+  while (!stack.empty()) {
+    const std::size_t node = stack.back();
+    stack.pop_back();
+    if (static_cast<Kind>(tests.kind[node]) == Kind::leaf) {
+      require(first_child[node] == -1 && n_branches[node] == 0 && default_branch[node] == -1 &&
+                  tests.features_of(node).empty() && tests.numbers_of(node).empty() &&
+                  surrogate_range(node).first == surrogate_range(node).second,
+              at_node(node) + "a leaf has no children, test or surrogates.");
+      continue;
+    }
+    std::int32_t branches = 0;
+    try {
+      branches = check_test(static_cast<Kind>(tests.kind[node]), tests.features_of(node),
+                            tests.numbers_of(node), n_levels);
+    } catch (const Error& error) {
+      throw Error(at_node(node) + error.what());
+    }
+    require(branches == n_branches[node], at_node(node) + "the test has " +
+                                              std::to_string(branches) + " branches, not " +
+                                              std::to_string(n_branches[node]) + ".");
+    require(first_child[node] == next && next + branches <= static_cast<std::int64_t>(n),
+            at_node(node) + "its children are not where the order of nodes puts them.");
+    next += branches;
+    require(default_branch[node] >= 0 && default_branch[node] < branches,
+            at_node(node) + "the default branch is out of range.");
+    for (std::int32_t b = branches; b-- > 0;) {
+      stack.push_back(static_cast<std::size_t>(first_child[node] + b));
+    }
+  }
+  require(next == static_cast<std::int64_t>(n), "Some nodes hang on no parent.");
+
+  const double classes = static_cast<double>(k);
+  for (std::size_t node = 0; node < n; ++node) {
+    require(missing[node] >= 0 && missing[node] <= 2, at_node(node) + "unknown missing policy.");
+    require(std::isfinite(rows[node]) && rows[node] >= 0, at_node(node) + "bad row count.");
+    require(std::isfinite(gain[node]), at_node(node) + "the gain is not finite.");
+    require(std::isfinite(value[node]), at_node(node) + "the value is not finite.");
+    require(!is_classification || (value[node] >= 0 && value[node] < classes &&
+                                   value[node] == std::floor(value[node])),
+            at_node(node) + "the predicted class is out of range.");
+    const auto values = statistics_of(node);
+    for (std::size_t i = 0; i < k; ++i) {
+      const bool may_be_negative = !is_classification && i == 1;
+      require(std::isfinite(values[i]) && (may_be_negative || values[i] >= 0),
+              at_node(node) + "the statistics are not finite or negative.");
+    }
+    const auto [begin, end] = surrogate_range(node);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto kind = static_cast<Kind>(surrogates.kind[i]);
+      require(kind == Kind::axis || kind == Kind::subset,
+              at_node(node) + "a surrogate must be an axis or subset test.");
+      check_test(kind, surrogates.features_of(i), surrogates.numbers_of(i), n_levels);
+      require(n_branches[node] == 2, at_node(node) + "surrogates need a two-way test.");
+      require(surrogate_swapped[i] == 0 || surrogate_swapped[i] == 1,
+              at_node(node) + "a surrogate is swapped or not.");
+      require(std::isfinite(surrogate_agreement[i]) && std::isfinite(surrogate_adjusted[i]),
+              at_node(node) + "the agreement of a surrogate is not finite.");
+    }
+  }
+}
+
+TreeBuilder::TreeBuilder(bool is_classification, std::vector<std::int32_t> n_levels,
+                         std::size_t n_outputs)
+    : is_classification_(is_classification),
+      n_levels_(std::move(n_levels)),
+      n_outputs_(n_outputs) {}
+
+std::int32_t TreeBuilder::add_node(double rows, std::span<const double> statistics, double value) {
+  Node node;
+  node.rows = rows;
+  node.value = value;
+  nodes_.push_back(std::move(node));
+  statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
+  return static_cast<std::int32_t>(nodes_.size() - 1);
+}
+
+void TreeBuilder::set_test(std::int32_t node, Test test, std::int32_t first_child,
+                           std::int32_t n_branches, double gain, Missing missing,
+                           std::int32_t default_branch, std::vector<Surrogate> surrogates) {
+  Node& entry = nodes_[static_cast<std::size_t>(node)];
+  entry.test = std::move(test);
+  entry.first_child = first_child;
+  entry.n_branches = n_branches;
+  entry.gain = gain;
+  entry.missing = missing;
+  entry.default_branch = default_branch;
+  entry.surrogates = std::move(surrogates);
+}
+
+std::span<const double> TreeBuilder::statistics(std::int32_t node) const {
+  return std::span(statistics_).subspan(static_cast<std::size_t>(node) * n_outputs_, n_outputs_);
+}
+
+std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector<bool>& cut) const {
+  // Old ids in canonical order, and where each one's children begin.
+  std::vector<std::int32_t> order{0}, new_first(nodes_.size(), -1);
+  std::vector<std::int32_t> stack{0};
+  while (!stack.empty()) {
+    const auto old = static_cast<std::size_t>(stack.back());
+    stack.pop_back();
+    const Node& node = nodes_[old];
+    if (node.first_child < 0 || cut[old]) continue;
+    new_first[old] = static_cast<std::int32_t>(order.size());
+    for (std::int32_t b = 0; b < node.n_branches; ++b) order.push_back(node.first_child + b);
+    for (std::int32_t b = node.n_branches; b-- > 0;) stack.push_back(node.first_child + b);
+  }
+
+  Tree tree;
+  tree.is_classification = is_classification_;
+  tree.n_levels = n_levels_;
+  for (const std::int32_t old_id : order) {
+    const auto old = static_cast<std::size_t>(old_id);
+    const Node& node = nodes_[old];
+    const bool inner = new_first[old] >= 0;
+    tree.tests.append(inner ? node.test : Test{});
+    tree.first_child.push_back(new_first[old]);
+    tree.n_branches.push_back(inner ? node.n_branches : 0);
+    tree.rows.push_back(node.rows);
+    const auto values = statistics(old_id);
+    tree.statistics.insert(tree.statistics.end(), values.begin(), values.end());
+    tree.value.push_back(node.value);
+    tree.gain.push_back(inner ? node.gain : 0.0);
+    tree.missing.push_back(static_cast<std::int8_t>(node.missing));
+    tree.default_branch.push_back(inner ? node.default_branch : -1);
+    if (inner) {
+      for (const Surrogate& surrogate : node.surrogates) {
+        tree.surrogates.append(surrogate.test);
+        tree.surrogate_swapped.push_back(surrogate.swapped);
+        tree.surrogate_agreement.push_back(surrogate.agreement);
+        tree.surrogate_adjusted.push_back(surrogate.adjusted);
+      }
+    }
+    tree.surrogate_end.push_back(static_cast<std::int64_t>(tree.surrogates.size()));
+  }
+  return {std::move(tree), std::move(order)};
+}
+
+std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
+                                                    const std::vector<bool>& marked) {
+  require(marked.size() == tree.n_nodes(), "The mask must have one entry a node.");
+  TreeBuilder builder(tree.is_classification, tree.n_levels, tree.n_outputs());
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    const auto id = builder.add_node(tree.rows[node], tree.statistics_of(node), tree.value[node]);
+    if (tree.is_leaf(node)) continue;
+    std::vector<Surrogate> surrogates;
+    const auto [begin, end] = tree.surrogate_range(node);
+    for (std::size_t i = begin; i < end; ++i) {
+      surrogates.push_back({tree.surrogates.test(i), tree.surrogate_swapped[i] != 0,
+                            tree.surrogate_agreement[i], tree.surrogate_adjusted[i]});
+    }
+    builder.set_test(id, tree.tests.test(node), tree.first_child[node], tree.n_branches[node],
+                     tree.gain[node], static_cast<Missing>(tree.missing[node]),
+                     tree.default_branch[node], std::move(surrogates));
+  }
+  return builder.finish(marked);
+}
+
+}  // namespace treewright

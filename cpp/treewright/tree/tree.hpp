@@ -1,0 +1,127 @@
+// Tree: what every learner makes and every reader takes.
+//
+// Flat parallel arrays with pools for the tests. Invariants, checked by `validate` and relied upon
+// everywhere: the root is node 0; the children of a node are contiguous and stand behind it; every
+// node has statistics, so any node can become a leaf without data. Nodes are numbered in the order
+// of a walk that hands out a node's children when it visits the node, so that equal trees are
+// equal arrays. A finished tree never changes: surgery makes a new one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "treewright/tree/predicate.hpp"
+
+namespace treewright {
+
+// What to do at a node with a row whose branch is unknown.
+enum class Missing : std::int8_t {
+  default_branch,  // one fixed branch
+  fraction,        // all branches, by their share of the node's weight (C4.5)
+  surrogate,       // the first surrogate that knows, else the default branch (CART)
+};
+
+// A list of flat tests in pools; `end` arrays hold the running end of each test's slice.
+struct TestPool {
+  std::vector<std::int8_t> kind;
+  std::vector<std::int64_t> feature_end;
+  std::vector<std::int32_t> features;
+  std::vector<std::int64_t> number_end;
+  std::vector<double> numbers;
+
+  std::size_t size() const { return kind.size(); }
+  std::span<const std::int32_t> features_of(std::size_t i) const;
+  std::span<const double> numbers_of(std::size_t i) const;
+  Predicate view(std::size_t i) const;
+  Test test(std::size_t i) const;
+  void append(const Test& test);
+  void check_shape(const char* name) const;
+  bool operator==(const TestPool&) const = default;
+};
+
+// A back-up test: its branch 0 stands for branch 1 of the node's own test when `swapped`.
+struct Surrogate {
+  Test test;
+  bool swapped = false;
+  double agreement = 0.0;  // share of known rows sent the same way
+  double adjusted = 0.0;   // what that adds to sending all rows to the heavier branch
+};
+
+struct Tree {
+  bool is_classification = true;
+  std::vector<std::int32_t> n_levels;  // of the columns it was grown on
+
+  TestPool tests;  // kind leaf where there is none
+  std::vector<std::int32_t> first_child;
+  std::vector<std::int32_t> n_branches;
+  std::vector<double> rows;        // training rows, fractional under Missing::fraction
+  std::vector<double> statistics;  // n_outputs a node
+  std::vector<double> value;       // predicted class, or number
+  std::vector<double> gain;        // weighted decrease of impurity by the test
+  std::vector<std::int8_t> missing;
+  std::vector<std::int32_t> default_branch;
+
+  std::vector<std::int64_t> surrogate_end;
+  TestPool surrogates;
+  std::vector<std::int8_t> surrogate_swapped;
+  std::vector<double> surrogate_agreement;
+  std::vector<double> surrogate_adjusted;
+
+  std::size_t n_nodes() const { return first_child.size(); }
+  std::size_t n_outputs() const { return n_nodes() ? statistics.size() / n_nodes() : 0; }
+  bool is_leaf(std::size_t node) const { return first_child[node] < 0; }
+  std::span<const double> statistics_of(std::size_t node) const {
+    return std::span(statistics).subspan(node * n_outputs(), n_outputs());
+  }
+  double weight(std::size_t node) const;
+  std::pair<std::size_t, std::size_t> surrogate_range(std::size_t node) const;
+  std::vector<std::int32_t> parents() const;
+  std::vector<std::int32_t> depths() const;
+
+  // The share of each branch of an inner node: what its children weigh; even when all are empty.
+  void branch_shares(std::size_t node, std::vector<double>& shares) const;
+
+  // Throws an Error that names the first broken invariant.
+  void validate() const;
+  bool operator==(const Tree&) const = default;
+};
+
+// Adds nodes one after the other; children of one node together.
+class TreeBuilder {
+ public:
+  TreeBuilder(bool is_classification, std::vector<std::int32_t> n_levels, std::size_t n_outputs);
+
+  std::int32_t add_node(double rows, std::span<const double> statistics, double value);
+  void set_test(std::int32_t node, Test test, std::int32_t first_child, std::int32_t n_branches,
+                double gain, Missing missing, std::int32_t default_branch,
+                std::vector<Surrogate> surrogates);
+  std::size_t size() const { return nodes_.size(); }
+  std::span<const double> statistics(std::int32_t node) const;
+  double value(std::int32_t node) const { return nodes_[static_cast<std::size_t>(node)].value; }
+
+  // The tree in canonical order with the nodes in `cut` made leaves, and each node's id in here.
+  std::pair<Tree, std::vector<std::int32_t>> finish(const std::vector<bool>& cut) const;
+
+ private:
+  struct Node {
+    double rows = 0.0, value = 0.0, gain = 0.0;
+    Test test;
+    std::int32_t first_child = -1, n_branches = 0, default_branch = -1;
+    Missing missing = Missing::default_branch;
+    std::vector<Surrogate> surrogates;
+  };
+  bool is_classification_;
+  std::vector<std::int32_t> n_levels_;
+  std::size_t n_outputs_;
+  std::vector<Node> nodes_;
+  std::vector<double> statistics_;
+};
+
+// Turns the marked nodes into leaves. Also gives the old id of each new node.
+std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
+                                                    const std::vector<bool>& marked);
+
+}  // namespace treewright
