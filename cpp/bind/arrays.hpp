@@ -12,6 +12,9 @@ namespace treewright::bind {
 
 namespace nb = nanobind;
 
+// Arrays made here name their owner themselves.
+inline constexpr auto by_value = nb::rv_policy::automatic;
+
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;

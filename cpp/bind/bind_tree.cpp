@@ -145,25 +145,25 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("n_nodes", &Tree::n_nodes)
       .def_prop_ro("n_outputs", &Tree::n_outputs)
       .def_prop_ro("is_classification", [](const Tree& self) { return self.is_classification; })
-      .def_prop_ro("n_levels", array_property<&Tree::n_levels>())
-      .def_prop_ro("first_child", array_property<&Tree::first_child>())
-      .def_prop_ro("n_branches", array_property<&Tree::n_branches>())
-      .def_prop_ro("rows", array_property<&Tree::rows>())
-      .def_prop_ro("value", array_property<&Tree::value>())
-      .def_prop_ro("gain", array_property<&Tree::gain>())
-      .def_prop_ro("missing", array_property<&Tree::missing>())
-      .def_prop_ro("default_branch", array_property<&Tree::default_branch>())
+      .def_prop_ro("n_levels", array_property<&Tree::n_levels>(), by_value)
+      .def_prop_ro("first_child", array_property<&Tree::first_child>(), by_value)
+      .def_prop_ro("n_branches", array_property<&Tree::n_branches>(), by_value)
+      .def_prop_ro("rows", array_property<&Tree::rows>(), by_value)
+      .def_prop_ro("value", array_property<&Tree::value>(), by_value)
+      .def_prop_ro("gain", array_property<&Tree::gain>(), by_value)
+      .def_prop_ro("missing", array_property<&Tree::missing>(), by_value)
+      .def_prop_ro("default_branch", array_property<&Tree::default_branch>(), by_value)
       .def_prop_ro("statistics",
                    [](nb::handle self) {
                      const Tree& tree = nb::cast<const Tree&>(self);
                      return NewMatrix<const double>(tree.statistics.data(),
                                                     {tree.n_nodes(), tree.n_outputs()}, self);
-                   })
+                   }, by_value)
       .def_prop_ro("kind", [](nb::handle self) {
         return view_array(nb::cast<const Tree&>(self).tests.kind, self);
-      })
-      .def_prop_ro("parent", [](const Tree& self) { return to_array(self.parents()); })
-      .def_prop_ro("depth", [](const Tree& self) { return to_array(self.depths()); })
+      }, by_value)
+      .def_prop_ro("parent", [](const Tree& self) { return to_array(self.parents()); }, by_value)
+      .def_prop_ro("depth", [](const Tree& self) { return to_array(self.depths()); }, by_value)
       .def(
           "test",
           [](const Tree& self, std::size_t node) -> nb::object {

@@ -25,6 +25,14 @@ class NodeData {
   const Node* node_;
 };
 
+std::vector<std::int32_t> numeric_columns(const NodeData& self) {
+  std::vector<std::int32_t> numeric;
+  for (const std::int32_t column : self.node().columns) {
+    if (!self.node().problem.table.is_categorical(column)) numeric.push_back(column);
+  }
+  return numeric;
+}
+
 NewMatrix<double> values_of(const NodeData& self, const std::vector<std::int32_t>& columns) {
   const Node& node = self.node();
   const Table& table = node.problem.table;
@@ -79,24 +87,16 @@ void bind_node_data(nb::module_& m) {
                    [](const NodeData& self) {
                      const auto ids = self.node().ids();
                      return to_array(std::vector<std::uint32_t>(ids.begin(), ids.end()));
-                   })
+                   }, by_value)
       .def_prop_ro("columns",
                    [](const NodeData& self) {
                      const auto columns = self.node().columns;
                      return std::vector<std::int32_t>(columns.begin(), columns.end());
                    })
-      .def_prop_ro("numeric_columns",
-                   [](const NodeData& self) {
-                     std::vector<std::int32_t> numeric;
-                     for (const std::int32_t column : self.node().columns) {
-                       if (!self.node().problem.table.is_categorical(column)) {
-                         numeric.push_back(column);
-                       }
-                     }
-                     return numeric;
-                   })
+      .def_prop_ro("numeric_columns", &numeric_columns)
       .def("values", &values_of, nb::arg("columns"))
-      .def_prop_ro("target",
+      .def_prop_ro("X", [](const NodeData& self) { return values_of(self, numeric_columns(self)); }, by_value)
+      .def_prop_ro("y",
                    [](const NodeData& self) -> nb::object {
                      const Node& node = self.node();
                      const Target& target = node.problem.target;
@@ -109,19 +109,19 @@ void bind_node_data(nb::module_& m) {
                      for (const auto row : node.ids()) numbers.push_back(target.numbers[row]);
                      return nb::cast(to_array(std::move(numbers)));
                    })
-      .def_prop_ro("weights",
+      .def_prop_ro("w",
                    [](const NodeData& self) {
                      std::vector<double> weights;
                      for (const auto row : self.node().ids()) {
                        weights.push_back(self.node().weights[row]);
                      }
                      return to_array(std::move(weights));
-                   })
+                   }, by_value)
       .def_prop_ro("statistics",
                    [](const NodeData& self) {
                      const auto values = self.node().statistics;
                      return to_array(std::vector<double>(values.begin(), values.end()));
-                   })
+                   }, by_value)
       .def_prop_ro("n_classes",
                    [](const NodeData& self) { return self.node().problem.target.n_classes; })
       .def(

@@ -1,0 +1,160 @@
+"""The tasks of the project: `nox -l` lists them, `nox -s NAME` runs one.
+
+Sessions that take the package as it is share the environment that the Makefile keeps up to date
+(.venv), so they start at once. Those that need another build or other packages make their own.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10"
+nox.options.sessions = ["lint", "layers", "stubs", "tests"]
+nox.options.reuse_existing_virtualenvs = True
+
+ROOT = Path(__file__).parent
+PROGRAMS = ROOT / ".venv" / "bin"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.24", "ninja"]
+STUB = ROOT / "src" / "treewright" / "_core.pyi"
+
+
+def run(session: nox.Session, program: str, *arguments: str, **options: object) -> None:
+    """Run a program of .venv, brought up to date first."""
+    session.run("make", "--silent", "dev", external=True, silent=True)
+    session.run(str(PROGRAMS / program), *arguments, external=True, **options)
+
+
+def run_tests(session: nox.Session, *arguments: str, **options: object) -> None:
+    """Run pytest of .venv on two processes."""
+    run(session, "python", "-m", "pytest", "-n", "2", *arguments, *session.posargs, **options)
+
+
+def build_into(
+    session: nox.Session, *, name: str, extra: str = "", settings: tuple[str, ...] = ()
+) -> None:
+    """Build treewright into the session's own environment, in a build folder of its own."""
+    session.install(*BUILD_TOOLS)
+    session.install(
+        "--no-build-isolation",
+        f"--config-settings=build-dir=build/{name}",
+        *(f"--config-settings={setting}" for setting in settings),
+        f".{extra}",
+    )
+
+
+@nox.session(venv_backend="none")
+def tests(session: nox.Session) -> None:
+    """Run the tests that are not marked slow (arguments go to pytest)."""
+    run_tests(session, "-m", "not slow")
+
+
+@nox.session(venv_backend="none")
+def slow(session: nox.Session) -> None:
+    """Run the slow tests, and the property tests with many more random examples."""
+    environment = {"TREEWRIGHT_HYPOTHESIS": "thorough"}
+    run_tests(session, "-m", "slow", env=environment)
+    if not session.posargs:
+        run_tests(session, "-m", "not slow", "tests/properties", env=environment)
+
+
+@nox.session(venv_backend="none")
+def lint(session: nox.Session) -> None:
+    """Check layout and habits of Python and C++ and the types of src; with --fix, mend them."""
+    fix = "--fix" in session.posargs
+    sources = sorted(str(path) for path in ROOT.glob("cpp/**/*.[ch]pp"))
+    run(session, "ruff", "check", *(["--fix"] if fix else []), ".")
+    run(session, "ruff", "format", *([] if fix else ["--check"]), ".")
+    run(session, "clang-format", *(["-i"] if fix else ["--dry-run", "-Werror"]), *sources)
+    run(session, "mypy")
+
+
+@nox.session(venv_backend="none")
+def layers(session: nox.Session) -> None:
+    """Check that no import and no #include runs against the arrows of the design."""
+    run(session, "python", "-m", "pytest", "tests/test_layers.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def stubs(session: nox.Session) -> None:
+    """Write the stub of the compiled core anew; with --check, fail if that would change it."""
+    fresh = Path(session.create_tmp()) / "_core.pyi"
+    make_stub = ("python", "-m", "nanobind.stubgen", "-q", "-m", "treewright._core", "-o")
+    run(session, *make_stub, str(fresh))
+    if "--check" not in session.posargs:
+        shutil.copyfile(fresh, STUB)
+    elif fresh.read_text() != STUB.read_text():
+        session.run("diff", "-u", str(STUB), str(fresh), external=True, success_codes=[0, 1])
+        session.error("The stub of the core is out of date: run `nox -s stubs` and commit it.")
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """Build with the address and undefined-behaviour sanitizers and run the tests over it."""
+    settings = ("cmake.build-type=Debug", "cmake.define.TREEWRIGHT_SANITIZE=ON")
+    build_into(session, name="sanitize", extra="[test]", settings=settings)
+
+    def library(name: str) -> str:
+        command = [os.environ.get("CXX", "c++"), f"-print-file-name={name}"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    # Python itself is not instrumented: the sanitizers must be there before it starts, and with
+    # them libstdc++, so that they find the real __cxa_throw. Python leaks on purpose. Reports go to
+    # files because pytest swallows what a dying process writes.
+    reports = Path(session.create_tmp()).resolve()
+    for old in reports.glob("report.*"):
+        old.unlink()
+    environment = {
+        "LD_PRELOAD": ":".join(map(library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
+        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:log_path='{reports}/report'",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path='{reports}/report'",
+        "PYTHONMALLOC": "malloc",
+    }
+    arguments = session.posargs or ["-n", "2", "-m", "not slow"]
+    try:
+        session.run("python", "-m", "pytest", *arguments, env=environment)
+    finally:
+        for report in sorted(reports.glob("report.*")):
+            session.warn(report.read_text())
+
+
+@nox.session
+def minimal(session: nox.Session) -> None:
+    """Run the tests with required packages only: no data-frame library."""
+    build_into(session, name="minimal")
+    session.install("pytest", "pytest-xdist", "hypothesis")
+    session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def oldest(session: nox.Session) -> None:
+    """Run the tests with the oldest supported release of every required package."""
+    session.install(*(need.replace(">=", "==") for need in PROJECT["project"]["dependencies"]))
+    build_into(session, name="oldest", extra="[test]")
+    session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def tidy(session: nox.Session) -> None:
+    """Run clang-tidy over the core."""
+    session.install("clang-tidy==23.*", *BUILD_TOOLS)
+    nanobind = session.run("python", "-m", "nanobind", "--cmake_dir", silent=True)
+    session.run(
+        *("cmake", "-G", "Ninja", "-S", ".", "-B", "build/tidy"),
+        *(f"-Dnanobind_DIR={str(nanobind).strip()}", f"-DPython_EXECUTABLE={sys.executable}"),
+    )
+    sources = [str(path) for path in sorted(ROOT.glob("cpp/treewright/**/*.cpp"))]
+    session.run("clang-tidy", "--quiet", "-p", "build/tidy", *(session.posargs or sources))
+
+
+@nox.session(venv_backend="none")
+def bench(session: nox.Session) -> None:
+    """Run the benchmark scripts named (default: all) and keep nothing but what they print."""
+    chosen = session.posargs or sorted(str(path) for path in ROOT.glob("benchmarks/*.py"))
+    for script in chosen:
+        run(session, "python", script)

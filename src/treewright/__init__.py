@@ -1,0 +1,80 @@
+"""Decision trees that a person can read.
+
+The public names below are loaded when they are first used, so that ``import treewright`` and the
+command line answer at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_HOMES = {
+    "Axis": "treewright.splits",
+    "Best": "treewright.splits",
+    "Categorical": "treewright.splits",
+    "Schema": "treewright.schema",
+    "Tree": "treewright.tree",
+    "TreeClassifier": "treewright.estimators",
+    "TreeRegressor": "treewright.estimators",
+    "load": "treewright.estimators",
+    "split_method": "treewright.splits",
+}
+_MODULES = frozenset(
+    {
+        "datasets",
+        "estimators",
+        "exceptions",
+        "expressions",
+        "files",
+        "measures",
+        "modelfile",
+        "predicates",
+        "recipes",
+        "schema",
+        "splits",
+        "testing",
+        "tree",
+    }
+)
+
+__all__ = [
+    "Axis",
+    "Best",
+    "Categorical",
+    "Schema",
+    "Tree",
+    "TreeClassifier",
+    "TreeRegressor",
+    "__version__",
+    "datasets",
+    "load",
+    "recipes",
+    "split_method",
+    "testing",
+]
+
+if TYPE_CHECKING:
+    from treewright import datasets, recipes, testing
+    from treewright.estimators import TreeClassifier, TreeRegressor, load
+    from treewright.schema import Schema
+    from treewright.splits import Axis, Best, Categorical, split_method
+    from treewright.tree import Tree
+
+    __version__: str
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("treewright")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(f"treewright.{name}")
+    raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(set(__all__) | _MODULES)

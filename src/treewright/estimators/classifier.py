@@ -1,0 +1,376 @@
+"""TreeClassifier: any split method, any measure, one estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
+
+from treewright import _core
+from treewright.estimators.base import BaseTree, sample_weights
+from treewright.estimators.parameters import Check, anything, choice, none, number, one_of
+from treewright.exceptions import DataError, brief
+from treewright.measures import CLASS_MEASURES
+from treewright.schema import encode_labels, keep_rows, target_name
+from treewright.splits import SplitMethod
+
+__all__ = ["TreeClassifier"]
+
+
+class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
+    """A decision tree that predicts classes.
+
+    Parameters
+    ----------
+    split : "axis" or SplitMethod, default "axis"
+        How tests are found; see :mod:`treewright.splits`. Categorical columns are tested by their
+        own method beside it, see `categorical`.
+    measure : str, default "gini"
+        Impurity: ``gini``, ``entropy``, ``misclassification``, ``deviance``, ``twoing`` or
+        ``hellinger`` (inter-node); see :mod:`treewright.measures`.
+    gain : {"plain", "ratio", "balanced"}, default "plain"
+        How a decrease of impurity becomes a score. Change it when categorical columns with many
+        levels would win by their number of branches.
+    prune : None, default None
+        Pruning after growth; not available yet, so only None is accepted.
+    max_depth : int or None, default None
+        Longest path. Set it to keep a tree short.
+    max_leaves : int or None, default None
+        Most leaves; growth is then best-first.
+    min_samples_split : int or float, default 2
+        Rows a node needs to be split; a float is a share of all rows.
+    min_samples_leaf : int or float, default 1
+        Rows two branches at least must hold (both, for a two-way test).
+    min_gain : float, default 0.0
+        A split must take away more than this, weighted by its share of all rows.
+    max_features : int, float, "sqrt", "log2" or None, default None
+        Columns offered at each node, drawn at random; None offers all.
+    missing : {"default", "fraction", "surrogate"}, default "default"
+        What happens to a row that lacks the value a test asks for. ``default``: one branch,
+        learned in training; keeps one path a row. ``fraction``: all branches by their share, as
+        C4.5 does. ``surrogate``: the test on another column that agrees best, as CART does.
+    cost_matrix : array-like of shape (n_classes, n_classes), mapping, or None, default None
+        Cost of predicting the column's class when the row's is true, in the order of `classes_`;
+        or ``{true: {predicted: cost}}``. Leaves then predict the cheapest class.
+    class_weight : mapping, "balanced" or None, default None
+        Weight of each class.
+    readable : bool, default True
+        Give thresholds and coefficients the shortest decimals that send every training row the
+        same way.
+    random_state : int, RandomState or None, default None
+        Seed of whatever is random: `max_features`, the validation part, random split methods.
+    categorical : {"subset", "multiway"}, default "subset"
+        Tests on categorical columns: two sets of levels, or a branch a level.
+    zero_gain : bool, default False
+        Also split where nothing is gained at once, as ID3 does.
+    min_impurity_fraction : float, default 0.0
+        A node whose weighted impurity is below this share of the root's stays a leaf.
+    priors : mapping, array-like or None, default None
+        Probability of each class in the field, where the training shares differ from it; in the
+        order of `classes_`, or by label.
+    cost_in_split : {"priors", "gini", "none"}, default "priors"
+        How costs reach the choice of splits: as altered priors, inside the Gini index as in
+        textbooks (with ``measure="gini"``; only the symmetric part of the costs counts), or not.
+    max_surrogates : int, default 5
+        Most surrogates kept at a node under ``missing="surrogate"``.
+    collapse : bool, default False
+        Make a leaf of every inner node that mends no training error, as C4.5 does.
+    smoothing : {"laplace", "m"} or None, default None
+        Draw the probabilities of small leaves towards equal shares (``laplace``) or towards the
+        root's shares (``m``). The predicted class stays.
+    smoothing_m : float, default 2.0
+        How many rows the root's shares are worth under ``smoothing="m"``.
+    validation_fraction : float or None, default None
+        Share of rows held out for early stopping: growth is best-first and the tree with the
+        smallest loss on these rows is kept.
+    patience : int, default 10
+        Expansions without a smaller validation loss before growth stops.
+    time_limit : float or None, default None
+        Seconds after which growth stops with the tree it has, and says so.
+    progress : callable or None, default None
+        Called now and then with the share of work done, from 0 to 1.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree; ``print(tree_)`` shows it.
+    schema_ : Schema
+        Columns, levels and classes.
+    classes_ : ndarray
+        Class labels in the order of their columns in ``predict_proba``.
+    feature_importances_ : ndarray of float
+        Share of each column in the decrease of impurity.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+    stopped_by_time_limit_ : bool
+        Whether growth ended early.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> loans = {
+    ...     "income": [20, 35, 50, 28, 61, 45, 22, 80],
+    ...     "home": ["rent", "own", "own", "rent", "rent", "own", "rent", "own"],
+    ... }
+    >>> repaid = ["no", "yes", "yes", "no", "yes", "yes", "no", "yes"]
+    >>> model = TreeClassifier().fit(loans, repaid)
+    >>> print("\\n".join(model.rules()))
+    if income <= 30 then no (100%, 3 rows)
+    if income > 30 then yes (100%, 5 rows)
+    >>> model.predict([{"income": 30, "home": "own"}])
+    array(['no'], dtype='<U3')
+    """
+
+    classes_: NDArray[Any]
+
+    _checks: dict[str, Check] = {
+        **BaseTree._checks,
+        "measure": choice(*CLASS_MEASURES),
+        "cost_matrix": anything("a matrix"),
+        "class_weight": Check(
+            "None, 'balanced' or a mapping",
+            lambda value: value is None or value == "balanced" or isinstance(value, Mapping),
+        ),
+        "cost_in_split": choice("priors", "gini", "none"),
+        "smoothing": one_of(none(), choice("laplace", "m")),
+        "smoothing_m": number(0, above=True),
+    }
+
+    def __init__(
+        self,
+        split: str | SplitMethod = "axis",
+        *,
+        measure: str = "gini",
+        gain: str = "plain",
+        prune: None = None,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_gain: float = 0.0,
+        max_features: str | int | float | None = None,
+        missing: str = "default",
+        cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        readable: bool = True,
+        random_state: Any = None,
+        categorical: str = "subset",
+        zero_gain: bool = False,
+        min_impurity_fraction: float = 0.0,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
+        cost_in_split: str = "priors",
+        max_surrogates: int = 5,
+        collapse: bool = False,
+        smoothing: str | None = None,
+        smoothing_m: float = 2.0,
+        validation_fraction: float | None = None,
+        patience: int = 10,
+        time_limit: float | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self.split = split
+        self.measure = measure
+        self.gain = gain
+        self.prune = prune
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.max_features = max_features
+        self.missing = missing
+        self.cost_matrix = cost_matrix
+        self.class_weight = class_weight
+        self.readable = readable
+        self.random_state = random_state
+        self.categorical = categorical
+        self.zero_gain = zero_gain
+        self.min_impurity_fraction = min_impurity_fraction
+        self.priors = priors
+        self.cost_in_split = cost_in_split
+        self.max_surrogates = max_surrogates
+        self.collapse = collapse
+        self.smoothing = smoothing
+        self.smoothing_m = smoothing_m
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.time_limit = time_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            Training rows; numbers, truth values, categories and text, with gaps.
+        y : array-like or series
+            One class label a row.
+        sample_weight : array-like of float or None, default None
+            Weight of each row; rows of weight 0 are as if absent.
+
+        Returns
+        -------
+        TreeClassifier
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X, y, sample_weight = keep_rows(X, y, sample_weight)
+        values = self._learn_columns(X, target=target_name(y))
+        codes, labels = encode_labels(y, n_rows=len(values), estimator_name=type(self).__name__)
+        self.schema_ = self.schema_.with_target(self.schema_.target, labels)
+        self.classes_ = np.array(labels)
+        weights = sample_weights(sample_weight, len(values))
+        if self.class_weight is not None:
+            weights = weights * compute_sample_weight(self.class_weight, self.classes_[codes])
+        n_classes = len(labels)
+        class_weights = np.bincount(codes, weights, minlength=n_classes)
+        if self.priors is not None:
+            scale = _by_class("priors", self.priors, labels, 1) * class_weights.sum()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scale = np.where(class_weights > 0, scale / class_weights, 0.0)
+            weights = weights * scale[codes]
+            class_weights = class_weights * scale
+
+        options = _core.GrowOptions()
+        split_weights: NDArray[np.float64] | None = None
+        if self.cost_matrix is not None:
+            cost = self._cost(labels)
+            options.cost = cost.ravel().tolist()
+            if self.cost_in_split == "gini":
+                if self.measure != "gini":
+                    raise ValueError(
+                        "cost_in_split='gini' needs measure='gini'. Got "
+                        f"measure={self.measure!r}; use cost_in_split='priors' with it."
+                    )
+                options.measure_cost = cost.ravel().tolist()
+            elif self.cost_in_split == "priors":
+                altered = cost.sum(axis=1)
+                altered *= class_weights.sum() / (class_weights * altered).sum()
+                if not np.allclose(altered, 1.0):
+                    split_weights = weights * altered[codes]
+
+        def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
+            return _core.Target.classes(
+                np.ascontiguousarray(codes[rows]),
+                n_classes,
+                np.ascontiguousarray(weights[rows]),
+                None if split_weights is None else np.ascontiguousarray(split_weights[rows]),
+            )
+
+        self._grow(values, make_target, options, stratify=codes)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows; columns are matched by name where they have names.
+
+        Returns
+        -------
+        ndarray
+            Class labels.
+        """
+        table = self._table(X)
+        core = self.tree_.core
+        if self._divides_rows():
+            shares = core.distribution(table)
+            if self.cost_matrix is None:
+                return self.classes_[shares.argmax(axis=1)]
+            cost = self._cost(self.schema_.classes or ())
+            return self.classes_[(shares @ cost).argmin(axis=1)]
+        return self.classes_[core.value.astype(np.intp)].take(core.apply(table))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class for each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Class shares of the leaf, smoothed if `smoothing` says so; columns as `classes_`.
+        """
+        table = self._table(X)
+        core = self.tree_.core
+        if self.smoothing is None:
+            return core.distribution(table)
+        of_node = self._smoothed()
+        if not self._divides_rows():
+            return of_node[core.apply(table)]
+        indptr, leaves, shares = core.leaf_shares(table)
+        mixture = csr_matrix((shares, leaves, indptr), shape=(table.n_rows, core.n_nodes))
+        return np.asarray(mixture @ of_node)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _divides_rows(self) -> bool:
+        return bool((self.tree_.core.missing == 1).any())
+
+    def _smoothed(self) -> NDArray[np.float64]:
+        """Return the smoothed class shares of every node.
+
+        laplace: (W_c + 1) / (W + K);  m: (W_c + m pi_c) / (W + m), pi the root's shares.
+        """
+        statistics = self.tree_.core.statistics
+        totals = statistics.sum(axis=1, keepdims=True)
+        if self.smoothing == "laplace":
+            return (statistics + 1.0) / (totals + statistics.shape[1])
+        root = statistics[0] / statistics[0].sum()
+        return (statistics + self.smoothing_m * root) / (totals + self.smoothing_m)
+
+    def _cost(self, labels: tuple[Any, ...]) -> NDArray[np.float64]:
+        cost = _by_class("cost_matrix", self.cost_matrix, labels, 2)
+        if np.diag(cost).any():
+            raise ValueError(
+                "The 'cost_matrix' parameter must have zeros on its diagonal: being right costs "
+                f"nothing. Got {np.diag(cost).tolist()}."
+            )
+        if not cost.any():
+            raise ValueError("The 'cost_matrix' parameter must have a cost above 0 somewhere.")
+        return cost
+
+
+def _by_class(name: str, given: Any, labels: tuple[Any, ...], ndim: int) -> NDArray[np.float64]:
+    """Return numbers for the classes from an array in their order, or from a mapping by label."""
+    n = len(labels)
+    if isinstance(given, Mapping):
+        known = set(labels)
+        inner = [*given, *(k for v in given.values() if isinstance(v, Mapping) for k in v)]
+        strangers = [label for label in inner if label not in known]
+        if strangers:
+            raise DataError(
+                f"The {name!r} parameter names the class {brief(strangers[0])}, but the classes are "
+                f"{', '.join(brief(label) for label in labels)}."
+            )
+        if ndim == 1:
+            given = [given.get(label, 0.0) for label in labels]
+        else:
+            given = [[given.get(a, {}).get(b, 0.0) for b in labels] for a in labels]
+    numbers = np.asarray(given, dtype=np.float64)
+    if numbers.shape != (n,) * ndim:
+        raise DataError(
+            f"The {name!r} parameter must have the shape {(n,) * ndim}, for the classes "
+            f"{', '.join(brief(label) for label in labels)}. Got {numbers.shape}."
+        )
+    if not np.isfinite(numbers).all() or (numbers < 0).any():
+        raise DataError(f"The {name!r} parameter must hold finite numbers, none below 0.")
+    if name == "priors":
+        if not numbers.sum() > 0:
+            raise DataError("The 'priors' parameter must have a number above 0.")
+        numbers = numbers / numbers.sum()
+    return numbers

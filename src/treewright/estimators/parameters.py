@@ -1,0 +1,98 @@
+"""Declared parameter checks: what each parameter of an estimator may be.
+
+One message shape for all: which parameter of what, what is allowed, what came.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from treewright.exceptions import brief
+
+__all__ = ["Check", "anything", "boolean", "check_parameters", "choice", "integer", "number", "one_of"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One allowed kind of value: its words, and how to tell."""
+
+    words: str
+    accepts: Callable[[Any], bool]
+
+
+def choice(*words: str) -> Check:
+    """Allow one of these texts."""
+    return Check(
+        " or ".join(repr(word) for word in words),
+        lambda value: isinstance(value, str) and value in words,
+    )
+
+
+def integer(least: int) -> Check:
+    """Allow an int from `least` on."""
+    return Check(
+        f"an int >= {least}",
+        lambda value: isinstance(value, Integral)
+        and not isinstance(value, bool)
+        and int(value) >= least,
+    )
+
+
+def number(least: float, most: float = math.inf, *, above: bool = False) -> Check:
+    """Allow a finite number in [least, most], or in (least, most] with `above`."""
+    lower = f"> {least:g}" if above else f">= {least:g}"
+    upper = "" if math.isinf(most) else f" and <= {most:g}"
+
+    def accepts(value: Any) -> bool:
+        if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+            return False
+        return (value > least if above else value >= least) and value <= most
+
+    return Check(f"a number {lower}{upper}", accepts)
+
+
+def fraction() -> Check:
+    """Allow a float in (0, 1), a share of the rows or columns."""
+    return Check(
+        "a float in (0, 1)",
+        lambda value: isinstance(value, Real)
+        and not isinstance(value, Integral)
+        and 0.0 < float(value) < 1.0,
+    )
+
+
+def boolean() -> Check:
+    """Allow True or False."""
+    return Check("True or False", lambda value: isinstance(value, bool))
+
+
+def none() -> Check:
+    """Allow None."""
+    return Check("None", lambda value: value is None)
+
+
+def anything(words: str) -> Check:
+    """Allow anything here; it is checked where it is used."""
+    return Check(words, lambda value: True)
+
+
+def one_of(*checks: Check) -> Check:
+    """Allow what any of the checks allows."""
+    words = [check.words for check in checks]
+    joined = ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else words[0]
+    return Check(joined, lambda value: any(check.accepts(value) for check in checks))
+
+
+def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
+    """Refuse the first parameter of `owner` that its check does not accept."""
+    for name, check in checks.items():
+        value = getattr(owner, name)
+        if not check.accepts(value):
+            raise ValueError(
+                f"The {name!r} parameter of {type(owner).__name__} must be {check.words}. "
+                f"Got {brief(value)} instead."
+            )

@@ -1,0 +1,166 @@
+"""TreeRegressor: any split method, squared or absolute error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright import _core
+from treewright.estimators.base import BaseTree, sample_weights
+from treewright.estimators.parameters import Check, choice
+from treewright.measures import NUMBER_MEASURES
+from treewright.schema import encode_numbers, keep_rows, target_name
+from treewright.splits import SplitMethod
+
+__all__ = ["TreeRegressor"]
+
+
+class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
+    """A decision tree that predicts numbers.
+
+    Parameters
+    ----------
+    split : "axis" or SplitMethod, default "axis"
+        How tests are found; see :mod:`treewright.splits`.
+    measure : {"squared_error", "absolute_error"}, default "squared_error"
+        Impurity. With ``absolute_error`` leaves predict medians: fewer surprises from outliers,
+        slower growth.
+    gain : {"plain"}, default "plain"
+        Scores other than the plain decrease are for classes.
+    prune, max_depth, max_leaves, min_samples_split, min_samples_leaf, min_gain, max_features
+        As for :class:`TreeClassifier`.
+    missing, readable, random_state, categorical, zero_gain, min_impurity_fraction
+        As for :class:`TreeClassifier`.
+    max_surrogates, collapse, validation_fraction, patience, time_limit, progress
+        As for :class:`TreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree; ``print(tree_)`` shows it.
+    schema_ : Schema
+        Columns and levels.
+    feature_importances_ : ndarray of float
+        Share of each column in the decrease of impurity.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+    stopped_by_time_limit_ : bool
+        Whether growth ended early.
+
+    Examples
+    --------
+    >>> from treewright import TreeRegressor
+    >>> cars = {"weight": [900, 1100, 1000, 1600, 1500, 1800]}
+    >>> litres = [5.0, 5.5, 5.2, 8.1, 7.9, 9.0]
+    >>> model = TreeRegressor(max_depth=1).fit(cars, litres)
+    >>> model.tree_.n_leaves
+    2
+    >>> model.predict([{"weight": 1000}]).round(2)
+    array([5.23])
+    """
+
+    _checks: dict[str, Check] = {
+        **BaseTree._checks,
+        "measure": choice(*NUMBER_MEASURES),
+        "gain": choice("plain"),
+    }
+
+    def __init__(
+        self,
+        split: str | SplitMethod = "axis",
+        *,
+        measure: str = "squared_error",
+        gain: str = "plain",
+        prune: None = None,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_gain: float = 0.0,
+        max_features: str | int | float | None = None,
+        missing: str = "default",
+        readable: bool = True,
+        random_state: Any = None,
+        categorical: str = "subset",
+        zero_gain: bool = False,
+        min_impurity_fraction: float = 0.0,
+        max_surrogates: int = 5,
+        collapse: bool = False,
+        validation_fraction: float | None = None,
+        patience: int = 10,
+        time_limit: float | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self.split = split
+        self.measure = measure
+        self.gain = gain
+        self.prune = prune
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.max_features = max_features
+        self.missing = missing
+        self.readable = readable
+        self.random_state = random_state
+        self.categorical = categorical
+        self.zero_gain = zero_gain
+        self.min_impurity_fraction = min_impurity_fraction
+        self.max_surrogates = max_surrogates
+        self.collapse = collapse
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.time_limit = time_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            Training rows; numbers, truth values, categories and text, with gaps.
+        y : array-like or series
+            One finite number a row.
+        sample_weight : array-like of float or None, default None
+            Weight of each row; rows of weight 0 are as if absent.
+
+        Returns
+        -------
+        TreeRegressor
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X, y, sample_weight = keep_rows(X, y, sample_weight)
+        values = self._learn_columns(X, target=target_name(y))
+        numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
+        weights = sample_weights(sample_weight, len(values))
+
+        def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
+            return _core.Target.numbers(
+                np.ascontiguousarray(numbers[rows]), np.ascontiguousarray(weights[rows])
+            )
+
+        self._grow(values, make_target, _core.GrowOptions(), stratify=None)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number predicted for each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows; columns are matched by name where they have names.
+
+        Returns
+        -------
+        ndarray of float64
+            Means (or medians) of the leaves.
+        """
+        table = self._table(X)
+        return self.tree_.core.predict_values(table)

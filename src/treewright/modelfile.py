@@ -1,0 +1,325 @@
+"""The model file: a tree with its schema and the estimator it belongs to, as JSON.
+
+    {"format": "treewright-model", "version": 1, "written_by": "treewright 0.1.0",
+     "estimator": "TreeClassifier", "parameters": {...},
+     "schema": {"columns": [...], "named": true, "target": ..., "classes": [...]},
+     "tree": {"task": "classification", "nodes": [...]}}
+
+`model.schema.json` beside this file is the published JSON Schema of it. Loading trusts nothing and
+runs nothing: a file that is broken, hostile, of another version or no model at all gives one
+ModelFileError; a file that loads is a valid model. One node stands on one line, so that the
+difference of two files can be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from importlib.resources import files
+from typing import Any
+
+from treewright.exceptions import ModelFileError, SchemaError, brief, brief_path
+from treewright.files import atomic_write
+from treewright.jsonform import JSON, check_plain, read_object, read_text
+from treewright.schema import Schema
+from treewright.tree import Tree
+
+__all__ = [
+    "FORMAT",
+    "MAX_BYTES",
+    "VERSION",
+    "ModelFile",
+    "model_from_text",
+    "model_schema",
+    "model_to_text",
+    "read_model",
+    "write_model",
+]
+
+FORMAT = "treewright-model"
+VERSION = 1
+MAX_BYTES = 512 * 2**20  # about two million nodes; more is refused unless asked for
+
+_KEYS = ("format", "version", "estimator", "parameters", "schema", "tree")
+_LONGEST_INTEGER = 25  # digits; 64 bits need 20
+_OPEN_LEVELS = 2  # the file and its parts stand on many lines; a list of parts has one line each
+
+
+def _this_program() -> str:
+    try:
+        return f"treewright {metadata.version('treewright')}"
+    except metadata.PackageNotFoundError:  # run from a folder without being installed
+        return "treewright"
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; its schema travels with it.
+    estimator : str
+        Name of the estimator class the tree belongs to.
+    parameters : mapping of str to plain JSON
+        Parameters of the estimator: texts, numbers, truth values, None, and lists and dicts of
+        them.
+    written_by : str
+        Program and version that wrote it; filled in by default.
+
+    Raises
+    ------
+    ModelFileError
+        If the parameters are not plain JSON.
+    """
+
+    tree: Tree
+    estimator: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    written_by: str = field(default_factory=_this_program)
+
+    def __post_init__(self) -> None:
+        read_text(self.estimator, "The name of the estimator")
+        read_text(self.written_by, "'written_by'")
+        if not isinstance(self.parameters, Mapping):
+            raise ModelFileError("The parameters must be an object.")
+        check_plain(dict(self.parameters), "the parameters")
+
+    @property
+    def schema(self) -> Schema:
+        """The columns and classes of the tree."""
+        return self.tree.schema
+
+
+def write_model(path: str | os.PathLike[str], model: ModelFile) -> None:
+    """Write a model file; an old file at that place is replaced only when all went well.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where to write.
+    model : ModelFile
+        What to write.
+
+    Raises
+    ------
+    ModelFileError
+        If the model is too large for a model file.
+    WriteError
+        If it cannot be written there.
+    """
+    data = model_to_text(model).encode("utf-8")
+    if len(data) > MAX_BYTES:
+        raise ModelFileError(
+            f"The model takes {len(data):,} bytes, and model files end at {MAX_BYTES:,}; "
+            "prune the tree first."
+        )
+    with atomic_write(path, binary=True) as file:
+        file.write(data)
+
+
+def read_model(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> ModelFile:
+    """Read a model file and check everything in it.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    max_bytes : int, default 512 MiB
+        Larger files are refused unread. Raise it for a very large model that you trust.
+
+    Returns
+    -------
+    ModelFile
+        A valid model.
+
+    Raises
+    ------
+    ModelFileError
+        If there is no such file or it is not a valid model file.
+    """
+    try:
+        return model_from_text(_read_bytes(path, max_bytes))
+    except ModelFileError as error:
+        raise ModelFileError(f"Model file {brief_path(path)} cannot be used. {error}") from None
+
+
+def model_to_text(model: ModelFile) -> str:
+    """Write a model as the text of a model file.
+
+    Parameters
+    ----------
+    model : ModelFile
+        What to write.
+
+    Returns
+    -------
+    str
+        JSON, one node on one line.
+    """
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": model.written_by,
+        "estimator": model.estimator,
+        "parameters": dict(model.parameters),
+        "schema": model.schema.to_json(),
+        "tree": model.tree.to_json(),
+    }
+    return "".join(_layout(content, 0)) + "\n"
+
+
+def model_from_text(data: str | bytes) -> ModelFile:
+    """Read a model from the content of a model file and check everything in it.
+
+    Parameters
+    ----------
+    data : str or bytes
+        The content; bytes are UTF-8.
+
+    Returns
+    -------
+    ModelFile
+        A valid model.
+
+    Raises
+    ------
+    ModelFileError
+        If it is not the content of a valid model file.
+    """
+    try:
+        return _read_content(_parse(data))
+    except (RecursionError, MemoryError):
+        raise ModelFileError("It is nested too deeply or too large.") from None
+
+
+def model_schema() -> JSON:
+    """Give the published JSON Schema (draft 2020-12) of the model file.
+
+    Returns
+    -------
+    dict
+        The parsed schema.
+
+    Examples
+    --------
+    >>> model_schema()["title"]
+    'treewright model file'
+    """
+    text = files("treewright").joinpath("model.schema.json").read_text(encoding="utf-8")
+    schema: JSON = json.loads(text)
+    return schema
+
+
+def _read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    try:
+        # Asked before opening: opening a pipe would wait for a writer.
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise ModelFileError(f"It is {kind}.")
+        with open(path, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise ModelFileError("There is no such file.") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelFileError(f"It cannot be read: {reason.lower()}.") from None
+    if len(data) > max_bytes:
+        raise ModelFileError(f"It has more than {max_bytes:,} bytes.")
+    return data
+
+
+def _parse(data: str | bytes) -> object:
+    """Parse JSON that keeps to the standard: unique keys, finite numbers, UTF-8."""
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModelFileError("It is not UTF-8 text.") from None
+    if not text.strip():
+        raise ModelFileError("It is empty.")
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_unique_keys,
+            parse_constant=_refuse_constant,
+            parse_int=_short_integer,
+        )
+    except json.JSONDecodeError as error:
+        raise ModelFileError(
+            f"It is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+        ) from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> JSON:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ModelFileError(f"The key {brief(key)} stands twice in one object.")
+            seen.add(key)
+    return result
+
+
+def _refuse_constant(name: str) -> None:
+    raise ModelFileError(f"It holds {name}, which is not a number of JSON.")
+
+
+def _short_integer(digits: str) -> int:
+    if len(digits) > _LONGEST_INTEGER:
+        raise ModelFileError(f"It holds an integer of {len(digits)} digits.")
+    return int(digits)
+
+
+def _read_content(value: object) -> ModelFile:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise ModelFileError(f'It is not a model file: it lacks "format": "{FORMAT}".')
+    version = value.get("version")
+    if type(version) is not int or version != VERSION:
+        raise ModelFileError(
+            f"Its version is {brief(version)}, and this treewright reads version {VERSION}."
+        )
+    data = read_object(value, "The file", _KEYS, ("written_by",))
+    estimator = read_text(data["estimator"], "The name of the estimator")
+    written_by = read_text(data.get("written_by", ""), "'written_by'")
+    if not isinstance(data["parameters"], dict):
+        raise ModelFileError("The parameters must be an object.")
+    check_plain(data["parameters"], "the parameters")
+    check_plain(data["schema"], "the schema")
+    try:
+        schema = Schema.from_json(data["schema"])
+    except SchemaError as error:
+        raise ModelFileError(str(error)) from None
+    tree = Tree.from_json(data["tree"], schema)
+    return ModelFile(tree, estimator, data["parameters"], written_by)
+
+
+def _layout(value: Any, level: int) -> Iterator[str]:
+    """Write JSON with the outer levels on lines of their own and the rest on one line each."""
+    is_object = isinstance(value, dict)
+    items: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    has_parts = any(isinstance(item, dict | list) for _, item in items)
+    if not items or level > _OPEN_LEVELS or (level == _OPEN_LEVELS and not has_parts):
+        yield json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return
+    indent = "\n" + "  " * level
+    before = "{" if is_object else "["
+    for key, item in items:
+        yield before + indent + "  "
+        if is_object:
+            yield json.dumps(key, ensure_ascii=False) + ": "
+        yield from _layout(item, level + 1)
+        before = ","
+    yield indent + ("}" if is_object else "]")

@@ -1,0 +1,109 @@
+"""One node of a tree, as a value to read: where it stands, its test, its answer, its statistics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from treewright.predicates import Axis, Predicate, Subset
+
+__all__ = ["MISSING_POLICIES", "MissingPolicy", "Node", "Surrogate"]
+
+MissingPolicy: TypeAlias = Literal["default", "fraction", "surrogate"]
+
+# In the order of the numbers the core uses.
+MISSING_POLICIES: tuple[MissingPolicy, ...] = ("default", "fraction", "surrogate")
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A back-up test for rows whose value is missing in the node's own test.
+
+    Parameters
+    ----------
+    predicate : Axis or Subset
+        The back-up test.
+    swapped : bool
+        Whether its branch 0 stands for branch 1 of the node's own test.
+    agreement : float
+        Share of known training rows that both tests send the same way.
+    adjusted : float
+        What the agreement adds to sending every row to the heavier branch: 0 nothing, 1 all.
+    """
+
+    predicate: Axis | Subset
+    swapped: bool
+    agreement: float
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a tree.
+
+    Parameters
+    ----------
+    id : int
+        Position in the tree; the root is 0 and children stand behind their parent.
+    parent : int or None
+        Id of the parent; None for the root.
+    branch : int or None
+        Which branch of the parent leads here; None for the root.
+    depth : int
+        Number of tests on the way from the root.
+    predicate : Predicate or None
+        The test; None for a leaf.
+    children : tuple of int
+        Ids of the children in the order of the branches; empty for a leaf.
+    rows : float
+        Number of training rows; fractional if rows with missing values were divided.
+    weight : float
+        Sum of the weights of these rows.
+    statistics : tuple of float
+        Weight of each class; or weight, mean and sum of squared deviations of the numbers.
+    value : float
+        Predicted class as a position in the schema's classes, or predicted number.
+    label : str, int, float or bool
+        Predicted class by its name, or predicted number.
+    share : float or None
+        Share of the predicted class in the weight; NaN if no row came here, None for numbers.
+    gain : float
+        Weighted decrease of impurity by the test; 0 for a leaf.
+    missing : {"default", "fraction", "surrogate"}
+        What happens to rows whose branch is unknown.
+    default_branch : int or None
+        The branch for such rows under "default", and under "surrogate" when no surrogate knows.
+    surrogates : tuple of Surrogate
+        Back-up tests, the best first.
+    """
+
+    id: int
+    parent: int | None
+    branch: int | None
+    depth: int
+    predicate: Predicate | None
+    children: tuple[int, ...]
+    rows: float
+    weight: float
+    statistics: tuple[float, ...]
+    value: float
+    label: str | int | float | bool
+    share: float | None
+    gain: float
+    missing: MissingPolicy
+    default_branch: int | None
+    surrogates: tuple[Surrogate, ...]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node has no test."""
+        return self.predicate is None
+
+    @property
+    def standard_deviation(self) -> float | None:
+        """Spread of the numbers around their mean; NaN if no row came here, None for classes."""
+        if self.share is not None:
+            return None
+        weight, _, squares = self.statistics
+        return math.sqrt(squares / weight) if weight > 0.0 else math.nan

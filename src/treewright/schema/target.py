@@ -1,0 +1,222 @@
+"""What a tree predicts, as the core reads it: class codes or numbers.
+
+Labels are sorted as ``numpy.unique`` sorts them, because scikit-learn's scorers and voters expect
+``classes_`` in that order. A row without a target teaches nothing, so missing targets are refused
+rather than dropped in silence. Several messages use scikit-learn's words, which its estimator
+checks look for.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.exceptions import DataError, brief
+from treewright.schema.cells import Cells, Level, count_of_values, read_cells
+from treewright.schema.encoding import factorise
+
+__all__ = ["encode_labels", "encode_numbers", "target_name"]
+
+
+def encode_labels(
+    y: Any, *, n_rows: int | None = None, estimator_name: str = "TreeClassifier"
+) -> tuple[NDArray[np.int32], tuple[Level, ...]]:
+    """Turn class labels into codes.
+
+    Parameters
+    ----------
+    y : array, list, or series of a data frame library
+        One label a row: text, integers, truth values, or whole numbers stored as floats.
+    n_rows : int or None, default None
+        The number of rows there should be.
+    estimator_name : str, default "TreeClassifier"
+        Who is speaking in messages.
+
+    Returns
+    -------
+    codes : ndarray of int32
+        Index into `classes`, one a row.
+    classes : tuple of str, int, float or bool
+        The labels that occur, sorted.
+
+    Raises
+    ------
+    DataError
+        If labels are missing, continuous, of mixed types, or not as many as rows.
+
+    Examples
+    --------
+    >>> codes, classes = encode_labels(["yes", "no", "yes"])
+    >>> codes.tolist(), classes
+    ([1, 0, 1], ('no', 'yes'))
+    """
+    cells = _read(y, n_rows, estimator_name)
+    name = target_name(y) or "y"
+    if cells.kind == "numeric":
+        _refuse_missing(np.isnan(cells.numbers), name)
+        _refuse_continuous(cells.numbers)
+        codes, found = factorise(cells.numbers)
+        return codes.astype(np.int32, copy=False), tuple(found)
+    _refuse_missing(cells.codes < 0, name)
+    present = np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.levels)))
+    if len({isinstance(cells.levels[index], str) for index in present}) > 1:
+        raise DataError(
+            f"Unknown label type: the target {brief(name)} mixes text and numbers; make all labels "
+            "one type."
+        )
+    order = sorted((int(index) for index in present), key=lambda index: cells.levels[index])
+    rank = np.zeros(len(cells.levels), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[cells.codes], tuple(cells.levels[index] for index in order)
+
+
+def encode_numbers(
+    y: Any, *, n_rows: int | None = None, estimator_name: str = "TreeRegressor"
+) -> NDArray[np.float64]:
+    """Turn numbers to predict into doubles.
+
+    Parameters
+    ----------
+    y : array, list, or series of a data frame library
+        One finite number a row.
+    n_rows : int or None, default None
+        The number of rows there should be.
+    estimator_name : str, default "TreeRegressor"
+        Who is speaking in messages.
+
+    Returns
+    -------
+    ndarray of float64
+        The numbers, contiguous; `y` itself if it is such an array.
+
+    Raises
+    ------
+    DataError
+        If numbers are missing or infinite, are text, or are not as many as rows.
+
+    Examples
+    --------
+    >>> encode_numbers([3, 4.5])
+    array([3. , 4.5])
+    """
+    cells = _read(y, n_rows, estimator_name)
+    name = target_name(y) or "y"
+    if cells.kind == "numeric":
+        numbers = cells.numbers
+    else:
+        _refuse_missing(cells.codes < 0, name)
+        text = next((level for level in cells.levels if isinstance(level, str)), None)
+        if text is not None:
+            raise DataError(
+                f"The target {brief(name)} holds text such as {brief(text)}, but {estimator_name} "
+                "predicts numbers; use a classifier to predict classes."
+            )
+        numbers = np.array(cells.levels, dtype=np.float64)[cells.codes]
+    _refuse_missing(np.isnan(numbers), name)
+    return np.ascontiguousarray(numbers, dtype=np.float64)
+
+
+def target_name(y: Any) -> str | None:
+    """Return the name a series goes by, or None.
+
+    Examples
+    --------
+    >>> target_name([1, 2, 3]) is None
+    True
+    """
+    columns = getattr(y, "columns", None)
+    if columns is not None and len(columns) == 1:
+        return str(next(iter(columns)))
+    name = getattr(y, "name", None)
+    return None if name is None or callable(name) or name == "" else str(name)
+
+
+def _read(y: Any, n_rows: int | None, estimator_name: str) -> Cells:
+    """Read a target, which must be one column of some type with `n_rows` rows."""
+    if y is None:
+        raise DataError(
+            f"{estimator_name} requires y to be passed, but the target y is None; "
+            "pass one label or number for each row."
+        )
+    column = _one_column(y)
+    if n_rows is not None and len(column) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(column)]}"
+        )
+    if len(column) == 0:
+        raise DataError(
+            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
+        )
+    cells = read_cells(column, target_name(y) or "y")
+    if cells.kind == "empty":
+        _refuse_missing(np.ones(len(column), dtype=bool), target_name(y) or "y")
+    return cells
+
+
+def _one_column(y: Any) -> Any:
+    """Return the one column of a target, with scikit-learn's warning if it came as a table."""
+    if isinstance(y, str | bytes | dict) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise DataError(f"y should be a 1d array, got {brief(y)} instead.")
+    if isinstance(y, list | tuple) and not {list, tuple, np.ndarray} & set(map(type, y)):
+        return y
+    if not isinstance(y, np.ndarray):
+        import narwhals as nw
+
+        native = nw.from_native(y, pass_through=True, allow_series=True)
+        if isinstance(native, nw.Series):
+            return native
+        if isinstance(native, nw.DataFrame):
+            if native.shape[1] != 1:
+                raise _not_one_column(native.shape)
+            _warn_of_column_vector()
+            return next(iter(native.iter_columns()))
+        try:
+            y = np.asarray(y)
+        except ValueError as error:
+            raise DataError("y should be a 1d array, got rows of several lengths.") from error
+    if y.ndim == 2 and y.shape[1] == 1:
+        _warn_of_column_vector()
+        return y[:, 0]
+    if y.ndim != 1:
+        raise _not_one_column(y.shape)
+    return y
+
+
+def _not_one_column(shape: tuple[int, ...]) -> DataError:
+    return DataError(f"y should be a 1d array, got an array of shape {shape} instead.")
+
+
+def _warn_of_column_vector() -> None:
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+        "to (n_samples, ), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=5,
+    )
+
+
+def _refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
+    count = int(missing.sum())
+    if count:
+        raise DataError(
+            f"Input y contains NaN: the target {brief(name)} is missing in {count} of "
+            f"{len(missing)} rows, first at position {int(missing.argmax())}; drop those rows."
+        )
+
+
+def _refuse_continuous(numbers: NDArray[Any]) -> None:
+    if numbers.dtype.kind != "f":
+        return
+    broken = numbers != np.floor(numbers)
+    if broken.any():
+        example, count = brief(numbers[broken.argmax()]), count_of_values(int(broken.sum()))
+        raise DataError(
+            "Unknown label type: continuous. A classifier expects classes, but the target holds "
+            f"numbers such as {example} ({count} with decimals); use a regressor, or turn them "
+            "into classes."
+        )

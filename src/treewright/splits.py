@@ -1,0 +1,354 @@
+"""Split methods: ways of finding the test at a node.
+
+The objects here hold parameters only; the loops are in the compiled core or, for methods written
+in Python, in the decorated function. Methods compose: ``Best(Axis(), my_method)`` takes the better
+of what the two propose at every node.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from treewright import _core
+from treewright.predicates import FlatTest, Predicate
+
+__all__ = [
+    "Axis",
+    "Best",
+    "Categorical",
+    "NodeData",
+    "PythonSplit",
+    "SplitMethod",
+    "registered",
+    "split_method",
+]
+
+NodeData = _core.NodeData
+"""A node while its split is being looked for.
+
+Attributes: `X` (numeric columns of the node's rows), `y` (labels 0..K-1 or numbers), `w`
+(weights), `rows` (row ids), `columns` and `numeric_columns` (column indices that may be tested),
+`values(columns)`, `statistics`, `n_classes`, `n_rows`, `depth`; `cut(columns, coefficients)` gives
+the linear test with the best threshold along a direction. It is alive during the call only.
+"""
+
+
+class SplitMethod(BaseEstimator):  # type: ignore[misc]
+    """Base of all split methods: parameters, and how to make the working method of them."""
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+
+class Axis(SplitMethod):
+    """Tests ``x <= t`` on one numeric column, all thresholds tried.
+
+    Parameters
+    ----------
+    rules : {"cart", "c45"}, default "cart"
+        ``"cart"`` cuts in the middle between neighbouring values. ``"c45"`` follows release 8 of
+        C4.5: a gain is charged for the number of cuts it was chosen from, very uneven cuts are not
+        allowed, and the threshold is a value of the training data. Use it with ``gain="ratio"`` to
+        have C4.5's trees.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> TreeClassifier(split=Axis(rules="c45")).split
+    Axis(rules='c45')
+    """
+
+    def __init__(self, rules: str = "cart") -> None:
+        self.rules = rules
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        return _core.make_method("axis", {"rules": self.rules}, [])
+
+
+class Categorical(SplitMethod):
+    """Tests on the levels of one categorical column.
+
+    Parameters
+    ----------
+    kind : {"subset", "multiway"}, default "subset"
+        ``"subset"`` divides the levels into two sets: exactly for two classes and for squared
+        error; for more classes over all subsets up to 10 levels, and by ordering the levels by
+        the share of each class in turn beyond that. ``"multiway"`` has one branch a level.
+    """
+
+    def __init__(self, kind: str = "subset") -> None:
+        self.kind = kind
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        return _core.make_method("categorical", {"kind": self.kind}, [])
+
+
+class Example(SplitMethod):
+    """The method of ``cpp/treewright/split/example.cpp``: cuts each column at its mean."""
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        return _core.make_method("example", {}, [])
+
+
+class Best(SplitMethod):
+    """The best of what several methods propose at each node.
+
+    Parameters
+    ----------
+    *methods : SplitMethod
+        The methods; their parameters are reached as ``method_0__rules`` and so on.
+
+    Examples
+    --------
+    >>> Best(Axis(), Categorical("multiway"))
+    Best(Axis(), Categorical(kind='multiway'))
+    """
+
+    def __init__(self, *methods: SplitMethod) -> None:
+        self.methods = methods
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        if not self.methods:
+            raise ValueError("Best needs at least one split method, such as Best(Axis()).")
+        return _core.make_method("best", {}, [as_split(m).build() for m in self.methods])
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the methods by name, and with `deep` their parameters."""
+        params: dict[str, Any] = {}
+        for i, method in enumerate(self.methods):
+            params[f"method_{i}"] = method
+            if deep and isinstance(method, SplitMethod):
+                for key, value in method.get_params().items():
+                    params[f"method_{i}__{key}"] = value
+        return params
+
+    def set_params(self, **params: Any) -> Best:
+        """Set methods by name, or parameters of them."""
+        methods = list(self.methods)
+        nested: dict[int, dict[str, Any]] = {}
+        names = {f"method_{i}": i for i in range(len(methods))}
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {key!r} for {self!r}; valid ones are {sorted(names)}."
+                )
+            if rest:
+                nested.setdefault(names[name], {})[rest] = value
+            else:
+                methods[names[name]] = value
+        for i, values in nested.items():
+            methods[i].set_params(**values)
+        self.methods = tuple(methods)
+        return self
+
+    def __sklearn_clone__(self) -> Best:
+        return Best(*(clone(method, safe=False) for method in self.methods))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"Best({', '.join(repr(method) for method in self.methods)})"
+
+
+class PythonSplit(SplitMethod):
+    """A split method written in Python; made by :func:`split_method`.
+
+    Call it with keyword arguments to change its parameters.
+    """
+
+    def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
+        self.function = function
+        self.parameters = {**_defaults(function), **parameters}
+        unknown = sorted(set(parameters) - set(_defaults(function)))
+        if unknown:
+            raise TypeError(f"{self.name} has no parameter {unknown[0]!r}.")
+        self.__doc__ = function.__doc__
+
+    @property
+    def name(self) -> str:
+        """Module and name of the function."""
+        return f"{self.function.__module__}:{self.function.__qualname__}"
+
+    def __call__(self, **parameters: Any) -> PythonSplit:
+        return PythonSplit(self.function, **{**self.parameters, **parameters})
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        is_easy = len(_positional(self.function)) == 4
+        propose = self._propose_direction if is_easy else self._propose
+        generator = np.random.Generator(np.random.PCG64(0))
+
+        def call(node: _core.NodeData, seed: int) -> list[FlatTest]:
+            _reseed(generator, seed)
+            return propose(node, generator)
+
+        return _core.make_python_method(call)
+
+    def _propose(self, node: _core.NodeData, rng: np.random.Generator) -> list[FlatTest]:
+        found = self.function(node, rng, **self.parameters)
+        if found is None:
+            return []
+        tests = [found] if isinstance(found, Predicate | tuple) else list(found)
+        return [test.encode() if isinstance(test, Predicate) else test for test in tests]
+
+    def _propose_direction(self, node: _core.NodeData, rng: np.random.Generator) -> list[FlatTest]:
+        X, y, w = node.X, node.y, node.w
+        known = ~np.isnan(X).any(axis=1)
+        if not known.all():
+            X, y, w = X[known], y[known], w[known]
+        if X.shape[0] == 0 or X.shape[1] == 0:
+            return []
+        found = self.function(X, y, w, rng, **self.parameters)
+        if found is None:
+            return []
+        direction = np.asarray(found, dtype=np.float64)
+        if direction.shape != (X.shape[1],) or not np.isfinite(direction).all():
+            raise ValueError(
+                f"{self.name} must return None or {X.shape[1]} finite coefficients, one for each "
+                f"numeric column. Got {found!r}."
+            )
+        columns = node.numeric_columns
+        used = np.flatnonzero(direction)
+        if used.size == 0:
+            return []
+        test = node.cut([columns[i] for i in used], direction[used].tolist())
+        return [] if test is None else [test]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the keyword parameters of the function."""
+        return dict(self.parameters)
+
+    def set_params(self, **params: Any) -> PythonSplit:
+        """Set keyword parameters of the function."""
+        self.parameters = PythonSplit(self.function, **{**self.parameters, **params}).parameters
+        return self
+
+    def __sklearn_clone__(self) -> PythonSplit:
+        return PythonSplit(self.function, **self.parameters)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        values = ", ".join(f"{key}={value!r}" for key, value in self.parameters.items())
+        return f"{self.function.__name__}({values})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The decorated name refers to this object, not to the function, so pickle finds the
+        # function through it; a function that has no such name is pickled as it is.
+        if isinstance(_look_up(self.name), PythonSplit):
+            return _restore, (self.name, self.parameters)
+        return _rebuild, (self.function, self.parameters)
+
+
+def split_method(function: Callable[..., Any]) -> PythonSplit:
+    """Make a split method of a function.
+
+    Parameters
+    ----------
+    function : callable
+        Either ``(X, y, w, rng) -> direction``: given the numeric columns of a node's rows that
+        lack no value, their labels (0..K-1) or numbers, and weights, it returns one coefficient a
+        column, or None; the best threshold along that direction is found for it. Or, with full
+        control, ``(node, rng) -> Predicate, several of them, or None`` with a :class:`NodeData`.
+        Keyword-only arguments become parameters that ``GridSearchCV`` can reach.
+
+    Returns
+    -------
+    PythonSplit
+        To be given as ``split=`` to an estimator; call it to change parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treewright import TreeClassifier, split_method
+    >>> @split_method
+    ... def towards_class_one(X, y, w, rng):
+    ...     if len(set(y)) < 2:
+    ...         return None
+    ...     return X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> TreeClassifier(split=towards_class_one, max_depth=1).fit(X, y).score(X, y) > 0.9
+    True
+    """
+    n_positional = len(_positional(function))
+    if n_positional not in (2, 4):
+        raise TypeError(
+            "A split method takes (node, rng) or (X, y, w, rng), further parameters by keyword. "
+            f"{function.__qualname__} takes {n_positional} positional arguments."
+        )
+    return PythonSplit(function)
+
+
+def as_split(split: str | SplitMethod) -> SplitMethod:
+    """Return the split method that a user's word stands for."""
+    if isinstance(split, SplitMethod):
+        return split
+    if split == "axis":
+        return Axis()
+    raise ValueError(
+        f"The 'split' parameter must be 'axis' or a split method such as Axis(). Got {split!r}."
+    )
+
+
+def registered() -> Iterable[SplitMethod]:
+    """Return one object of every split method of the core, for the common tests."""
+    return (Axis(), Axis("c45"), Categorical(), Categorical("multiway"), Example(), Best(Axis()))
+
+
+def _positional(function: Callable[..., Any]) -> list[str]:
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.kind in kinds]
+
+
+def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters.values()
+    keywords = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return {p.name: p.default for p in keywords}
+
+
+def _reseed(generator: np.random.Generator, seed: int) -> None:
+    """Set the generator to a node's own stream; much cheaper than making a new one."""
+    generator.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": seed << 64 | seed, "inc": seed << 1 | 1},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+
+
+def _look_up(name: str) -> object:
+    module, _, path = name.partition(":")
+    try:
+        found: object = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError):
+        return None
+    return found
+
+
+def _restore(name: str, parameters: dict[str, Any]) -> PythonSplit:
+    found = _look_up(name)
+    if not isinstance(found, PythonSplit):
+        raise ValueError(f"The split method {name} is not there any more; define it, then load.")
+    return found(**parameters)
+
+
+def _rebuild(function: Callable[..., Any], parameters: dict[str, Any]) -> PythonSplit:
+    return PythonSplit(function, **parameters)

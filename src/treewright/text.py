@@ -1,0 +1,375 @@
+"""A tree as indented text, and a path as one sentence.
+
+    Classification tree for species: 150 rows, 3 leaves, depth 2
+    Reading effort 1.67 values a row, training accuracy 96.0 %
+
+                                   species     share  rows
+    all rows                                           150
+    ├─ petal length <= 2.45 cm     setosa      100 %    50
+    └─ petal length > 2.45 cm                          100
+       ├─ petal width <= 1.75 cm   versicolor   91 %    54
+       └─ petal width > 1.75 cm    virginica    98 %    46
+
+One line a branch; conditions too long for the line go on below, nothing is left out. Thresholds
+are printed exactly as the tree uses them; shares, means and spreads are rounded. The text depends
+on the tree only, not on the terminal.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from treewright.expressions import Expression, Largest, TextRenderer
+from treewright.node import Node
+from treewright.schema import Schema
+from treewright.words import count_text, display_width, name_text, number_text, share_text
+
+__all__ = ["ReadableTree", "label_text", "rule_text", "tree_text", "value_text"]
+
+_NARROWEST = 24  # columns that conditions get even when the answers need the rest of the line
+
+
+class ReadableTree(Protocol):
+    """What must be known of a tree to print it."""
+
+    @property
+    def schema(self) -> Schema:
+        """Columns and classes."""
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether it predicts classes."""
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+
+    @property
+    def depth(self) -> int:
+        """Number of tests on the longest path."""
+
+    @property
+    def reading_effort(self) -> float:
+        """Values a reader looks at per row."""
+
+    @property
+    def training_score(self) -> float:
+        """Accuracy or R squared on the training rows."""
+
+    def node(self, index: int) -> Node:
+        """One node."""
+
+    def n_leaves_below(self, index: int) -> int:
+        """Count the leaves under a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rails:
+    """The lines that lead the eye from a node to its children."""
+
+    down: str
+    middle: str
+    last: str
+    none: str = "   "
+
+
+_BOX = _Rails("│  ", "├─ ", "└─ ")
+_ASCII = _Rails("|  ", "|- ", "`- ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One entry of the text: where it hangs, what it says, and the cells to its right."""
+
+    prefix: str
+    below: str  # prefix of further lines of the same entry
+    words: str
+    cells: tuple[str, ...] = ()
+
+
+class _BranchRenderer(TextRenderer):
+    """Words for one branch beside its siblings, which show the other scores."""
+
+    def render_largest(self, expression: Largest) -> str:
+        """Write the branch's own score only."""
+        return f"largest score: {self.score_text(expression.scores[expression.index])}"
+
+
+_BRANCH = _BranchRenderer()
+
+
+def tree_text(
+    tree: ReadableTree,
+    *,
+    max_depth: int | None = None,
+    width: int = 100,
+    show_missing: bool = False,
+    ascii_only: bool = False,
+) -> str:
+    """Write a tree as indented text.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    max_depth : int, optional
+        Cut deeper branches and say how many leaves are left out. Set it to read the top of a large
+        tree first.
+    width : int, default 100
+        Longest line to aim at; longer conditions are continued on the next line.
+    show_missing : bool, default False
+        Say at each test what happens to a row whose value is missing.
+    ascii_only : bool, default False
+        Draw with ASCII characters; names stay as they are.
+
+    Returns
+    -------
+    str
+        Lines without trailing blanks or a final line feed.
+    """
+    rails = _ASCII if ascii_only else _BOX
+    lines = _Writer(tree, rails, max_depth, width, show_missing).lines()
+    table = _table(_headings(tree), lines, width)
+    return "\n".join([*_header(tree, ascii_only), "", *table])
+
+
+def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> str:
+    """Write the way to a leaf and its answer as one sentence.
+
+    Parameters
+    ----------
+    conditions : iterable of Expression
+        What holds for every row of the leaf.
+    leaf : Node
+        The leaf.
+    decimals : int
+        Digits behind the point of a predicted number.
+
+    Returns
+    -------
+    str
+        For example "if 18 < age <= 55 and city is Oslo then yes (93 %, 41 rows)".
+    """
+    renderer = TextRenderer()
+    words = " and ".join(renderer.nested(condition) for condition in conditions)
+    rows = _plural(leaf.rows, "row")
+    if leaf.share is None:
+        answer = value_text(leaf.value, decimals)
+        certainty = f"sd {value_text(_number(leaf.standard_deviation), decimals)}, "
+    else:
+        answer = label_text(leaf)
+        certainty = f"{share_text(leaf.share)}, "
+    answer += f" ({certainty}{rows})" if leaf.weight > 0.0 else f" ({rows})"
+    return f"if {words} then {answer}" if words else f"always {answer}"
+
+
+def label_text(node: Node) -> str:
+    """Write the class a node predicts."""
+    label = node.label
+    if isinstance(label, str):
+        return name_text(label)
+    if isinstance(label, bool):
+        return "true" if label else "false"
+    return str(label) if isinstance(label, int) else number_text(label)
+
+
+def value_text(value: float, decimals: int) -> str:
+    """Write a predicted number or a spread.
+
+    Examples
+    --------
+    >>> value_text(22.6043, 2), value_text(22.6043, 0)
+    ('22.60', '23')
+    """
+    if not math.isfinite(value):
+        return "-"
+    if decimals > 12 or abs(value) >= 1e15:
+        return f"{value:.4g}"
+    return f"{value:.{decimals}f}"
+
+
+def decimals_for(spread: float, value: float = 0.0) -> int:
+    """Choose the digits behind the point: three that count in the spread of the numbers.
+
+    Examples
+    --------
+    >>> decimals_for(9.2), decimals_for(0.0312), decimals_for(1500.0)
+    (2, 4, 0)
+    """
+    size = spread if spread > 0.0 and math.isfinite(spread) else abs(value)
+    if size <= 0.0 or not math.isfinite(size):
+        return 0
+    return max(0, 2 - math.floor(math.log10(size)))
+
+
+class _Writer:
+    """Walks a tree in reading order and makes a line for each branch."""
+
+    def __init__(
+        self,
+        tree: ReadableTree,
+        rails: _Rails,
+        max_depth: int | None,
+        width: int,
+        show_missing: bool,
+    ) -> None:
+        self.tree = tree
+        self.rails = rails
+        self.max_depth = math.inf if max_depth is None else max_depth
+        self.show_missing = show_missing
+        # Indentation takes half of the line at most; below, the depth is written as a number.
+        self.deepest_rail = max(4, width // 2 // len(rails.none))
+        root = tree.node(0)
+        spread = _number(root.standard_deviation)
+        self.decimals = 0 if tree.is_classification else decimals_for(spread, root.value)
+
+    def lines(self) -> list[_Line]:
+        """Give the lines of the whole tree."""
+        lines: list[_Line] = []
+        policies = set()
+        pending = [(0, "all rows", "", "")]
+        while pending:
+            number, words, prefix, hang = pending.pop()
+            node = self.tree.node(number)
+            is_cut = not node.is_leaf and node.depth >= self.max_depth
+            more = self.rails.none if node.is_leaf else self.rails.down
+            lines.append(_Line(prefix, hang + more, words, self._cells(node, is_cut)))
+            if node.predicate is None:
+                continue
+            policies.add(node.missing)
+            if is_cut:
+                hidden = f"... {_plural(self.tree.n_leaves_below(number), 'more leaf')}"
+                lines.append(_Line(hang + self.rails.last, hang + self.rails.none, hidden))
+                continue
+            if self.show_missing and node.missing == "surrogate" and node.surrogates:
+                lines.append(
+                    _Line(hang + self.rails.down, hang + self.rails.down, self._back_up(node))
+                )
+            pending.extend(reversed(self._branches(node, hang)))
+        if self.show_missing and "fraction" in policies:
+            note = "A row with a missing value goes down every branch, by its share of the rows"
+            note += "." if len(policies) == 1 else ', except where a branch says "or missing".'
+            lines += [_Line("", "", ""), _Line("", "", note)]
+        return lines
+
+    def _branches(self, node: Node, hang: str) -> list[tuple[int, str, str, str]]:
+        """Give id, words, prefix and further indentation of each child."""
+        assert node.predicate is not None
+        branches = []
+        expressions = node.predicate.branches(self.tree.schema)
+        for branch, (child, expression) in enumerate(zip(node.children, expressions, strict=True)):
+            words = _BRANCH.render(expression)
+            has_default = node.missing != "fraction" and branch == node.default_branch
+            if self.show_missing and has_default:
+                words += " or missing" if len(expression.columns) == 1 else ", or missing"
+            is_last = branch == len(expressions) - 1
+            corner = self.rails.last if is_last else self.rails.middle
+            if node.depth < self.deepest_rail:
+                below = hang + (self.rails.none if is_last else self.rails.down)
+                branches.append((child, words, hang + corner, below))
+            else:
+                depth = f"[{node.depth + 1}] "
+                branches.append((child, words, depth + corner, " " * len(depth + corner)))
+        return branches
+
+    def _back_up(self, node: Node) -> str:
+        """Say which tests stand in where the value is missing."""
+        words = []
+        for surrogate in node.surrogates:
+            branches = surrogate.predicate.branches(self.tree.schema)
+            # The branch of the surrogate that leads the same way as the first branch below.
+            same = _BRANCH.render(branches[1 if surrogate.swapped else 0])
+            words.append(f"{same} (agrees {share_text(surrogate.agreement)})")
+        return "if missing, the first branch when " + ", else when ".join(words)
+
+    def _cells(self, node: Node, is_cut: bool) -> tuple[str, ...]:
+        """Give answer, certainty, rows and weight."""
+        answer = certainty = ""
+        if node.is_leaf or is_cut:
+            if node.share is None:
+                answer = value_text(node.value, self.decimals)
+                certainty = value_text(_number(node.standard_deviation), self.decimals)
+            else:
+                answer, certainty = label_text(node), share_text(node.share)
+        return answer, certainty, count_text(node.rows), count_text(node.weight)
+
+
+def _header(tree: ReadableTree, ascii_only: bool) -> list[str]:
+    """Say what the tree is for, how large it is and how well it fits."""
+    root = tree.node(0)
+    target = tree.schema.target
+    task = "Classification" if tree.is_classification else "Regression"
+    sizes = [
+        _plural(root.rows, "row"),
+        _plural(tree.n_leaves, "leaf"),
+        f"depth {tree.depth}",
+    ]
+    purpose = f" for {name_text(target)}" if target is not None else ""
+    facts = [f"Reading effort {tree.reading_effort:.2f} values a row"]
+    score = tree.training_score
+    if math.isfinite(score) and tree.is_classification:
+        facts.append(f"training accuracy {100.0 * score:.1f} %")
+    elif math.isfinite(score):
+        facts.append(f"training {'R2' if ascii_only else 'R²'} {score:.3f}")
+    return [f"{task} tree{purpose}: {', '.join(sizes)}", ", ".join(facts)]
+
+
+def _headings(tree: ReadableTree) -> tuple[str, ...]:
+    fallback = "class" if tree.is_classification else "value"
+    answer = fallback if tree.schema.target is None else name_text(tree.schema.target)
+    return answer, "share" if tree.is_classification else "sd", "rows", "weight"
+
+
+def _table(headings: tuple[str, ...], lines: Sequence[_Line], width: int) -> list[str]:
+    """Align the answers to the right of the conditions."""
+    if all(line.cells[2:3] == line.cells[3:4] for line in lines):
+        headings = headings[:3]  # weights say nothing new where each row counts as one
+    is_number = [column > 0 or headings[1] == "sd" for column in range(len(headings))]
+    rows = [(line.cells or ("",) * len(headings))[: len(headings)] for line in lines]
+    widths = [max(map(display_width, column)) for column in zip(headings, *rows, strict=True)]
+    answers = sum(widths) + 2 * len(widths)
+    natural = max(display_width(line.prefix + line.words) for line in lines if line.cells)
+    deepest = max(display_width(line.prefix) for line in lines)
+    left = min(natural, max(width - answers, deepest + _NARROWEST))
+
+    def fit(cells: Sequence[str]) -> str:
+        parts = zip(cells, widths, is_number, strict=True)
+        return "  ".join(_pad(cell, size, right) for cell, size, right in parts)
+
+    output = [_pad("", left, False) + "  " + fit(headings)]
+    for line, cells in zip(lines, rows, strict=True):
+        room = (left if line.cells else width) - display_width(line.prefix)
+        pieces = _wrap(line.words, room)
+        first = line.prefix + pieces[0]
+        output.append(_pad(first, left, False) + "  " + fit(cells) if line.cells else first)
+        output += [line.below + piece for piece in pieces[1:]]
+    return [line.rstrip() for line in output]
+
+
+def _wrap(words: str, room: int) -> list[str]:
+    if display_width(words) <= room:
+        return [words]
+    room = max(room, _NARROWEST // 2)
+    words = words.replace(" %", "\N{NO-BREAK SPACE}%")  # a number keeps its sign
+    pieces = textwrap.wrap(words, room, break_long_words=False, break_on_hyphens=False)
+    return [piece.replace("\N{NO-BREAK SPACE}%", " %") for piece in pieces] or [""]
+
+
+def _pad(text: str, width: int, to_the_right: bool) -> str:
+    blanks = " " * (width - display_width(text))
+    return blanks + text if to_the_right else text + blanks
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _plural(count: float, noun: str) -> str:
+    if count == 1:
+        return f"1 {noun}"
+    plural = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
+    return f"{count_text(count)} {plural}"

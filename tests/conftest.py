@@ -1,0 +1,37 @@
+"""What all tests share: the folder of data sets and the effort of the property tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from shared_data import data_folder, why_absent
+
+# By default the same examples every time, so that a run says something about the code and not about
+# luck; `nox -s slow` looks further, and elsewhere each time.
+settings.register_profile(
+    "default",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "thorough", settings.get_profile("default"), derandomize=False, max_examples=1000
+)
+settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
+
+
+def pytest_report_header() -> str:
+    return f"shared data: {why_absent() or data_folder()}"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of shared data sets; the test is skipped where it is absent."""
+    reason = why_absent()
+    if reason:
+        pytest.skip(reason)
+    return data_folder()

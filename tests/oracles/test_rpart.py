@@ -1,0 +1,111 @@
+"""The same trees as R's rpart 4.1.19, split by split, on its recorded fits.
+
+rpart stops growing by a complexity limit, which treewright applies afterwards, by pruning. So the
+recorded tree must be the top of ours: where it splits, we split alike; where it stops, we may go
+on. Both programs choose among the same cuts, but rpart orients a test by its classes and treewright
+always sends ``x <= threshold`` to the first branch, so branches are matched by what they hold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treewright
+from oracles import data, reference
+
+pytestmark = data.needs_data
+
+FITS: dict[str, tuple[Callable[[], data.DataSet], dict[str, Any]]] = {
+    "rpart_iris_default": (data.iris, {}),
+    "rpart_iris_full": (data.iris, {}),
+    "rpart_iris_xval": (data.iris, {}),
+    "rpart_iris_cat": (data.iris_with_levels, {}),
+    "rpart_wine_default": (data.wine, {}),
+    "rpart_wine_cp0": (data.wine, {}),
+    "rpart_kyphosis_default": (data.kyphosis, {}),
+    "rpart_kyphosis_full": (data.kyphosis, {}),
+    "rpart_kyphosis_xval": (data.kyphosis, {}),
+    "rpart_kyphosis_prior": (data.kyphosis, {"priors": [0.65, 0.35], "measure": "entropy"}),
+    "rpart_kyphosis_loss": (data.kyphosis, {"cost_matrix": [[0, 1], [3, 0]]}),
+    "rpart_stagec": (data.stagec, {}),
+    "rpart_cu_anova": (data.cu_summary, {}),
+    "rpart_cartest_anova": (data.car_test_frame, {}),
+    "rpart_airquality_anova": (data.airquality, {}),
+}
+# The table behind it belongs to R's rpart and is not among the shared data.
+WITHOUT_DATA = {"rpart_solder_anova"}
+
+
+def fit(control: dict[str, Any], table: data.DataSet, **parameters: Any) -> Any:
+    """Fit with the settings of an rpart control list."""
+    kind = treewright.TreeClassifier if table.classes else treewright.TreeRegressor
+    estimator = kind(
+        missing="surrogate",
+        categorical="subset",
+        min_samples_split=control["minsplit"],
+        min_samples_leaf=control["minbucket"],
+        max_depth=control["maxdepth"],
+        readable=False,
+        **parameters,
+    )
+    return estimator.fit(table.table, table.target)
+
+
+def levels_of(table: data.DataSet) -> dict[str, list[str]]:
+    columns = table.table.select_dtypes("category")
+    return {name: list(columns[name].cat.categories) for name in columns}
+
+
+def both_trees(name: str) -> tuple[reference.Node, Any, data.DataSet]:
+    entry = data.oracle()["rpart"][name]
+    load, parameters = FITS[name]
+    table = load()
+    expected = reference.read_rpart(entry, levels_of(table))
+    return expected, fit(entry["control"], table, **parameters), table
+
+
+def test_every_recorded_fit_is_compared() -> None:
+    assert set(data.oracle()["rpart"]) == set(FITS) | WITHOUT_DATA
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_same_splits_and_surrogates(name: str) -> None:
+    expected, estimator, _ = both_trees(name)
+    plain = not {"priors", "cost_matrix"} & set(FITS[name][1])
+    rules = reference.Rules(
+        # Recorded to 13 digits; rpart's entropy is in nats.
+        gain_scale=math.log(2) if estimator.get_params()["measure"] == "entropy" else 1.0,
+        found_may_go_on=True,
+        weights=plain,
+        surrogates=True,
+    )
+    assert reference.differences(expected, reference.read_fitted(estimator.tree_), rules) == []
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_same_leaf_for_every_row(name: str) -> None:
+    expected, estimator, table = both_trees(name)
+    found = reference.read_fitted(estimator.tree_)
+    leaves = reference.rows_in_expected_leaves(
+        expected, found, estimator.apply(table.table), estimator.tree_.core.parent
+    )
+    assert leaves == data.oracle()["rpart"][name]["leaf_of_row"]
+
+
+def test_case_weights() -> None:
+    """Kyphosis with weights 1, 2, 0.5 in turn: Start at 8.5, improvement 10.453335."""
+    table = data.kyphosis()
+    estimator = treewright.TreeClassifier(
+        missing="surrogate", min_samples_split=20, min_samples_leaf=7, readable=False
+    )
+    weights = np.resize([1.0, 2.0, 0.5], len(table.target))
+    estimator.fit(table.table, table.target, sample_weight=weights)
+    root = reference.read_fitted(estimator.tree_)
+    assert (root.column, root.threshold) == ("start", 8.5)
+    assert root.gain == pytest.approx(10.453335, abs=1e-6)
+    assert root.errors == pytest.approx(24.5)
