@@ -1,7 +1,7 @@
 # make demo   build, install into .venv, run `treewright demo`
 # make test   the same, with what the tests need, then the tests
 # make lint   ruff, clang-format and mypy
-# make clean  remove everything that was built
+# make clean  remove everything that was built or written by these commands
 #
 # A fresh machine needs python3 (3.11 or newer, with pip and its C headers), make and a C++20
 # compiler; the rest comes by pip into .venv. Stamp files in .venv remember what is done, so a second
@@ -65,4 +65,4 @@ dev: .venv/.dev
 	@touch $@
 
 clean:
-	rm -rf .venv .nox build
+	rm -rf .venv .nox build treewright-demo

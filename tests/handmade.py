@@ -230,9 +230,7 @@ def stump() -> Tree:
     return build(schema, leaf(3, 5))
 
 
-ALL = {
-    tree.__name__: tree for tree in (iris, heart, rent, six_kinds, stump)
-}
+ALL = {tree.__name__: tree for tree in (iris, heart, rent, six_kinds, stump)}
 
 
 def close(first: float, second: float) -> bool:

@@ -53,7 +53,11 @@ def distinct_labels(least: int, most: int) -> st.SearchStrategy[tuple[Any, ...]]
 @st.composite
 def columns(draw: st.DrawFn, name: str | None = None, kind: str | None = None) -> Column:
     name = draw(texts) if name is None else name
-    kind = draw(st.sampled_from(["numeric", "boolean", "categorical", "ordinal"])) if kind is None else kind
+    kind = (
+        draw(st.sampled_from(["numeric", "boolean", "categorical", "ordinal"]))
+        if kind is None
+        else kind
+    )
     unit = draw(st.none() | texts) if kind == "numeric" else None
     if kind in ("numeric", "boolean"):
         return Column(name, kind, unit=unit)

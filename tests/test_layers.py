@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 PYTHON_LAYERS = [
     ["exceptions", "words"],
-    ["_core", "jsonform"],
+    ["_core", "jsonform", "parameters"],
     ["schema"],
     ["expressions", "files"],
     ["predicates"],

@@ -16,7 +16,7 @@ from treewright import _core
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-FOLDERS = (".ci", "benchmarks", "cpp", "docs", "news", "src", "tests")
+FOLDERS = (".ci", "benchmarks", "cpp", "docs", "examples", "news", "src", "tests", "tools")
 TEXT = {".cff", ".cpp", ".hpp", ".json", ".md", ".py", ".pyi", ".toml", ".txt", ".yml", ""}
 
 

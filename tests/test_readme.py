@@ -1,19 +1,24 @@
-"""README: its Python runs, and what it shows is what the program prints."""
+"""README and CONTRIBUTING: their commands run, and what they show is what the program prints."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import re
-import shutil
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
-SNIPPETS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of README in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
 def shown_after(mark: str) -> str:
@@ -22,20 +27,40 @@ def shown_after(mark: str) -> str:
     return block
 
 
+def run_program(command: str, folder: Path) -> str:
+    """Run a line of the shell that calls the installed program; what it prints."""
+    program, *arguments = shlex.split(command)
+    installed = Path(sys.executable).parent / program
+    result = subprocess.run([installed, *arguments], cwd=folder, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
 def test_python_runs_and_prints_what_is_shown(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        for snippet in SNIPPETS:
+        for snippet in blocks("python"):
             exec(compile(snippet, "README.md", "exec"), {"__name__": "readme"})
-    assert SNIPPETS
     assert printed.getvalue() == shown_after("output of the Python lines")
 
 
-def test_demo_prints_the_tree_that_is_shown(tmp_path):
-    program = shutil.which("treewright", path=str(Path(sys.executable).parent))
-    assert program is not None
-    result = subprocess.run([program, "demo"], cwd=tmp_path, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    assert shown_after("output of treewright demo") in result.stdout
+def test_commands_run_and_the_demo_prints_what_is_shown(tmp_path):
+    printed = run_program("treewright demo", tmp_path)
+    assert shown_after("output of treewright demo") in printed
+    (right,) = re.findall(r"accuracy ([\d.]+ %) on 300 rows", printed)
+    assert f"it gets {right} right" in README
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    commands = [line for line in lines if line.startswith("treewright ")]
+    assert commands
+    for command in commands:
+        run_program(command, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_files_that_are_named_exist(name):
+    text = (ROOT / name).read_text()
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
+    paths = re.findall(r"`((?:cpp|src|tests|news|benchmarks|examples)/[\w/.]+\.\w+)`", text)
+    assert [path for path in links + paths if not (ROOT / path).exists()] == []

@@ -1,4 +1,4 @@
-"""Make the bundled table of loan applications: python tools/make_loans.py
+"""Make the bundled table of loan applications, by ``python tools/make_loans.py``.
 
 The people in it are invented. The table is drawn from the rules below with a fixed seed, so that
 this file is the whole truth about the data, and a reader can judge a tree grown on it: did it find

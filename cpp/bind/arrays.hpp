@@ -33,6 +33,19 @@ std::vector<T> copy_of(const Vector<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
+// Row by row, whatever the strides.
+inline std::vector<double> copy_of(const Matrix& matrix) {
+  std::vector<double> values;
+  values.reserve(matrix.size());
+  for (std::size_t i = 0; i < matrix.shape(0); ++i) {
+    for (std::size_t j = 0; j < matrix.shape(1); ++j) {
+      values.push_back(matrix.data()[static_cast<std::int64_t>(i) * matrix.stride(0) +
+                                     static_cast<std::int64_t>(j) * matrix.stride(1)]);
+    }
+  }
+  return values;
+}
+
 template <class T>
 nb::capsule keep(std::vector<T>* held) {
   return nb::capsule(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });

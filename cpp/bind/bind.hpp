@@ -14,7 +14,7 @@ struct TableHandle {
 };
 
 struct TargetHandle {
-  nb::object labels_or_numbers, weights, split_weights;
+  nb::object labels_or_numbers, weights, split_weights, case_weights;
   Target target;
 };
 

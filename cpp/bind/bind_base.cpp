@@ -21,33 +21,35 @@ void take(nb::handle module, const char* name, Function& function) {
 }  // namespace
 
 void bind_base(nb::module_& m) {
-  m.def(
-      "use_scipy",
-      [](nb::handle blas, nb::handle lapack) {
-        auto& functions = treewright::lapack::functions();
-        take(blas, "dsyrk", functions.dsyrk);
-        take(lapack, "dsyev", functions.dsyev);
-        take(lapack, "dposv", functions.dposv);
-      },
-      nb::arg("blas"), nb::arg("lapack"),
-      "Take BLAS and LAPACK from scipy.linalg.cython_blas and cython_lapack.");
+  const nb::object lapack = nb::module_::import_("scipy.linalg.cython_lapack");
+  auto& functions = treewright::lapack::functions();
+  take(lapack, "dsyev", functions.dsyev);
+  take(lapack, "dposv", functions.dposv);
+
   m.def(
       "symmetric_eigen",
       [](const Matrix& matrix) {
         const std::size_t n = matrix.shape(0);
         require(n > 0 && matrix.shape(1) == n, "The matrix must be square.");
-        std::vector<double> vectors(n * n), values(n);
-        for (std::size_t i = 0; i < n; ++i) {
-          for (std::size_t j = 0; j < n; ++j) {
-            vectors[i * n + j] = matrix.data()[static_cast<std::int64_t>(i) * matrix.stride(0) +
-                                               static_cast<std::int64_t>(j) * matrix.stride(1)];
-          }
-        }
-        lapack::symmetric_eigen(vectors, values);
+        std::vector<double> vectors = copy_of(matrix), values(n);
+        treewright::lapack::symmetric_eigen(vectors, values);
         return std::pair(to_array(std::move(values)), to_matrix(std::move(vectors), n));
       },
       nb::arg("matrix"),
       "Eigenvalues (ascending) and eigenvectors (rows of the second array) of a symmetric matrix.");
+  m.def(
+      "solve_positive",
+      [](const Matrix& matrix, const Vector<double>& right) {
+        const std::size_t n = right.size();
+        require(n > 0 && matrix.shape(0) == n && matrix.shape(1) == n,
+                "The matrix must be square and as long as the right side.");
+        std::vector<double> held = copy_of(matrix), solution = copy_of(right);
+        require(treewright::lapack::solve_positive(held, solution),
+                "The matrix is not positive definite.");
+        return to_array(std::move(solution));
+      },
+      nb::arg("matrix"), nb::arg("right"),
+      "The solution of a symmetric positive definite system of equations.");
   m.def("shortest_between", &shortest_between, nb::arg("low"), nb::arg("high"),
         "The shortest decimal t with low <= t < high, nearest the middle.");
   m.def("round_significant", &round_significant, nb::arg("value"), nb::arg("digits"),

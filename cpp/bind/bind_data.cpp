@@ -18,11 +18,18 @@ void check_weights(std::span<const double> weights, std::size_t n_rows) {
 }
 
 TargetHandle with_weights(TargetHandle handle, std::size_t n_rows, const Vector<double>& weights,
-                          const std::optional<Vector<double>>& split_weights) {
+                          const std::optional<Vector<double>>& split_weights,
+                          const std::optional<Vector<double>>& case_weights) {
   handle.weights = nb::cast(weights);
   handle.target.weights = span_of(weights);
   check_weights(handle.target.weights, n_rows);
   handle.target.split_weights = handle.target.weights;
+  handle.target.case_weights = handle.target.weights;
+  if (case_weights) {
+    handle.case_weights = nb::cast(*case_weights);
+    handle.target.case_weights = span_of(*case_weights);
+    check_weights(handle.target.case_weights, n_rows);
+  }
   if (split_weights) {
     handle.split_weights = nb::cast(*split_weights);
     handle.target.split_weights = span_of(*split_weights);
@@ -55,7 +62,8 @@ void bind_data(nb::module_& m) {
       .def_static(
           "classes",
           [](const Vector<std::int32_t>& labels, std::int32_t n_classes,
-             const Vector<double>& weights, std::optional<Vector<double>> split_weights) {
+             const Vector<double>& weights, std::optional<Vector<double>> split_weights,
+             std::optional<Vector<double>> case_weights) {
             TargetHandle handle;
             handle.labels_or_numbers = nb::cast(labels);
             handle.target.n_classes = n_classes;
@@ -64,10 +72,11 @@ void bind_data(nb::module_& m) {
             for (const std::int32_t label : handle.target.labels) {
               require(label >= 0 && label < n_classes, "A label is out of range.");
             }
-            return with_weights(std::move(handle), labels.size(), weights, split_weights);
+            return with_weights(std::move(handle), labels.size(), weights, split_weights,
+                                case_weights);
           },
           nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"),
-          nb::arg("split_weights") = nb::none())
+          nb::arg("split_weights") = nb::none(), nb::arg("case_weights") = nb::none())
       .def_static(
           "numbers",
           [](const Vector<double>& numbers, const Vector<double>& weights) {
@@ -77,7 +86,8 @@ void bind_data(nb::module_& m) {
             for (const double y : handle.target.numbers) {
               require(std::isfinite(y), "A target number is not finite.");
             }
-            return with_weights(std::move(handle), numbers.size(), weights, std::nullopt);
+            return with_weights(std::move(handle), numbers.size(), weights, std::nullopt,
+                                std::nullopt);
           },
           nb::arg("numbers"), nb::arg("weights"));
 }

@@ -135,7 +135,7 @@ class Sum(_Expression):
         _check_operator(self.operator)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class In(_Expression):
     """A categorical, boolean or ordinal column whose level is one of a set.
 
@@ -157,6 +157,15 @@ class In(_Expression):
         """The levels of the column that are not in the set, in the order of the column."""
         inside = set(map(_exact, self.levels))
         return tuple(level for level in self.column.levels if _exact(level) not in inside)
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.column, tuple(map(_exact, self.levels))
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity() == other._identity() if isinstance(other, In) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,15 +169,15 @@ def check_plain(value: object, where: str) -> None:
                 read_text(item, f"A text in {where}")
             elif type(item) is int:
                 if abs(item) >= _LARGEST_INTEGER:
-                    raise ModelFileError(f"{where} has an integer of more than 64 bits.")
+                    raise ModelFileError(f"An integer in {where} has more than 64 bits.")
             elif type(item) is float:
                 read_number(item, f"A number in {where}")
             elif item is not None and not isinstance(item, bool):
-                raise ModelFileError(f"{where} has a value that is not JSON: {_describe(item)}.")
+                raise ModelFileError(f"A value in {where} is not JSON: {_describe(item)}.")
         if not below:
             return
         level = below
-    raise ModelFileError(f"{where} is nested more than {_DEEPEST} levels deep.")
+    raise ModelFileError(f"A value in {where} is nested more than {_DEEPEST} levels deep.")
 
 
 def _is_unicode(text: str) -> bool:

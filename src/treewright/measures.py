@@ -40,7 +40,14 @@ from numpy.typing import ArrayLike
 
 from treewright import _core
 
-__all__ = ["CLASS_MEASURES", "GAINS", "NUMBER_MEASURES", "decrease", "impurity", "split_information"]
+__all__ = [
+    "CLASS_MEASURES",
+    "GAINS",
+    "NUMBER_MEASURES",
+    "decrease",
+    "impurity",
+    "split_information",
+]
 
 CLASS_MEASURES = (
     "gini",
@@ -54,7 +61,9 @@ NUMBER_MEASURES = ("squared_error", "absolute_error")
 GAINS = ("plain", "ratio", "balanced")
 
 
-def impurity(measure: str, class_weights: ArrayLike, *, cost_matrix: ArrayLike | None = None) -> float:
+def impurity(
+    measure: str, class_weights: ArrayLike, *, cost_matrix: ArrayLike | None = None
+) -> float:
     """Return the impurity of a node.
 
     Parameters

@@ -16,7 +16,7 @@ __all__ = ["c45", "cart", "id3"]
 
 
 def id3(**parameters: Any) -> TreeClassifier:
-    """Return ID3: information gain, one branch a level, grown to the end.
+    r"""Return ID3: information gain, one branch a level, grown to the end.
 
     ID3 knows categorical columns only; numeric ones are cut in two here. As in textbooks it splits
     even where nothing is gained, until rows agree or columns run out.
@@ -38,9 +38,9 @@ def id3(**parameters: Any) -> TreeClassifier:
     Examples
     --------
     >>> table = {"wind": ["weak", "strong", "weak"], "sky": ["sun", "sun", "rain"]}
-    >>> print("\\n".join(id3().fit(table, ["play", "stay", "play"]).rules()))
-    if wind is strong then stay (100%, 1 row)
-    if wind is weak then play (100%, 2 rows)
+    >>> print("\n".join(id3().fit(table, ["play", "stay", "play"]).rules()))
+    if wind is strong then stay (100 %, 1 row)
+    if wind is weak then play (100 %, 2 rows)
     """
     settings: dict[str, Any] = {
         "measure": "entropy",

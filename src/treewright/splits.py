@@ -10,12 +10,14 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from treewright import _core
+from treewright.exceptions import brief
+from treewright.parameters import Check, check_parameters, choice
 from treewright.predicates import FlatTest, Predicate
 
 __all__ = [
@@ -42,15 +44,29 @@ the linear test with the best threshold along a direction. It is alive during th
 class SplitMethod(BaseEstimator):  # type: ignore[misc]
     """Base of all split methods: parameters, and how to make the working method of them."""
 
+    _checks: ClassVar[dict[str, Check]] = {}
+
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value.
+
+        Raises
+        ------
+        ValueError
+            With the parameter, what is allowed and what came.
+        """
+        check_parameters(self, self._checks)
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and repr(self) == repr(other)
+        if not isinstance(other, SplitMethod):
+            return NotImplemented
+        return type(self) is type(other) and self.get_params(False) == other.get_params(False)
 
     def __hash__(self) -> int:
-        return hash((type(self), repr(self)))
+        return hash((type(self), *self.get_params(deep=False)))
 
 
 class Axis(SplitMethod):
@@ -71,11 +87,14 @@ class Axis(SplitMethod):
     Axis(rules='c45')
     """
 
+    _checks: ClassVar[dict[str, Check]] = {"rules": choice("cart", "c45")}
+
     def __init__(self, rules: str = "cart") -> None:
         self.rules = rules
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
+        self.check()
         return _core.make_method("axis", {"rules": self.rules}, [])
 
 
@@ -90,11 +109,14 @@ class Categorical(SplitMethod):
         the share of each class in turn beyond that. ``"multiway"`` has one branch a level.
     """
 
+    _checks: ClassVar[dict[str, Check]] = {"kind": choice("subset", "multiway")}
+
     def __init__(self, kind: str = "subset") -> None:
         self.kind = kind
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
+        self.check()
         return _core.make_method("categorical", {"kind": self.kind}, [])
 
 
@@ -123,10 +145,16 @@ class Best(SplitMethod):
     def __init__(self, *methods: SplitMethod) -> None:
         self.methods = methods
 
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
+    def check(self) -> None:
+        """Refuse an empty list, what is no split method, and wrong parameters of the methods."""
         if not self.methods:
             raise ValueError("Best needs at least one split method, such as Best(Axis()).")
+        for method in self.methods:
+            as_split(method).check()
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        self.check()
         return _core.make_method("best", {}, [as_split(m).build() for m in self.methods])
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -173,62 +201,80 @@ class PythonSplit(SplitMethod):
     """
 
     def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
-        self.function = function
-        self.parameters = {**_defaults(function), **parameters}
-        unknown = sorted(set(parameters) - set(_defaults(function)))
+        defaults = _defaults(function)
+        unknown = sorted(set(parameters) - set(defaults))
         if unknown:
-            raise TypeError(f"{self.name} has no parameter {unknown[0]!r}.")
+            raise TypeError(
+                f"{function.__name__} has no parameter {unknown[0]!r}; it has "
+                f"{', '.join(map(repr, defaults)) or 'none'}."
+            )
+        self.function = function
+        self.parameters = {**defaults, **parameters}
         self.__doc__ = function.__doc__
 
     @property
     def name(self) -> str:
         """Module and name of the function."""
-        return f"{self.function.__module__}:{self.function.__qualname__}"
+        return f"{self.function.__module__}:{self.function.__qualname__.removesuffix(_INSIDE)}"
 
     def __call__(self, **parameters: Any) -> PythonSplit:
+        """Return the method with other parameters."""
         return PythonSplit(self.function, **{**self.parameters, **parameters})
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         is_easy = len(_positional(self.function)) == 4
         propose = self._propose_direction if is_easy else self._propose
-        generator = np.random.Generator(np.random.PCG64(0))
+        generator = _NodeGenerator(np.random.PCG64(0))
+        pending = object.__getattribute__(generator, "__dict__")
 
-        def call(node: _core.NodeData, seed: int) -> list[FlatTest]:
-            _reseed(generator, seed)
+        def call(node: _core.NodeData, seed: int) -> Iterable[FlatTest]:
+            pending["seed"] = seed
             return propose(node, generator)
 
         return _core.make_python_method(call)
 
-    def _propose(self, node: _core.NodeData, rng: np.random.Generator) -> list[FlatTest]:
+    def _propose(self, node: _core.NodeData, rng: np.random.Generator) -> Iterable[FlatTest]:
         found = self.function(node, rng, **self.parameters)
         if found is None:
-            return []
-        tests = [found] if isinstance(found, Predicate | tuple) else list(found)
-        return [test.encode() if isinstance(test, Predicate) else test for test in tests]
+            return ()
+        if isinstance(found, Predicate) or _is_flat(found):
+            found = (found,)
+        try:
+            return [test if _is_flat(test) else test.encode() for test in found]
+        except (AttributeError, TypeError):
+            raise TypeError(
+                f"{self.function.__name__} must return a predicate, several of them, or None. "
+                f"Got {brief(found)}."
+            ) from None
 
-    def _propose_direction(self, node: _core.NodeData, rng: np.random.Generator) -> list[FlatTest]:
-        X, y, w = node.X, node.y, node.w
+    def _propose_direction(
+        self, node: _core.NodeData, rng: np.random.Generator
+    ) -> Iterable[FlatTest]:
+        X, y, w = node.X, np.asarray(node.y), node.w
         known = ~np.isnan(X).any(axis=1)
         if not known.all():
             X, y, w = X[known], y[known], w[known]
         if X.shape[0] == 0 or X.shape[1] == 0:
-            return []
+            return ()
         found = self.function(X, y, w, rng, **self.parameters)
         if found is None:
-            return []
-        direction = np.asarray(found, dtype=np.float64)
+            return ()
+        try:
+            direction = np.asarray(found, dtype=np.float64)
+        except (TypeError, ValueError):
+            direction = np.empty(0)
         if direction.shape != (X.shape[1],) or not np.isfinite(direction).all():
             raise ValueError(
-                f"{self.name} must return None or {X.shape[1]} finite coefficients, one for each "
-                f"numeric column. Got {found!r}."
+                f"{self.function.__name__} must return None or {X.shape[1]} finite coefficients, "
+                f"one for each numeric column. Got {brief(found)}."
             )
         columns = node.numeric_columns
         used = np.flatnonzero(direction)
         if used.size == 0:
-            return []
+            return ()
         test = node.cut([columns[i] for i in used], direction[used].tolist())
-        return [] if test is None else [test]
+        return () if test is None else (test,)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the keyword parameters of the function."""
@@ -236,8 +282,15 @@ class PythonSplit(SplitMethod):
 
     def set_params(self, **params: Any) -> PythonSplit:
         """Set keyword parameters of the function."""
-        self.parameters = PythonSplit(self.function, **{**self.parameters, **params}).parameters
+        self.parameters = self(**params).parameters
         return self
+
+    def __eq__(self, other: object) -> bool:
+        same_function = isinstance(other, PythonSplit) and self.function is other.function
+        return same_function and super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.function))
 
     def __sklearn_clone__(self) -> PythonSplit:
         return PythonSplit(self.function, **self.parameters)
@@ -247,11 +300,36 @@ class PythonSplit(SplitMethod):
         return f"{self.function.__name__}({values})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The decorated name refers to this object, not to the function, so pickle finds the
-        # function through it; a function that has no such name is pickled as it is.
-        if isinstance(_look_up(self.name), PythonSplit):
-            return _restore, (self.name, self.parameters)
+        # Decorating gave the function's name to this object, so pickle would look for the function
+        # and find the split method. It finds the function one step further on.
+        module, _, path = self.name.partition(":")
+        found = _look_up(module, path)
+        if isinstance(found, PythonSplit) and found.function is self.function:
+            self.function.__qualname__ = path + _INSIDE
         return _rebuild, (self.function, self.parameters)
+
+
+_INSIDE = ".function"
+
+
+class _NodeGenerator(np.random.Generator):
+    """Random numbers of the node in hand, the same in whatever order nodes are visited.
+
+    Most of the cost of calling Python at a node would be setting the state of the generator, so
+    that is put off until a method first asks for something random.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        seed = object.__getattribute__(self, "__dict__").pop("seed", None)
+        if seed is not None:
+            bits = object.__getattribute__(self, "bit_generator")
+            bits.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": seed << 64 | seed, "inc": seed << 1 | 1},
+                "has_uint32": 0,
+                "uinteger": 0,
+            }
+        return object.__getattribute__(self, name)
 
 
 def split_method(function: Callable[..., Any]) -> PythonSplit:
@@ -294,15 +372,16 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
     return PythonSplit(function)
 
 
+SPLIT_WORDS = "'axis', an object such as Axis(), or a function decorated with @split_method"
+
+
 def as_split(split: str | SplitMethod) -> SplitMethod:
     """Return the split method that a user's word stands for."""
     if isinstance(split, SplitMethod):
         return split
     if split == "axis":
         return Axis()
-    raise ValueError(
-        f"The 'split' parameter must be 'axis' or a split method such as Axis(). Got {split!r}."
-    )
+    raise ValueError(f"A split method must be {SPLIT_WORDS}. Got {brief(split)}.")
 
 
 def registered() -> Iterable[SplitMethod]:
@@ -322,18 +401,12 @@ def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in keywords}
 
 
-def _reseed(generator: np.random.Generator, seed: int) -> None:
-    """Set the generator to a node's own stream; much cheaper than making a new one."""
-    generator.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": seed << 64 | seed, "inc": seed << 1 | 1},
-        "has_uint32": 0,
-        "uinteger": 0,
-    }
+def _is_flat(found: object) -> bool:
+    """Tell whether this is a test as the core writes it, such as ``node.cut`` returns."""
+    return isinstance(found, tuple) and len(found) == 3 and isinstance(found[0], int)
 
 
-def _look_up(name: str) -> object:
-    module, _, path = name.partition(":")
+def _look_up(module: str, path: str) -> object:
     try:
         found: object = importlib.import_module(module)
         for part in path.split("."):
@@ -341,13 +414,6 @@ def _look_up(name: str) -> object:
     except (ImportError, AttributeError):
         return None
     return found
-
-
-def _restore(name: str, parameters: dict[str, Any]) -> PythonSplit:
-    found = _look_up(name)
-    if not isinstance(found, PythonSplit):
-        raise ValueError(f"The split method {name} is not there any more; define it, then load.")
-    return found(**parameters)
 
 
 def _rebuild(function: Callable[..., Any], parameters: dict[str, Any]) -> PythonSplit:

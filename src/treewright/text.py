@@ -28,7 +28,7 @@ from treewright.node import Node
 from treewright.schema import Schema
 from treewright.words import count_text, display_width, name_text, number_text, share_text
 
-__all__ = ["ReadableTree", "label_text", "rule_text", "tree_text", "value_text"]
+__all__ = ["ReadableTree", "decimals_for", "label_text", "rule_text", "tree_text", "value_text"]
 
 _NARROWEST = 24  # columns that conditions get even when the answers need the rest of the line
 
@@ -189,7 +189,8 @@ def value_text(value: float, decimals: int) -> str:
         return "-"
     if decimals > 12 or abs(value) >= 1e15:
         return f"{value:.4g}"
-    return f"{value:.{decimals}f}"
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
 
 
 def decimals_for(spread: float, value: float = 0.0) -> int:
@@ -332,31 +333,42 @@ def _table(headings: tuple[str, ...], lines: Sequence[_Line], width: int) -> lis
     rows = [(line.cells or ("",) * len(headings))[: len(headings)] for line in lines]
     widths = [max(map(display_width, column)) for column in zip(headings, *rows, strict=True)]
     answers = sum(widths) + 2 * len(widths)
-    natural = max(display_width(line.prefix + line.words) for line in lines if line.cells)
-    deepest = max(display_width(line.prefix) for line in lines)
+    deepest = max(len(line.prefix) for line in lines)
+    natural = max(len(line.prefix) + display_width(line.words) for line in lines if line.cells)
     left = min(natural, max(width - answers, deepest + _NARROWEST))
 
     def fit(cells: Sequence[str]) -> str:
         parts = zip(cells, widths, is_number, strict=True)
         return "  ".join(_pad(cell, size, right) for cell, size, right in parts)
 
-    output = [_pad("", left, False) + "  " + fit(headings)]
+    output = [" " * (left + 2) + fit(headings)]
     for line, cells in zip(lines, rows, strict=True):
-        room = (left if line.cells else width) - display_width(line.prefix)
+        room = (left if line.cells else width) - len(line.prefix)
         pieces = _wrap(line.words, room)
-        first = line.prefix + pieces[0]
-        output.append(_pad(first, left, False) + "  " + fit(cells) if line.cells else first)
+        output.append(line.prefix + pieces[0])
+        if line.cells:
+            blanks = left - len(line.prefix) - display_width(pieces[0])
+            output[-1] += " " * (max(blanks, 0) + 2) + fit(cells)
         output += [line.below + piece for piece in pieces[1:]]
     return [line.rstrip() for line in output]
 
 
 def _wrap(words: str, room: int) -> list[str]:
+    """Break words that are too long for the line, in a set of levels behind commas."""
     if display_width(words) <= room:
         return [words]
     room = max(room, _NARROWEST // 2)
-    words = words.replace(" %", "\N{NO-BREAK SPACE}%")  # a number keeps its sign
-    pieces = textwrap.wrap(words, room, break_long_words=False, break_on_hyphens=False)
-    return [piece.replace("\N{NO-BREAK SPACE}%", " %") for piece in pieces] or [""]
+    blank = "\0"  # no name holds one any more
+    glued = words.replace(" %", f"{blank}%")  # a number keeps its sign
+    if "{" in glued:
+        before, levels = glued.split("{", 1)
+        pieces = [
+            piece if len(piece) > room else piece.replace(" ", blank)
+            for piece in levels.split(", ")
+        ]
+        glued = before + "{" + ", ".join(pieces)
+    lines = textwrap.wrap(glued, room, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(blank, " ") for line in lines] or [""]
 
 
 def _pad(text: str, width: int, to_the_right: bool) -> str:

@@ -147,10 +147,12 @@ class Tree:
     @cached_property
     def reading_effort(self) -> float:
         """Expected number of values a reader looks at per training row."""
-        root = self._arrays.weight[0]
-        if root <= 0.0:
+        weight = self._arrays.weight
+        if weight[0] <= 0.0:
             return 0.0
-        return float(np.sum(self._n_terms * (self._arrays.weight / root)))
+        # No node outweighs the root, unless a file says so.
+        shares = np.minimum(weight, weight[0]) / weight[0]
+        return float(np.sum(self._n_terms * shares))
 
     @cached_property
     def complexity(self) -> int:
@@ -178,10 +180,10 @@ class Tree:
         statistics, is_leaf = self._arrays.statistics, self._arrays.n_branches == 0
         if self.is_classification:
             classes = self._arrays.value[is_leaf].astype(np.intp)
-            right = statistics[is_leaf, classes].sum()
-            return float(right / self._arrays.weight[0]) if self._arrays.weight[0] > 0.0 else np.nan
-        total = statistics[0, 2]
-        return float(1.0 - statistics[is_leaf, 2].sum() / total) if total > 0.0 else np.nan
+            right, total = statistics[is_leaf, classes].sum(), self._arrays.weight[0]
+            return float(right) / float(total) if total > 0.0 else np.nan
+        rest, total = statistics[is_leaf, 2].sum(), statistics[0, 2]
+        return 1.0 - float(rest) / float(total) if total > 0.0 else np.nan
 
     @property
     def origin(self) -> NDArray[np.int32]:
@@ -358,7 +360,10 @@ class Tree:
             columns = list(self._predicate(node).columns)
             importances[columns] += self._arrays.gain[node] / len(columns)
         total = importances.sum() if normalized else self._arrays.weight[0]
-        return importances / total if total > 0.0 else np.zeros_like(importances)
+        if total <= 0.0:
+            return np.zeros_like(importances)
+        with np.errstate(over="ignore"):
+            return importances / total
 
     # ------------------------------------------------------------------ using
 

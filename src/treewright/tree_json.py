@@ -255,11 +255,12 @@ class _NodeReader:
             )
         )
         for surrogate in read_list(data.get("surrogates", []), f"The surrogates of node {number}"):
-            self._read_surrogate(surrogate, f"A surrogate of node {number}")
+            self._read_surrogate(surrogate, f"a surrogate of node {number}")
 
     def _read_surrogate(self, value: object, where: str) -> None:
-        data = read_object(value, where, _SURROGATE_KEYS)
-        self.surrogates.append(predicate_from_json(data["test"], self.schema, where).encode())
+        data = read_object(value, where.capitalize(), _SURROGATE_KEYS)
+        test = predicate_from_json(data["test"], self.schema, f"The test of {where}")
+        self.surrogates.append(test.encode())
         self.swapped.append(read_flag(data["swapped"], f"'swapped' in {where}"))
         self.agreement.append(
             read_number(data["agreement"], f"'agreement' in {where}", least=0.0, most=1.0)

@@ -218,9 +218,7 @@ def test_cutting_keeps_what_is_above(data):
 
 @given(trees(), st.integers(20, 120), st.booleans(), st.none() | st.integers(0, 3))
 def test_every_tree_can_be_read(tree, width, flag, max_depth):
-    text = tree.to_text(
-        width=width, show_missing=flag, ascii_only=not flag, max_depth=max_depth
-    )
+    text = tree.to_text(width=width, show_missing=flag, ascii_only=not flag, max_depth=max_depth)
     assert is_plain(text)
     assert all(line == line.rstrip() for line in text.splitlines())
     rules = tree.rules()

@@ -11,9 +11,6 @@ namespace treewright::lapack {
 
 // Fortran names and conventions: column-major, every argument by pointer.
 struct Functions {
-  void (*dsyrk)(const char* uplo, const char* trans, const int* n, const int* k,
-                const double* alpha, const double* a, const int* lda, const double* beta, double* c,
-                const int* ldc) = nullptr;
   void (*dsyev)(const char* jobz, const char* uplo, const int* n, double* a, const int* lda,
                 double* w, double* work, const int* lwork, int* info) = nullptr;
   void (*dposv)(const char* uplo, const int* n, const int* nrhs, double* a, const int* lda,

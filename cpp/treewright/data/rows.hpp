@@ -75,8 +75,6 @@ class Rows {
 
   // Divides the node by `branch_of[row]`. Branches that are not `kept` lose their sorted columns
   // (their rows will not be split again). Returns one range a branch.
-  std::vector<Range> divide(Range node, std::span<const std::uint8_t> branch_of,
-                            const std::vector<bool>& kept);
   std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
                             const std::vector<bool>& kept);
 
@@ -92,10 +90,6 @@ class Rows {
   void release(std::size_t mark);
 
  private:
-  template <class Branch>
-  std::vector<Range> divide_in_place(Range node, std::span<const Branch> branch_of,
-                                     const std::vector<bool>& kept);
-
   KeyLayout layout_;
   std::size_t n_root_ = 0;
   bool has_sorted_ = false;
@@ -104,6 +98,7 @@ class Rows {
   std::vector<std::vector<Entry>> sorted_;  // empty for categorical columns
   std::vector<Entry> entry_buffer_;
   std::vector<std::uint32_t> id_buffer_;
+  std::vector<std::uint8_t> side_;  // by row id; two-way divisions
 };
 
 }  // namespace treewright

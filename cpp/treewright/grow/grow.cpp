@@ -248,9 +248,11 @@ class Grower {
     });
 
     // Weight of the known rows in each branch, then a place for the unknown ones.
+    const auto counted =
+        options_.missing == Missing::surrogate ? target_.case_weights : target_.weights;
     std::vector<double> known(n, 0.0);
     for (const std::uint32_t row : ids) {
-      if (branch_of_[row] != Rows::unknown) known[branch_of_[row]] += target_.weights[row] * share(row);
+      if (branch_of_[row] != Rows::unknown) known[branch_of_[row]] += counted[row] * share(row);
     }
     auto default_branch =
         static_cast<std::int32_t>(std::ranges::max_element(known) - known.begin());

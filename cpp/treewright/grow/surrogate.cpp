@@ -22,7 +22,7 @@ class Search {
   Search(const Node& node, std::span<const std::uint16_t> branch_of, bool readable)
       : node_(node), branch_of_(branch_of), readable_(readable) {
     for (const std::uint32_t row : node.ids()) {
-      if (branch_of[row] != Rows::unknown) all_.weight[branch_of[row]] += node.weights[row];
+      if (branch_of[row] != Rows::unknown) all_.weight[branch_of[row]] += weight_of(row);
     }
   }
 
@@ -31,6 +31,10 @@ class Search {
   }
 
  private:
+  // Case weights: costs and priors alter how splits are judged, not where rows went.
+  double weight_of(std::uint32_t row) const {
+    return node_.problem.target.case_weights[row] * node_.count_of(row);
+  }
   double heavier() const { return std::max(all_.weight[0], all_.weight[1]); }
   double total() const { return all_.weight[0] + all_.weight[1]; }
 
@@ -40,43 +44,41 @@ class Search {
   }
 
   void count(Sums& sums, std::uint32_t row) const {
-    sums.weight[branch_of_[row]] += node_.weights[row];
+    sums.weight[branch_of_[row]] += weight_of(row);
     sums.rows += node_.count_of(row);
   }
 
   std::optional<Surrogate> on_order(std::int32_t column) const {
     const auto entries = node_.rows.sorted(column, node_.range);
     const KeyLayout layout = node_.rows.layout();
-    std::vector<Entry> usable;
+    const auto known_entries = entries.first(count_known(node_, entries));
     Sums known;
-    for (const Entry e : entries) {
-      if (layout.is_missing(e)) break;
-      if (branch_of_[e.row] == Rows::unknown) continue;
-      usable.push_back(e);
-      count(known, e.row);
+    for (const Entry e : known_entries) {
+      if (branch_of_[e.row] != Rows::unknown) count(known, e.row);
     }
-    // Cuts are met from the top, and a later one must be better: that is rpart's tie rule.
+    // A later cut must be better. Rows that the node's own test cannot place have no vote, but
+    // their values bound the cuts, as in rpart.
     std::optional<std::size_t> best;
     bool swapped = false;
     double same = heavier();
-    Sums above;
-    for (std::size_t i = usable.size(); i-- > 1;) {
-      count(above, usable[i].row);
-      if (layout.rank(usable[i]) == layout.rank(usable[i - 1])) continue;
-      if (above.rows < least_rows || known.rows - above.rows < least_rows) continue;
-      const double straight = known.weight[0] - above.weight[0] + above.weight[1];
-      const double crossed = known.weight[1] - above.weight[1] + above.weight[0];
-      for (const bool cross : {true, false}) {
+    Sums below;
+    for (std::size_t i = 0; i + 1 < known_entries.size(); ++i) {
+      if (branch_of_[known_entries[i].row] != Rows::unknown) count(below, known_entries[i].row);
+      if (layout.rank(known_entries[i]) == layout.rank(known_entries[i + 1])) continue;
+      if (below.rows < least_rows || known.rows - below.rows < least_rows) continue;
+      const double straight = below.weight[0] + known.weight[1] - below.weight[1];
+      const double crossed = below.weight[1] + known.weight[0] - below.weight[0];
+      for (const bool cross : {false, true}) {
         const double agree = cross ? crossed : straight;
         if (!clearly_better(agree, same)) continue;
         same = agree;
         swapped = cross;
-        best = i - 1;
+        best = i;
       }
     }
     if (!best) return std::nullopt;
-    const double low = node_.problem.table.at(usable[*best].row, column);
-    const double high = node_.problem.table.at(usable[*best + 1].row, column);
+    const double low = node_.problem.table.at(known_entries[*best].row, column);
+    const double high = node_.problem.table.at(known_entries[*best + 1].row, column);
     const double threshold = readable_ ? shortest_between(low, high) : middle_of(low, high);
     return rated(axis_test(column, threshold), swapped, same);
   }

@@ -82,14 +82,15 @@ class AxisMethod : public Method {
     double threshold = middle_of(candidate.low, candidate.high);
     if (c45_) {
       const auto& values = training_values_[static_cast<std::size_t>(column)];
-      threshold = *std::prev(std::ranges::upper_bound(values, threshold));
+      threshold = *std::prev(std::ranges::upper_bound(
+          values, threshold + 1e-9 * (candidate.high - candidate.low)));
     }
     candidate.test = axis_test(column, threshold);
     candidate.is_scored = true;
     candidate.decrease = cut.decrease / node.weight;
-    const bool apart = node.problem.missing != Missing::default_branch;
-    const double parts[] = {cut.left_weight, cut.right_weight, apart ? cut.unknown_weight : 0.0};
-    candidate.split_information = split_information(parts);
+    if (node.problem.gain != Gain::plain) {
+      candidate.split_information = cut_information(node, entries, cut);
+    }
     return candidate;
   }
 

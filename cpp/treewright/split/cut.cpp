@@ -20,14 +20,13 @@ namespace {
 // A cut must beat an earlier one by more than rounding: ties belong to the first.
 constexpr double slack = 1.0 + 1e-13;
 
-// What a goodness needs to know of the rows.
+// What a goodness needs to know of the rows, and the sums it works on.
 struct Sides {
   const Node& node;
-  std::vector<double> total;  // statistics of the rows judged
-  std::vector<double> left;   // statistics of what stands left from the start
+  std::span<const double> total;  // statistics of the rows judged
+  std::span<double> left;         // at first of what stands left from the start
+  std::span<double> right;        // at first of the rest, for classes
 };
-
-double class_total(const std::vector<double>& statistics) { return sum_of(statistics); }
 
 struct LabelOf {
   const Node& node;
@@ -55,9 +54,9 @@ class TwoClassCounts {
  public:
   explicit TwoClassCounts(const Sides& sides)
       : layout_(sides.node.rows.layout()),
-        total_(class_total(sides.total)),
+        total_(sum_of(sides.total)),
         ones_(sides.total[1]),
-        left_(class_total(sides.left)),
+        left_(sum_of(sides.left)),
         left_ones_(sides.left[1]) {}
   void move(Entry e) {
     left_ += 1.0;
@@ -79,15 +78,14 @@ class TwoClassCounts {
 class ManyCounts {
  public:
   explicit ManyCounts(const Sides& sides)
-      : layout_(sides.node.rows.layout()), left_(sides.left), right_(sides.total) {
+      : layout_(sides.node.rows.layout()), left_(sides.left), right_(sides.right) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      right_[c] -= left_[c];
       left_squares_ += left_[c] * left_[c];
       right_squares_ += right_[c] * right_[c];
       base_ += sides.total[c] * sides.total[c];
     }
-    on_left_ = class_total(left_);
-    on_right_ = class_total(right_);
+    on_left_ = sum_of(left_);
+    on_right_ = sum_of(right_);
     base_ /= on_left_ + on_right_;
   }
   void move(Entry e) {
@@ -107,7 +105,7 @@ class ManyCounts {
 
  private:
   KeyLayout layout_;
-  std::vector<double> left_, right_;
+  std::span<double> left_, right_;
   double left_squares_ = 0, right_squares_ = 0, on_left_ = 0, on_right_ = 0, base_ = 0;
   BestRatio best_;
 };
@@ -139,10 +137,9 @@ template <class Derived>
 class ClassWeights {
  public:
   explicit ClassWeights(const Sides& sides)
-      : sides_(sides), label_of_{sides.node}, left_(sides.left), right_(sides.total) {
-    for (std::size_t c = 0; c < left_.size(); ++c) right_[c] -= left_[c];
-    on_left_ = class_total(left_);
-    total_ = class_total(sides.total);
+      : sides_(sides), label_of_{sides.node}, left_(sides.left), right_(sides.right) {
+    on_left_ = sum_of(left_);
+    total_ = sum_of(sides.total);
   }
   void move(Entry e) {
     const std::size_t c = label_of_(e);
@@ -172,7 +169,7 @@ class ClassWeights {
  protected:
   const Sides& sides_;
   LabelOf label_of_;
-  std::vector<double> left_, right_;
+  std::span<double> left_, right_;
   double on_left_ = 0, total_ = 0;
   double best_score_ = -std::numeric_limits<double>::infinity(), best_decrease_ = 0;
 };
@@ -426,23 +423,28 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
 
   const std::size_t k = problem.target.n_outputs();
   const bool is_classification = problem.target.is_classification();
-  std::vector<double> unknown_part(k, 0.0);
-  double unknown_count = 0.0, unknown_weight = 0.0;
+  static thread_local std::vector<double> space;  // saves four allocations a column
+  space.assign(4 * k, 0.0);
+  const auto left = std::span(space).first(k), right = std::span(space).subspan(k, k);
+  const auto known_part = std::span(space).subspan(2 * k, k);
+  const auto unknown_part = std::span(space).subspan(3 * k, k);
+  double unknown_count = 0.0;
   for (const Entry e : without_value) {
     node.add_row(unknown_part, e.row);
     unknown_count += node.count_of(e.row);
-    unknown_weight += node.weights[e.row];
+  }
+  const bool judges_all = without_value.empty() || problem.missing == Missing::default_branch;
+  if (!judges_all) {
+    for (const Entry e : known) node.add_row(known_part, e.row);
   }
 
   std::optional<Cut> best;
   const auto try_side = [&](bool unknown_left, bool unknown_right) {
-    Sides sides{node, std::vector<double>(k, 0.0), std::vector<double>(k, 0.0)};
-    if (without_value.empty() || unknown_left || unknown_right) {
-      sides.total.assign(node.statistics.begin(), node.statistics.end());
-    } else {
-      for (const Entry e : known) node.add_row(sides.total, e.row);
-    }
-    if (unknown_left) add_statistics(sides.left, unknown_part, is_classification);
+    const Sides sides{node, judges_all ? node.statistics : std::span<const double>(known_part),
+                      left, right};
+    std::ranges::fill(left, 0.0);
+    if (unknown_left) add_statistics(left, unknown_part, is_classification);
+    for (std::size_t c = 0; c < k; ++c) right[c] = sides.total[c] - left[c];
     const Window window = allowed_window(node, known, rules, unknown_left ? unknown_count : 0.0,
                                          unknown_right ? unknown_count : 0.0);
     if (window.first > window.last) return;
@@ -455,7 +457,7 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
       best = Cut{.position = scanned.position,
                  .decrease = goodness.decrease(),
                  .score = score,
-                 .unknown_weight = unknown_weight,
+                 .unknown_left = unknown_left,
                  .n_tries = scanned.n_tries};
     };
     const bool by_counts = problem.unit_weights && layout.label_bits > 0 && is_classification &&
@@ -488,11 +490,20 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
     try_side(true, false);
     try_side(false, true);
   }
-  if (!best) return best;
-  for (std::size_t i = 0; i < n_known; ++i) {
-    (i <= best->position ? best->left_weight : best->right_weight) += node.weights[known[i].row];
-  }
   return best;
+}
+
+double cut_information(const Node& node, std::span<const Entry> entries, const Cut& cut) {
+  double left = 0.0, missing = 0.0;
+  for (const Entry e : entries.first(cut.position + 1)) left += node.weights[e.row];
+  for (const Entry e : entries.subspan(count_known(node, entries))) missing += node.weights[e.row];
+  double right = std::max(0.0, node.weight - left - missing);
+  if (node.problem.missing == Missing::default_branch) {
+    (cut.unknown_left ? left : right) += missing;
+    missing = 0.0;
+  }
+  const double parts[] = {left, right, missing};
+  return split_information(parts);
 }
 
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,

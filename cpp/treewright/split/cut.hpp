@@ -13,9 +13,7 @@ struct Cut {
   std::size_t position = 0;   // entries 0..position go left
   double decrease = 0.0;      // W * Delta over the rows judged
   double score = 0.0;         // what cuts are compared by
-  double left_weight = 0.0;   // rows without a value left out
-  double right_weight = 0.0;
-  double unknown_weight = 0.0;
+  bool unknown_left = false;  // rows without a value go left
   std::size_t n_tries = 0;    // candidate cuts looked at; counted for `min_gap` > 0 only
 };
 
@@ -32,6 +30,10 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
 
 // The number of entries that have a value.
 std::size_t count_known(const Node& node, std::span<const Entry> entries);
+
+// The split information of a cut: rows without a value stand with a side under
+// Missing::default_branch and are a part of their own otherwise.
+double cut_information(const Node& node, std::span<const Entry> entries, const Cut& cut);
 
 // The middle of a gap, kept below its upper end: low <= t < high.
 double middle_of(double low, double high);

@@ -59,7 +59,7 @@ struct Candidate {
   Test test;
   bool is_scored = false;
   double decrease = 0.0;  // share of the node's weight
-  double split_information = 0.0;
+  double split_information = 0.0;  // may be left 0 under Gain::plain
   // For an axis test: the largest value at or below the threshold and the smallest above it.
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.estimators.parameters import (
+from treewright.estimators.parameter_json import parameters_to_json
+from treewright.exceptions import DataError, TimeLimitWarning
+from treewright.modelfile import ModelFile, write_model
+from treewright.parameters import (
     Check,
-    anything,
     boolean,
     check_parameters,
     choice,
@@ -28,14 +31,15 @@ from treewright.estimators.parameters import (
     number,
     one_of,
 )
-from treewright.exceptions import DataError, TimeLimitWarning
 from treewright.schema import Schema
-from treewright.splits import Best, Categorical, SplitMethod, as_split
+from treewright.splits import SPLIT_WORDS, Best, Categorical, SplitMethod, as_split
 from treewright.tree import Tree
 
 __all__ = ["BaseTree"]
 
 MISSING_POLICIES = ("default", "fraction", "surrogate")  # in the order of the core
+_LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
+_LONGEST_TIME = 1e9  # seconds; so do these
 
 
 class BaseTree(BaseEstimator):  # type: ignore[misc]
@@ -46,8 +50,8 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
-    _checks: dict[str, Check] = {
-        "split": anything("a split method"),
+    _checks: ClassVar[dict[str, Check]] = {
+        "split": Check(SPLIT_WORDS, lambda value: is_split(value)),
         "gain": choice("plain", "ratio", "balanced"),
         "prune": Check("None (pruning is not available yet)", lambda value: value is None),
         "max_depth": one_of(none(), integer(1)),
@@ -55,9 +59,19 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         "min_samples_split": one_of(integer(2), fraction()),
         "min_samples_leaf": one_of(integer(1), fraction()),
         "min_gain": number(0),
-        "max_features": one_of(none(), choice("sqrt", "log2"), integer(1), number(0, 1, above=True)),
+        "max_features": one_of(
+            none(), choice("sqrt", "log2"), integer(1), number(0, 1, above=True)
+        ),
         "missing": choice(*MISSING_POLICIES),
         "readable": boolean(),
+        "random_state": Check(
+            "None, an int in [0, 2**32 - 1] or a RandomState",
+            lambda value: (
+                value is None
+                or isinstance(value, np.random.RandomState)
+                or (integer(0).accepts(value) and value < 2**32)
+            ),
+        ),
         "categorical": choice("subset", "multiway"),
         "zero_gain": boolean(),
         "min_impurity_fraction": number(0, 1),
@@ -96,17 +110,46 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._checks)
-        as_split(self.split)
+        as_split(self.split).check()
 
-    def _learn_columns(self, X: Any, **target: Any) -> NDArray[np.float64]:
+    def _learn_columns(self, X: Any, target: str | None) -> NDArray[np.float64]:
         """Learn the schema, and set what scikit-learn expects to know of the columns."""
-        self.schema_, values = Schema.from_data(X, **target)
+        self.schema_, values = Schema.from_data(X, target=target)
+        self._tell_columns()
+        return values
+
+    def _tell_columns(self) -> None:
         self.n_features_in_ = self.schema_.n_columns
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if self.schema_.named:
             self.feature_names_in_ = np.array(self.schema_.names, dtype=object)
-        return values
+
+    def _restore(self, tree: Tree) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        self.tree_, self.schema_ = tree, tree.schema
+        self._tell_columns()
+
+    def _options(self, n_rows: int) -> _core.GrowOptions:
+        """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
+        options = _core.GrowOptions()
+        options.measure = self.measure
+        options.gain = self.gain
+        options.missing = MISSING_POLICIES.index(self.missing)
+        options.max_depth = -1 if self.max_depth is None else _at_most_int(self.max_depth)
+        options.max_leaves = -1 if self.max_leaves is None else _at_most_int(self.max_leaves)
+        options.max_features = self._n_features_offered()
+        options.max_surrogates = _at_most_int(self.max_surrogates)
+        options.min_samples_split = _count_of_rows(self.min_samples_split, n_rows, least=2)
+        options.min_samples_leaf = _count_of_rows(self.min_samples_leaf, n_rows, least=1)
+        options.min_gain = self.min_gain
+        options.min_impurity_fraction = self.min_impurity_fraction
+        options.zero_gain = bool(self.zero_gain)
+        options.readable = bool(self.readable)
+        options.collapse = bool(self.collapse)
+        options.patience = _at_most_int(self.patience)
+        return options
 
     def _grow(
         self,
@@ -116,39 +159,24 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         stratify: NDArray[Any] | None,
     ) -> None:
         """Grow the tree; `make_target(rows)` gives the target of some of the rows."""
-        n_rows, n_columns = values.shape
         random = check_random_state(self.random_state)
         options.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
-        options.measure = options_measure(self, options)
-        options.gain = self.gain
-        options.missing = MISSING_POLICIES.index(self.missing)
-        options.max_depth = -1 if self.max_depth is None else self.max_depth
-        options.max_leaves = -1 if self.max_leaves is None else self.max_leaves
-        options.max_features = _count_of_features(self.max_features, n_columns)
-        options.max_surrogates = self.max_surrogates
-        options.min_samples_split = _count_of_rows(self.min_samples_split, n_rows, least=2)
-        options.min_samples_leaf = _count_of_rows(self.min_samples_leaf, n_rows, least=1)
-        options.min_gain = self.min_gain
-        options.min_impurity_fraction = self.min_impurity_fraction
-        options.zero_gain = self.zero_gain
-        options.readable = self.readable
-        options.collapse = self.collapse
-        options.patience = self.patience
-
         n_levels = self.schema_.n_levels
-        validation: tuple[_core.Table, _core.Target] | tuple[None, None] = (None, None)
+        validation_table, validation_target = None, None
         rows: slice | NDArray[np.intp] = slice(None)
         if self.validation_fraction is not None:
-            rows, held_out = _hold_out(n_rows, self.validation_fraction, stratify, random)
-            validation = (_core.Table(values[held_out], n_levels), make_target(held_out))
+            rows, held_out = _hold_out(len(values), self.validation_fraction, stratify, random)
+            validation_table = _core.Table(values[held_out], n_levels)
+            validation_target = make_target(held_out)
             values = values[rows]
         core, out_of_time = _core.grow(
             _core.Table(values, n_levels),
             make_target(rows),
             self._method(n_levels),
             options,
-            *validation,
-            time_limit=self.time_limit,
+            validation_table,
+            validation_target,
+            time_limit=None if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
             progress=self.progress,
         )
         self.tree_ = Tree(core, self.schema_)
@@ -165,12 +193,25 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     def _method(self, n_levels: NDArray[np.int32]) -> _core.Method:
         """Return the split method, with one for categorical columns beside it where needed."""
         split = as_split(self.split)
-        has_own = isinstance(split, Categorical) or (
-            isinstance(split, Best) and any(isinstance(m, Categorical) for m in split.methods)
-        )
-        if has_own or not n_levels.any():
+        if _tests_categories(split) or not n_levels.any():
             return split.build()
         return Best(split, Categorical(self.categorical)).build()
+
+    def _n_features_offered(self) -> int:
+        """Return how many columns are drawn at a node, 0 for all."""
+        n_columns, asked = self.n_features_in_, self.max_features
+        if asked is None:
+            return 0
+        if isinstance(asked, str):
+            return max(1, int({"sqrt": np.sqrt, "log2": np.log2}[asked](n_columns)))
+        if not isinstance(asked, Integral):
+            return max(1, int(asked * n_columns))
+        if asked > n_columns:
+            raise ValueError(
+                f"The 'max_features' parameter of {type(self).__name__} must be at most the number "
+                f"of columns, {n_columns}. Got {asked} instead."
+            )
+        return int(asked)
 
     # ------------------------------------------------------------------ reading
 
@@ -194,7 +235,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             the way of the largest shares.
         """
         table = self._table(X)
-        return self.tree_.core.apply(table)
+        return self.tree_.apply(table)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return which nodes each row passes.
@@ -210,11 +251,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             1 where the row passes the node.
         """
         table = self._table(X)
-        indptr, nodes = self.tree_.core.decision_paths(table)
-        return csr_matrix(
-            (np.ones(len(nodes), dtype=np.int64), nodes, indptr),
-            shape=(table.n_rows, self.tree_.n_nodes),
-        )
+        return self.tree_.decision_path(table)
 
     def rules(self) -> list[str]:
         """Return the tree as rules, one line a leaf."""
@@ -237,18 +274,22 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a JSON file that :func:`treewright.load` reads.
 
         Parameters
         ----------
         path : str or path-like
             Where to write. The file appears whole or not at all.
-        """
-        from treewright.estimators.saving import save
 
+        Notes
+        -----
+        The `progress` callback, the state of a random generator given as `random_state`, and the
+        code of a split method written in Python are not written.
+        """
         check_is_fitted(self)
-        save(self, path)
+        parameters = parameters_to_json(self.get_params(deep=False))
+        write_model(path, ModelFile(self.tree_, type(self).__name__, parameters))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -258,32 +299,14 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def options_measure(estimator: BaseTree, options: _core.GrowOptions) -> str:
-    """Return the core's name of the measure: Gini with costs has one of its own."""
-    return "cost_gini" if options.measure_cost else estimator.measure
+def is_split(value: object) -> bool:
+    """Tell whether this can be a `split` parameter."""
+    return isinstance(value, SplitMethod) or (isinstance(value, str) and value == "axis")
 
 
-def sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
-    """Return checked weights, all 1 by default."""
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-    if weights.ndim == 0:
-        weights = np.full(n_rows, float(weights))
-    if weights.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar")
-    if len(weights) != n_rows:
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
-    bad = ~(np.isfinite(weights) & (weights >= 0))
-    if bad.any():
-        first = int(np.flatnonzero(bad)[0])
-        raise DataError(
-            f"sample_weight must be finite and not negative; {int(bad.sum())} of {n_rows} are not, "
-            f"the first is {weights[first]} in row {first}. Set them to 0 to leave rows out."
-        )
-    if not weights.any():
-        raise DataError("sample_weight is 0 for every row; give some rows a positive weight.")
-    return weights
+def _tests_categories(split: SplitMethod) -> bool:
+    parts = split.methods if isinstance(split, Best) else ()
+    return isinstance(split, Categorical) or any(_tests_categories(as_split(m)) for m in parts)
 
 
 def _hold_out(
@@ -295,29 +318,17 @@ def _hold_out(
         )
     except ValueError as error:
         raise DataError(
-            f"A validation part of {share:g} cannot be taken from {n_rows} rows: {error}"
+            f"A validation part of {share:g} cannot be taken from the data: {error}"
         ) from None
     return np.sort(kept), np.sort(held_out)
 
 
-def _count_of_features(max_features: str | int | float | None, n_columns: int) -> int:
-    if max_features is None:
-        return 0
-    if max_features == "sqrt":
-        return max(1, int(np.sqrt(n_columns)))
-    if max_features == "log2":
-        return max(1, int(np.log2(n_columns)))
-    if isinstance(max_features, Integral):
-        if int(max_features) > n_columns:
-            raise ValueError(
-                f"The 'max_features' parameter must be at most the number of columns, {n_columns}. "
-                f"Got {max_features}."
-            )
-        return int(max_features)
-    return max(1, int(float(max_features) * n_columns))
+def _count_of_rows(asked: int | float, n_rows: int, *, least: int) -> float:
+    """Return a number of rows from a number, or from a share of all rows."""
+    if isinstance(asked, Integral):
+        return float(_at_most_int(asked))
+    return float(max(least, int(np.ceil(asked * n_rows))))
 
 
-def _count_of_rows(value: int | float, n_rows: int, *, least: int) -> float:
-    if isinstance(value, Integral):
-        return float(value)
-    return float(max(least, int(np.ceil(value * n_rows))))
+def _at_most_int(asked: int) -> int:
+    return min(int(asked), _LARGEST_INT)

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
 from treewright import _core
-from treewright.estimators.base import BaseTree, sample_weights
-from treewright.estimators.parameters import Check, anything, choice, none, number, one_of
-from treewright.exceptions import DataError, brief
+from treewright.estimators.base import BaseTree
+from treewright.estimators.weights import (
+    altered_priors,
+    check_total,
+    check_weights,
+    class_factors,
+    cost_of_classes,
+    prior_factors,
+    read_weights,
+    totals_by_class,
+)
 from treewright.measures import CLASS_MEASURES
-from treewright.schema import encode_labels, keep_rows, target_name
+from treewright.parameters import Check, anything, choice, none, number, one_of
+from treewright.schema import Level, encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
+from treewright.tree import Tree
 
 __all__ = ["TreeClassifier"]
 
 
 class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
-    """A decision tree that predicts classes.
+    r"""A decision tree that predicts classes.
 
     Parameters
     ----------
@@ -56,9 +64,11 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         C4.5 does. ``surrogate``: the test on another column that agrees best, as CART does.
     cost_matrix : array-like of shape (n_classes, n_classes), mapping, or None, default None
         Cost of predicting the column's class when the row's is true, in the order of `classes_`;
-        or ``{true: {predicted: cost}}``. Leaves then predict the cheapest class.
+        or ``{true: {predicted: cost}}`` with every pair of classes. Leaves then predict the
+        cheapest class. Give it where one mistake is worse than another.
     class_weight : mapping, "balanced" or None, default None
-        Weight of each class.
+        What the weights of each class are multiplied by, 1 for classes not named; ``"balanced"``
+        gives all classes the same total. Change it when a rare class must not be overlooked.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way.
@@ -108,7 +118,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.
     stopped_by_time_limit_ : bool
-        Whether growth ended early.
+        Whether growth ended early. Model files do not hold it.
 
     Examples
     --------
@@ -119,22 +129,26 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     ... }
     >>> repaid = ["no", "yes", "yes", "no", "yes", "yes", "no", "yes"]
     >>> model = TreeClassifier().fit(loans, repaid)
-    >>> print("\\n".join(model.rules()))
-    if income <= 30 then no (100%, 3 rows)
-    if income > 30 then yes (100%, 5 rows)
+    >>> print("\n".join(model.rules()))
+    if income <= 30 then no (100 %, 3 rows)
+    if income > 30 then yes (100 %, 5 rows)
     >>> model.predict([{"income": 30, "home": "own"}])
     array(['no'], dtype='<U3')
     """
 
     classes_: NDArray[Any]
 
-    _checks: dict[str, Check] = {
+    _cost: NDArray[np.float64] | None
+
+    _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
         "measure": choice(*CLASS_MEASURES),
-        "cost_matrix": anything("a matrix"),
-        "class_weight": Check(
-            "None, 'balanced' or a mapping",
-            lambda value: value is None or value == "balanced" or isinstance(value, Mapping),
+        "cost_matrix": anything("a matrix or a mapping"),
+        "priors": anything("numbers or a mapping"),
+        "class_weight": one_of(
+            none(),
+            choice("balanced"),
+            Check("a mapping", lambda value: isinstance(value, Mapping)),
         ),
         "cost_in_split": choice("priors", "gini", "none"),
         "smoothing": one_of(none(), choice("laplace", "m")),
@@ -220,51 +234,65 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             The fitted estimator.
         """
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, sample_weight)
-        values = self._learn_columns(X, target=target_name(y))
+        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
+        values = self._learn_columns(X, target_name(y))
         codes, labels = encode_labels(y, n_rows=len(values), estimator_name=type(self).__name__)
-        self.schema_ = self.schema_.with_target(self.schema_.target, labels)
-        self.classes_ = np.array(labels)
-        weights = sample_weights(sample_weight, len(values))
-        if self.class_weight is not None:
-            weights = weights * compute_sample_weight(self.class_weight, self.classes_[codes])
-        n_classes = len(labels)
-        class_weights = np.bincount(codes, weights, minlength=n_classes)
-        if self.priors is not None:
-            scale = _by_class("priors", self.priors, labels, 1) * class_weights.sum()
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scale = np.where(class_weights > 0, scale / class_weights, 0.0)
-            weights = weights * scale[codes]
-            class_weights = class_weights * scale
-
-        options = _core.GrowOptions()
+        weights = check_weights(sample_weight, len(values))
+        self._tell_classes(labels)
+        factors = self._factors(labels, totals_by_class(codes, weights, labels))
+        case_weights = weights
+        weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
         split_weights: NDArray[np.float64] | None = None
-        if self.cost_matrix is not None:
-            cost = self._cost(labels)
-            options.cost = cost.ravel().tolist()
+        options = self._options(int(np.count_nonzero(weights)))
+        if self._cost is not None:
+            options.cost = self._cost.ravel().tolist()
             if self.cost_in_split == "gini":
-                if self.measure != "gini":
-                    raise ValueError(
-                        "cost_in_split='gini' needs measure='gini'. Got "
-                        f"measure={self.measure!r}; use cost_in_split='priors' with it."
-                    )
-                options.measure_cost = cost.ravel().tolist()
+                options.measure = "cost_gini"
+                options.measure_cost = options.cost
             elif self.cost_in_split == "priors":
-                altered = cost.sum(axis=1)
-                altered *= class_weights.sum() / (class_weights * altered).sum()
-                if not np.allclose(altered, 1.0):
-                    split_weights = weights * altered[codes]
+                altered = altered_priors(self._cost, totals_by_class(codes, weights, labels))
+                split_weights = None if altered is None else weights * altered[codes]
 
         def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
             return _core.Target.classes(
                 np.ascontiguousarray(codes[rows]),
-                n_classes,
+                len(labels),
                 np.ascontiguousarray(weights[rows]),
                 None if split_weights is None else np.ascontiguousarray(split_weights[rows]),
+                np.ascontiguousarray(case_weights[rows]),
             )
 
         self._grow(values, make_target, options, stratify=codes)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.cost_matrix is not None and self.cost_in_split == "gini" and self.measure != "gini":
+            raise ValueError(
+                f"The 'cost_in_split' parameter of {type(self).__name__} may be 'gini' with "
+                f"measure='gini' only. Got measure={self.measure!r}; use cost_in_split='priors'."
+            )
+
+    def _restore(self, tree: Tree) -> None:
+        super()._restore(tree)
+        labels = tree.schema.classes or ()
+        self._tell_classes(labels)
+        self._factors(labels, np.ones(len(labels)))  # refuses what fit would refuse
+
+    def _tell_classes(self, labels: tuple[Level, ...]) -> None:
+        """Set what follows from the classes."""
+        self.schema_ = self.schema_.with_target(self.schema_.target, labels)
+        self.classes_ = np.array(labels)
+        self._cost = None if self.cost_matrix is None else cost_of_classes(self.cost_matrix, labels)
+
+    def _factors(
+        self, labels: tuple[Level, ...], totals: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return what class weights and priors multiply the weights of each class by."""
+        factors = class_factors(self.class_weight, labels, totals)
+        if self.priors is not None:
+            factors = factors * prior_factors(self.priors, labels, totals * factors)
+        return factors
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.
@@ -280,14 +308,12 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             Class labels.
         """
         table = self._table(X)
-        core = self.tree_.core
-        if self._divides_rows():
-            shares = core.distribution(table)
-            if self.cost_matrix is None:
-                return self.classes_[shares.argmax(axis=1)]
-            cost = self._cost(self.schema_.classes or ())
-            return self.classes_[(shares @ cost).argmin(axis=1)]
-        return self.classes_[core.value.astype(np.intp)].take(core.apply(table))
+        answers = self.tree_.predict(table)
+        if self._cost is not None and self._divides_rows():
+            divided = self.tree_.leaf_shares(table).getnnz(axis=1) > 1
+            costs = self.tree_.distribution(table)[divided] @ self._cost
+            answers[divided] = self.classes_[costs.argmin(axis=1)]
+        return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class for each row.
@@ -303,15 +329,12 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             Class shares of the leaf, smoothed if `smoothing` says so; columns as `classes_`.
         """
         table = self._table(X)
-        core = self.tree_.core
         if self.smoothing is None:
-            return core.distribution(table)
+            return self.tree_.distribution(table)
         of_node = self._smoothed()
         if not self._divides_rows():
-            return of_node[core.apply(table)]
-        indptr, leaves, shares = core.leaf_shares(table)
-        mixture = csr_matrix((shares, leaves, indptr), shape=(table.n_rows, core.n_nodes))
-        return np.asarray(mixture @ of_node)
+            return of_node[self.tree_.apply(table)]
+        return np.asarray(self.tree_.leaf_shares(table) @ of_node)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
@@ -324,53 +347,15 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     def _smoothed(self) -> NDArray[np.float64]:
         """Return the smoothed class shares of every node.
 
-        laplace: (W_c + 1) / (W + K);  m: (W_c + m pi_c) / (W + m), pi the root's shares.
+        (W_c + m pi_c) / (W + m), with pi the root's shares; laplace: pi_c = 1 / K and m = K, which
+        is (W_c + 1) / (W + K).
         """
         statistics = self.tree_.core.statistics
         totals = statistics.sum(axis=1, keepdims=True)
+        n_classes = statistics.shape[1]
         if self.smoothing == "laplace":
-            return (statistics + 1.0) / (totals + statistics.shape[1])
-        root = statistics[0] / statistics[0].sum()
-        return (statistics + self.smoothing_m * root) / (totals + self.smoothing_m)
-
-    def _cost(self, labels: tuple[Any, ...]) -> NDArray[np.float64]:
-        cost = _by_class("cost_matrix", self.cost_matrix, labels, 2)
-        if np.diag(cost).any():
-            raise ValueError(
-                "The 'cost_matrix' parameter must have zeros on its diagonal: being right costs "
-                f"nothing. Got {np.diag(cost).tolist()}."
-            )
-        if not cost.any():
-            raise ValueError("The 'cost_matrix' parameter must have a cost above 0 somewhere.")
-        return cost
-
-
-def _by_class(name: str, given: Any, labels: tuple[Any, ...], ndim: int) -> NDArray[np.float64]:
-    """Return numbers for the classes from an array in their order, or from a mapping by label."""
-    n = len(labels)
-    if isinstance(given, Mapping):
-        known = set(labels)
-        inner = [*given, *(k for v in given.values() if isinstance(v, Mapping) for k in v)]
-        strangers = [label for label in inner if label not in known]
-        if strangers:
-            raise DataError(
-                f"The {name!r} parameter names the class {brief(strangers[0])}, but the classes are "
-                f"{', '.join(brief(label) for label in labels)}."
-            )
-        if ndim == 1:
-            given = [given.get(label, 0.0) for label in labels]
+            expected, worth = np.full(n_classes, 1.0 / n_classes), float(n_classes)
         else:
-            given = [[given.get(a, {}).get(b, 0.0) for b in labels] for a in labels]
-    numbers = np.asarray(given, dtype=np.float64)
-    if numbers.shape != (n,) * ndim:
-        raise DataError(
-            f"The {name!r} parameter must have the shape {(n,) * ndim}, for the classes "
-            f"{', '.join(brief(label) for label in labels)}. Got {numbers.shape}."
-        )
-    if not np.isfinite(numbers).all() or (numbers < 0).any():
-        raise DataError(f"The {name!r} parameter must hold finite numbers, none below 0.")
-    if name == "priors":
-        if not numbers.sum() > 0:
-            raise DataError("The 'priors' parameter must have a number above 0.")
-        numbers = numbers / numbers.sum()
-    return numbers
+            expected, worth = statistics[0] / totals[0], self.smoothing_m
+        smoothed: NDArray[np.float64] = (statistics + worth * expected) / (totals + worth)
+        return smoothed

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright import _core
-from treewright.estimators.base import BaseTree, sample_weights
-from treewright.estimators.parameters import Check, choice
+from treewright.estimators.base import BaseTree
+from treewright.estimators.weights import check_weights, read_weights
+from treewright.exceptions import DataError
 from treewright.measures import NUMBER_MEASURES
+from treewright.parameters import Check, choice
 from treewright.schema import encode_numbers, keep_rows, target_name
 from treewright.splits import SplitMethod
 
@@ -49,7 +51,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.
     stopped_by_time_limit_ : bool
-        Whether growth ended early.
+        Whether growth ended early. Model files do not hold it.
 
     Examples
     --------
@@ -63,7 +65,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     array([5.23])
     """
 
-    _checks: dict[str, Check] = {
+    _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
         "measure": choice(*NUMBER_MEASURES),
         "gain": choice("plain"),
@@ -136,17 +138,18 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
             The fitted estimator.
         """
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, sample_weight)
-        values = self._learn_columns(X, target=target_name(y))
+        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
+        values = self._learn_columns(X, target_name(y))
         numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
-        weights = sample_weights(sample_weight, len(values))
+        weights = check_weights(sample_weight, len(values))
+        _check_size(numbers, weights)
 
         def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
             return _core.Target.numbers(
                 np.ascontiguousarray(numbers[rows]), np.ascontiguousarray(weights[rows])
             )
 
-        self._grow(values, make_target, _core.GrowOptions(), stratify=None)
+        self._grow(values, make_target, self._options(len(values)), stratify=None)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -164,3 +167,15 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         """
         table = self._table(X)
         return self.tree_.core.predict_values(table)
+
+
+def _check_size(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
+    """Refuse numbers so large that their spread, which every node holds, is beyond all doubles."""
+    with np.errstate(over="ignore"):
+        largest = np.abs(numbers).max()
+        spread = 4.0 * largest * largest * weights.sum()
+    if not np.isfinite(spread):
+        raise DataError(
+            f"The target holds numbers as large as {largest:g}, whose squares a double cannot hold; "
+            "divide the target by a constant."
+        )

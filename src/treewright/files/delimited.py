@@ -142,8 +142,8 @@ def _without_blank(rows: list[list[str]], width: int, line: int, shown: str) -> 
         line += 1 + sum(cell.count("\n") for cell in row)
         if row and len(row) != width:
             raise TableFileError(
-                f"Line {line} of {shown} has a different number of cells ({len(row)}) than there are "
-                f"column names ({width})."
+                f"Line {line} of {shown} has {len(row)} {'cell' if len(row) == 1 else 'cells'}, "
+                f"but there are {width} column names."
             )
     return [row for row in rows if row]
 
@@ -158,7 +158,7 @@ class _Builder:
         self._dropped_marks = False  # a cell such as NA was taken as missing
         self._parts: list[NDArray[Any]] = []
         self._n_missing_before = 0  # rows before the first cell that is not missing
-        self._codes: dict[str, int] = {}  # of text levels, in order of appearance
+        self._codes = {"": -1}  # of text levels, in order of appearance
 
     def add(self, cells: Sequence[str]) -> None:
         """Take the next block of cells."""
@@ -199,7 +199,7 @@ class _Builder:
             return whole
         if self._kind == "boolean" and not (whole < 0).any():
             return whole.astype(bool)
-        levels = [False, True] if self._kind == "boolean" else list(self._codes)
+        levels = [False, True] if self._kind == "boolean" else list(self._codes)[1:]
         table: NDArray[Any] = np.array([*levels, None], dtype=object)
         cells: NDArray[Any] = table[whole]  # code -1 takes the last entry
         return cells
@@ -207,10 +207,9 @@ class _Builder:
     def _text_codes(self, cells: Sequence[str]) -> NDArray[np.int32]:
         codes = self._codes
         for cell in dict.fromkeys(cells):
-            if cell and cell not in codes:
-                codes[cell] = len(codes)
-        lookup = {**codes, "": -1} if "" in cells else codes
-        return np.fromiter(map(lookup.__getitem__, cells), dtype=np.int32, count=len(cells))
+            if cell not in codes:
+                codes[cell] = len(codes) - 1
+        return np.fromiter(map(codes.__getitem__, cells), dtype=np.int32, count=len(cells))
 
     def _parse(self, cells: Sequence[str]) -> tuple[_Kind, NDArray[Any]]:
         """Find the type of a block of cells, and its values unless they are text."""

@@ -27,6 +27,7 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # A cell with one of these stands in quotes. The semicolon and the tabulator are there because a
 # reader may take them for the delimiter, the byte order mark because it would vanish at the start.
 _NEEDS_QUOTES = frozenset(',;\t"\r\n\ufeff')
+_MISSING = frozenset({"None", "nan", "NaT", "<NA>"})
 _ROWS_AT_ONCE = 65_536
 
 
@@ -164,7 +165,7 @@ def _texts(column: Any, name: str) -> Sequence[str]:
     try:
         cells = read_cells(column, name)
     except DataError:  # what no tree can use, dates for example, can still be written
-        return ["" if cell is None or cell != cell else _quoted(str(cell)) for cell in column]
+        return [_quoted("" if str(cell) in _MISSING else str(cell)) for cell in _objects(column)]
     if cells.kind == "empty":
         return [""] * len(column)
     if cells.kind == "numeric":
@@ -172,6 +173,13 @@ def _texts(column: Any, name: str) -> Sequence[str]:
     words = np.array([*map(_word, cells.levels), ""], dtype=object)
     chosen: list[str] = words[cells.codes].tolist()  # code -1 takes the last
     return chosen
+
+
+def _objects(column: Any) -> list[Any]:
+    for method in ("to_pylist", "to_list", "tolist"):  # of pyarrow, of data frames, of arrays
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
 
 
 def _word(level: str | int | float | bool) -> str:
@@ -191,8 +199,6 @@ def _number_texts(numbers: NDArray[Any]) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    if text.isascii() and text.isalnum():
-        return text
     if _NEEDS_QUOTES.isdisjoint(text) and text == text.strip():
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -11,4 +11,13 @@ from treewright.schema.schema import Schema
 from treewright.schema.selection import keep_rows
 from treewright.schema.target import encode_labels, encode_numbers, target_name
 
-__all__ = ["Column", "Kind", "Level", "Schema", "encode_labels", "encode_numbers", "keep_rows", "target_name"]
+__all__ = [
+    "Column",
+    "Kind",
+    "Level",
+    "Schema",
+    "encode_labels",
+    "encode_numbers",
+    "keep_rows",
+    "target_name",
+]

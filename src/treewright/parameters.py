@@ -1,4 +1,4 @@
-"""Declared parameter checks: what each parameter of an estimator may be.
+"""Declared parameter checks: what each parameter of an estimator or split method may be.
 
 One message shape for all: which parameter of what, what is allowed, what came.
 """
@@ -11,9 +11,22 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from treewright.exceptions import brief
 
-__all__ = ["Check", "anything", "boolean", "check_parameters", "choice", "integer", "number", "one_of"]
+__all__ = [
+    "Check",
+    "anything",
+    "boolean",
+    "check_parameters",
+    "choice",
+    "fraction",
+    "integer",
+    "none",
+    "number",
+    "one_of",
+]
 
 
 @dataclass(frozen=True)
@@ -36,9 +49,9 @@ def integer(least: int) -> Check:
     """Allow an int from `least` on."""
     return Check(
         f"an int >= {least}",
-        lambda value: isinstance(value, Integral)
-        and not isinstance(value, bool)
-        and int(value) >= least,
+        lambda value: (
+            isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+        ),
     )
 
 
@@ -48,26 +61,28 @@ def number(least: float, most: float = math.inf, *, above: bool = False) -> Chec
     upper = "" if math.isinf(most) else f" and <= {most:g}"
 
     def accepts(value: Any) -> bool:
-        if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+        if not isinstance(value, Real) or isinstance(value, bool) or not _is_finite(value):
             return False
-        return (value > least if above else value >= least) and value <= most
+        if value == least:
+            return not above
+        return least < float(value) <= most
 
-    return Check(f"a number {lower}{upper}", accepts)
+    return Check(f"a finite number {lower}{upper}", accepts)
 
 
 def fraction() -> Check:
     """Allow a float in (0, 1), a share of the rows or columns."""
     return Check(
         "a float in (0, 1)",
-        lambda value: isinstance(value, Real)
-        and not isinstance(value, Integral)
-        and 0.0 < float(value) < 1.0,
+        lambda value: (
+            isinstance(value, Real) and not isinstance(value, Integral) and 0.0 < float(value) < 1.0
+        ),
     )
 
 
 def boolean() -> Check:
     """Allow True or False."""
-    return Check("True or False", lambda value: isinstance(value, bool))
+    return Check("True or False", lambda value: isinstance(value, bool | np.bool_))
 
 
 def none() -> Check:
@@ -88,7 +103,20 @@ def one_of(*checks: Check) -> Check:
 
 
 def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
-    """Refuse the first parameter of `owner` that its check does not accept."""
+    """Refuse the first parameter of `owner` that its check does not accept.
+
+    Raises
+    ------
+    ValueError
+        With the name of the parameter, what is allowed and what came.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_parameters(SimpleNamespace(depth=0), {"depth": one_of(none(), integer(1))})
+    Traceback (most recent call last):
+    ValueError: The 'depth' parameter of SimpleNamespace must be None or an int >= 1. Got 0 instead.
+    """
     for name, check in checks.items():
         value = getattr(owner, name)
         if not check.accepts(value):
@@ -96,3 +124,10 @@ def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
                 f"The {name!r} parameter of {type(owner).__name__} must be {check.words}. "
                 f"Got {brief(value)} instead."
             )
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all doubles
+        return False

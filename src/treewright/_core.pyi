@@ -1,0 +1,308 @@
+"""Loops over rows and the search: the compiled core of treewright."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def use_scipy(blas: object, lapack: object) -> None:
+    """Take BLAS and LAPACK from scipy.linalg.cython_blas and cython_lapack."""
+
+def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Eigenvalues (ascending) and eigenvectors (rows of the second array) of a symmetric matrix.
+    """
+
+def shortest_between(low: float, high: float) -> float:
+    """The shortest decimal t with low <= t < high, nearest the middle."""
+
+def round_significant(value: float, digits: int) -> float:
+    """The value rounded to so many significant decimal digits."""
+
+class Table:
+    """Columns of doubles; categorical ones hold level codes."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+class Target:
+    """Labels or numbers with the weights of the rows."""
+
+    @staticmethod
+    def classes(labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], split_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
+
+    @staticmethod
+    def numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Target: ...
+
+def impurity(measure: str, statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The impurity of a node with these statistics."""
+
+def decrease(measure: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branches: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """
+    The decrease of impurity by a split; `branches` holds the statistics one after the other.
+    """
+
+def split_information(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The entropy of the branch shares, in bits."""
+
+def check_test(flat: object, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+    """
+    The number of branches of a well-formed flat test; ValueError otherwise.
+    """
+
+def route(flat: object, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The branch of every row under a flat test, -1 where it is unknown."""
+
+class Tree:
+    """Flat arrays of nodes; never changes."""
+
+    @staticmethod
+    def from_state(state: dict) -> Tree: ...
+
+    def state(self) -> dict: ...
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    def validate(self) -> None: ...
+
+    def __eq__(self, arg: Tree, /) -> bool: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def n_outputs(self) -> int: ...
+
+    @property
+    def is_classification(self) -> bool: ...
+
+    @property
+    def n_levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def n_branches(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def default_branch(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+
+    @property
+    def kind(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def parent(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def depth(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def test(self, node: int) -> tuple[int, list[int], list[float]] | None: ...
+
+    def surrogates(self, node: int) -> list[tuple[tuple[int, list[int], list[float]], bool, float, float]]: ...
+
+    def route(self, node: int, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def apply(self, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def leaf_shares(self, table: Table) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    def decision_paths(self, table: Table) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def distribution(self, table: Table) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def predict_values(self, table: Table) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def collapse(self, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+class NodeData:
+    """A node while its split is being looked for."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def columns(self) -> list[int]: ...
+
+    @property
+    def numeric_columns(self) -> list[int]: ...
+
+    def values(self, columns: Sequence[int]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @property
+    def X(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @property
+    def y(self) -> object: ...
+
+    @property
+    def w(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def n_classes(self) -> int: ...
+
+    def cut(self, columns: Sequence[int], coefficients: Sequence[float]) -> tuple[int, list[int], list[float]] | None:
+        """The linear test along a direction with the best threshold, or None."""
+
+class Method:
+    """A way of finding tests, ready for growth."""
+
+def make_method(name: str, parameters: Mapping[str, float | str], parts: Sequence[Method]) -> Method:
+    """The split method of this name."""
+
+def make_python_method(propose: Callable) -> Method:
+    """
+    A split method that calls propose(node, seed) -> iterable of flat tests.
+    """
+
+def method_names() -> list[str]:
+    """The names make_method knows."""
+
+class GrowOptions:
+    """How a tree is grown."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def measure(self) -> object: ...
+
+    @measure.setter
+    def measure(self, arg: str, /) -> None: ...
+
+    @property
+    def gain(self) -> object: ...
+
+    @gain.setter
+    def gain(self, arg: str, /) -> None: ...
+
+    @property
+    def missing(self) -> int: ...
+
+    @missing.setter
+    def missing(self, arg: int, /) -> None: ...
+
+    @property
+    def measure_cost(self) -> list[float]: ...
+
+    @measure_cost.setter
+    def measure_cost(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def cost(self) -> list[float]: ...
+
+    @cost.setter
+    def cost(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def max_surrogates(self) -> int: ...
+
+    @max_surrogates.setter
+    def max_surrogates(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def min_impurity_fraction(self) -> float: ...
+
+    @min_impurity_fraction.setter
+    def min_impurity_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def zero_gain(self) -> bool: ...
+
+    @zero_gain.setter
+    def zero_gain(self, arg: bool, /) -> None: ...
+
+    @property
+    def readable(self) -> bool: ...
+
+    @readable.setter
+    def readable(self, arg: bool, /) -> None: ...
+
+    @property
+    def collapse(self) -> bool: ...
+
+    @collapse.setter
+    def collapse(self, arg: bool, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None) -> tuple[Tree, bool]:
+    """Grow a tree; also says whether the time limit cut it short."""

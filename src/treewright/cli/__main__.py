@@ -1,0 +1,6 @@
+"""Run the command line as ``python -m treewright.cli``."""
+
+from treewright.cli import main
+
+if __name__ == "__main__":
+    main()

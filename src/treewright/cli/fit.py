@@ -1,0 +1,208 @@
+"""`treewright fit`: grow a tree from a table, show it and save it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from treewright.cli.screen import Screen
+    from treewright.cli.tables import Columns, Target
+
+__all__ = ["command"]
+
+_HELP = """Grow a tree from the table FILE, show it and save it.
+
+All columns but the target are used; text, truth values and empty cells are fine as they are.
+
+\b
+Examples:
+  treewright fit loans.csv --target repaid -o model.json
+  treewright fit loans.csv --target repaid --max-leaves 7 --test later.csv -o model.json
+  treewright fit houses.parquet --target price --drop address --max-depth 4 -o prices.json
+  treewright fit weather.csv --target play --method id3
+"""
+_METHODS = {"cart": "CART", "c45": "C4.5", "id3": "ID3"}
+_MOST_LINES = 60  # of a tree that is shown whole
+_NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the core
+
+
+@click.command("fit", help=_HELP, short_help="Grow a tree from a table, show it and save it.")
+@click.argument("file", metavar="FILE")
+@click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
+@click.option(
+    "-o", "--output", metavar="MODEL.json", help="Where to save the tree; not saved if left out."
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(_METHODS)),
+    default="cart",
+    show_default=True,
+    help="How to grow it: cart (two branches a test, classes or numbers), c45 or id3 (a branch for "
+    "every level, classes only).",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["auto", "classification", "regression"]),
+    default="auto",
+    show_default=True,
+    help="What to predict; auto takes text, truth values and up to 10 whole numbers as classes.",
+)
+@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
+@click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
+@click.option(
+    "--min-samples-leaf",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fewest rows of a leaf; by default 7 (cart), 2 (c45) or 1 (id3).",
+)
+@click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
+@click.option(
+    "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
+)
+@click.option(
+    "--text",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of codes that look like numbers and are none; may be given repeatedly.",
+)
+@click.option("--test", metavar="FILE", help="A second table to measure the tree on.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", help="For random methods.")
+@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+def command(
+    file: str,
+    target: str,
+    output: str | None,
+    method: str,
+    task: str,
+    max_depth: int | None,
+    max_leaves: int | None,
+    min_samples_leaf: int | None,
+    weights: str | None,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    test: str | None,
+    seed: int | None,
+    encoding: str | None,
+) -> None:
+    """Run the command."""
+    from treewright.cli import tables
+    from treewright.cli.scores import score_text
+    from treewright.cli.screen import Screen, note, warnings_as_notes
+    from treewright.exceptions import DataError, brief
+    from treewright.words import visible
+
+    if output is not None:
+        tables.check_output(output, [file] if test is None else [file, test], [".json"])
+    table = tables.read(file, text=text, encoding=encoding)
+    goal = tables.target_of(tables.find_column(table, target, file), target)
+    for name in (*drop, *text):
+        tables.find_column(table, name, file)
+    left_out = {target, weights, *drop}
+    if target in (*drop, weights):
+        raise DataError(f"The target {brief(target)} can neither be dropped nor be the weights.")
+    row_weights = None
+    if weights is not None:
+        row_weights = tables.weights_of(tables.find_column(table, weights, file), weights)
+    table = {name: column for name, column in table.items() if name not in left_out}
+    if not table:
+        raise DataError(f"There is no column to predict {brief(target)} from.")
+    table, goal, row_weights, remarks = tables.keep_known(table, goal, row_weights)
+    chosen, why = tables.choose_task(goal, task)
+    if chosen == "regression" and method != "cart":
+        raise DataError(
+            f"{_METHODS[method]} predicts classes, and the target {brief(target)} holds numbers; "
+            "use --method cart, or --task classification if they stand for classes."
+        )
+    remarks += tables.identifiers(table)
+    held_out = None if test is None else _read_test(test, table, goal, text, encoding)
+    for remark in remarks:
+        note(remark)
+
+    # What is not given is left to the method, which may have limits of its own.
+    limits = {"max_depth": max_depth, "max_leaves": max_leaves}
+    parameters: dict[str, Any] = {
+        name: min(limit, _NO_LIMIT) for name, limit in limits.items() if limit is not None
+    }
+    if min_samples_leaf is not None:
+        # A node is then split whenever its branches can be leaves.
+        parameters["min_samples_leaf"] = min_samples_leaf
+        parameters["min_samples_split"] = 2 * min_samples_leaf
+    if seed is not None:
+        parameters["random_state"] = seed
+
+    screen = Screen()
+    if task == "auto":
+        screen.paragraph(why)
+        screen.line()
+    with warnings_as_notes():
+        model = _grow(method, chosen, parameters, table, goal, row_weights)
+        answer = None if held_out is None else model.predict(held_out[0])
+    _show(screen, model, output)
+    if held_out is not None and answer is not None:
+        score = score_text(answer, held_out[1], ascii_only=screen.ascii_only)
+        screen.line()
+        screen.paragraph(f"On {visible(str(test))}: {score}.", "bold")
+    if model.tree_.n_leaves == 1:
+        note("No test was worth making, so the tree is one leaf: try --min-samples-leaf 1")
+    if output is not None:
+        model.save(output)
+        screen.line()
+        screen.line(f"Wrote {visible(output)}")
+
+
+def _read_test(
+    path: str, training: Columns, goal: Target, text: tuple[str, ...], encoding: str | None
+) -> tuple[Columns, Target]:
+    """Read the table to measure on, which has the columns of the training table."""
+    from treewright.cli import tables
+
+    is_text = goal.cells.kind in ("categorical", "ordinal")
+    table = tables.read(path, text=(*text, goal.name) if is_text else text, encoding=encoding)
+    for name in training:
+        tables.find_column(table, name, path)
+    return table, tables.target_of(tables.find_column(table, goal.name, path), goal.name)
+
+
+def _grow(
+    method: str,
+    task: str,
+    parameters: dict[str, Any],
+    table: Columns,
+    goal: Target,
+    weights: Any,
+) -> Any:
+    """Fit the estimator; its schema then knows the name of the target."""
+    from treewright import recipes
+    from treewright.cli.screen import working
+    from treewright.tree import Tree
+
+    with working("Growing the tree") as progress:
+        recipe: dict[str, Any] = {
+            "cart": lambda **more: recipes.cart(task=task, **more),
+            "c45": recipes.c45,
+            "id3": recipes.id3,
+        }
+        model = recipe[method](readable=True, progress=progress, **parameters)
+        model.fit(table, goal.column, sample_weight=weights)
+    model.schema_ = model.schema_.with_target(goal.name, model.schema_.classes)
+    model.tree_ = Tree(model.tree_.core, model.schema_)
+    return model
+
+
+def _show(screen: Screen, model: Any, output: str | None) -> None:
+    """Print the tree, or the top of a large one."""
+    from treewright.cli.screen import shown_depth
+    from treewright.words import visible
+
+    tree = model.tree_
+    depth = shown_depth(tree, _MOST_LINES)
+    screen.tree(tree, max_depth=depth)
+    if depth is not None:
+        screen.line()
+        place = "MODEL.json" if output is None else visible(output)
+        screen.paragraph(
+            f"This is the top of the tree, to depth {depth} of {tree.depth}. All of it: treewright "
+            f"show {place}; a shorter one: --max-leaves 20."
+        )

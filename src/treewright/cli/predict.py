@@ -1,0 +1,113 @@
+"""`treewright predict`: answers of a saved tree for the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from treewright.cli.tables import Columns
+
+__all__ = ["command", "prediction_columns"]
+
+_HELP = """Predict each row of the table FILE with the tree in MODEL.
+
+The output has a line for every row, in the same order: its number (or the columns named by --id)
+and the prediction. If FILE holds the target too, the accuracy is printed.
+
+\b
+Examples:
+  treewright predict model.json new.csv -o predictions.csv
+  treewright predict model.json new.csv --id customer --probabilities -o predictions.csv
+"""
+
+
+@click.command("predict", help=_HELP, short_help="Predict the rows of a table with a saved tree.")
+@click.argument("model", metavar="MODEL")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT.csv", help="Where to write the predictions."
+)
+@click.option("--probabilities", is_flag=True, help="Add a column with the probability of a class.")
+@click.option(
+    "--id",
+    "identifiers",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of FILE to copy instead of the row's number; may be given repeatedly.",
+)
+@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+def command(
+    model: str,
+    file: str,
+    output: str,
+    probabilities: bool,
+    identifiers: tuple[str, ...],
+    encoding: str | None,
+) -> None:
+    """Run the command."""
+    from treewright.cli import tables
+    from treewright.cli.scores import score_text
+    from treewright.cli.screen import Screen, warnings_as_notes, working
+    from treewright.estimators import load
+    from treewright.exceptions import DataError
+    from treewright.files import write_table
+    from treewright.words import visible
+
+    tables.check_output(output, [model, file], [".csv", ".tsv", ".tab"])
+    with working("Reading the model"):
+        estimator = load(model)
+    schema = estimator.schema_
+    if probabilities and schema.classes is None:
+        raise DataError("This tree predicts numbers, which have no probabilities.")
+    # Codes that were text in training are text here, even if all of these look like numbers; what
+    # is copied keeps its leading zeros.
+    text = [column.name for column in schema.columns if _is_text(column.levels)]
+    text += set(identifiers).difference(schema.names)
+    if schema.target is not None and _is_text(schema.classes or ()):
+        text.append(schema.target)
+    table = tables.read(file, text=text, encoding=encoding)
+    copied = {name: tables.find_column(table, name, file) for name in identifiers}
+    with warnings_as_notes(), working("Predicting"):
+        columns = prediction_columns(estimator, table, copied, probabilities)
+        write_table(output, columns)
+
+    screen = Screen()
+    n_rows = len(columns["prediction"])
+    rows = "1 prediction" if n_rows == 1 else f"{n_rows:,} predictions"
+    screen.line(f"Wrote {visible(output)}: {rows}")
+    target = schema.target
+    if target is not None and target in table:
+        try:
+            truth = tables.target_of(table[target], target)
+        except DataError:
+            return  # not known yet, which is why they are predicted
+        score = score_text(columns["prediction"], truth, ascii_only=screen.ascii_only)
+        screen.line(score[0].upper() + score[1:], "bold")
+
+
+def prediction_columns(
+    estimator: Any, table: Columns, copied: Columns, probabilities: bool
+) -> Columns:
+    """Make the table of predictions: who, what, and how probable."""
+    from treewright.exceptions import DataError, brief
+
+    predicted = estimator.predict(table)
+    columns: dict[str, Any] = dict(copied)
+    if not columns:
+        columns["row"] = list(range(1, len(predicted) + 1))
+    further: dict[str, Any] = {"prediction": predicted}
+    if probabilities:
+        shares = estimator.predict_proba(table)
+        for place, label in enumerate(estimator.schema_.classes):
+            further[f"probability_{label}"] = shares[:, place]
+    for name in further:
+        if name in columns:
+            raise DataError(f"The column {brief(name)} is part of the output; do not copy it.")
+    return {**columns, **further}
+
+
+def _is_text(levels: Sequence[Any]) -> bool:
+    return any(isinstance(level, str) for level in levels)

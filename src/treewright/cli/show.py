@@ -1,0 +1,63 @@
+"""`treewright show`: a saved tree as text, as rules or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+__all__ = ["command"]
+
+_HELP = """Show the tree in MODEL.
+
+\b
+Examples:
+  treewright show model.json
+  treewright show model.json --max-depth 3
+  treewright show model.json --rules
+  treewright show model.json --json | jq .tree
+"""
+
+
+@click.command("show", help=_HELP, short_help="Show a saved tree as text, as rules or as JSON.")
+@click.argument("model", metavar="MODEL")
+@click.option("--rules", is_flag=True, help="One line a leaf: if ... then ...")
+@click.option(
+    "--max-depth", type=click.IntRange(min=0), metavar="N", help="Only the top of the tree."
+)
+@click.option("--json", "as_json", is_flag=True, help="The checked content of the model file.")
+def command(model: str, rules: bool, max_depth: int | None, as_json: bool) -> None:
+    """Run the command."""
+    if as_json and (rules or max_depth is not None):
+        raise click.UsageError("--json shows the whole model; leave out --rules and --max-depth.")
+    from treewright.cli.screen import Screen, working
+    from treewright.modelfile import model_to_text, read_model
+
+    with working("Reading the model"):
+        content = read_model(model)
+    tree = content.tree
+    if as_json:
+        print(_escaped(model_to_text(content)), end="")
+        return
+    screen = Screen()
+    if not rules:
+        screen.tree(tree, max_depth=max_depth)
+        return
+    if max_depth is not None:
+        depths = tree.core.depth
+        tree = tree.collapse(node for node in range(tree.n_nodes) if depths[node] == max_depth)
+    screen.rules(tree)
+
+
+def _escaped(text: str) -> str:
+    """Write what the terminal could hide, obey or not show as JSON escapes, which mean the same."""
+    if text.isascii():
+        return text
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return "".join(
+        character
+        if character.isascii() or (is_unicode and character.isprintable())
+        else json.dumps(character)[1:-1]
+        for character in text
+    )

@@ -1,0 +1,164 @@
+"""Parameters of estimators as plain JSON, for the model file.
+
+Numbers, texts, truth values and None stand for themselves, arrays become lists. What JSON has no
+word for is an object with one of two keys: ``mapping``, a list of pairs, since labels need not be
+texts; or ``split``, the name of a split method with its parameters. A method written in Python is
+written by its name only, since a model file never runs code: the loaded model predicts and prints
+as before, and asks for the method when it is to be fitted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treewright import _core
+from treewright.exceptions import ModelFileError, brief
+from treewright.jsonform import read_list, read_object, read_text
+from treewright.splits import Axis, Best, Categorical, Example, PythonSplit, SplitMethod
+
+__all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_json"]
+
+NOT_SAVED = frozenset({"progress"})
+
+_METHODS: dict[str, type[SplitMethod]] = {cls.__name__: cls for cls in (Axis, Categorical, Example)}
+_PYTHON = "Python"
+
+
+class AbsentSplit(SplitMethod):
+    """Stands for a Python split method that a model was grown with and that was not saved.
+
+    Parameters
+    ----------
+    name : str
+        Module and name of the function.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+
+    def build(self) -> _core.Method:
+        """Refuse: the method is not here.
+
+        Raises
+        ------
+        ValueError
+            Always, saying what to do.
+        """
+        raise ValueError(
+            f"This model was grown by the Python split method {brief(self.name)}, which a model "
+            "file does not hold; set it again by set_params(split=...) before fitting."
+        )
+
+
+def parameters_to_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the parameters of an estimator as plain JSON.
+
+    Parameters
+    ----------
+    parameters : mapping
+        As ``get_params(deep=False)`` gives them.
+
+    Returns
+    -------
+    dict
+        Plain JSON; `progress` is left out, and a random generator becomes None.
+
+    Raises
+    ------
+    ModelFileError
+        If a parameter is an object that JSON cannot hold.
+
+    Examples
+    --------
+    >>> parameters_to_json({"max_depth": 3, "split": Axis("c45"), "class_weight": {1: 2.5}})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'max_depth': 3, 'split': {'split': 'Axis', 'parameters': {'rules': 'c45'}},
+     'class_weight': {'mapping': [[1, 2.5]]}}
+    """
+    return {
+        name: _to_json(name, value) for name, value in parameters.items() if name not in NOT_SAVED
+    }
+
+
+def parameters_from_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what :func:`parameters_to_json` wrote, trusting nothing.
+
+    Raises
+    ------
+    ModelFileError
+        If a value is no parameter that could have been written. Whether it is allowed for its
+        parameter is for the estimator to say.
+    """
+    return {name: _from_json(brief(name), value) for name, value in parameters.items()}
+
+
+def _to_json(name: str, value: Any) -> Any:
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case np.random.RandomState():
+            return None
+        case Best():
+            return {"split": "Best", "methods": [_to_json(name, m) for m in value.methods]}
+        case PythonSplit() | AbsentSplit():
+            return {"split": _PYTHON, "name": value.name}
+        case SplitMethod():
+            own = value.get_params(deep=False).items()
+            return {
+                "split": type(value).__name__,
+                "parameters": {key: _to_json(name, item) for key, item in own},
+            }
+        case Mapping():
+            pairs = [[_to_json(name, key), _to_json(name, item)] for key, item in value.items()]
+            return {"mapping": pairs}
+        case list() | tuple():
+            return [_to_json(name, item) for item in value]
+    if isinstance(value, np.generic) or hasattr(value, "__array__"):
+        return _to_json(name, np.asarray(value).tolist())
+    raise ModelFileError(
+        f"The parameter {name!r} cannot be written to a model file: {brief(value)}."
+    )
+
+
+def _from_json(where: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from_json(where, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "mapping" in value:
+        return _read_mapping(where, read_object(value, f"The parameter {where}", ["mapping"]))
+    return _read_split(where, value)
+
+
+def _read_mapping(where: str, value: dict[str, Any]) -> dict[Any, Any]:
+    mapping: dict[Any, Any] = {}
+    for pair in read_list(value["mapping"], f"The mapping of the parameter {where}"):
+        match pair:
+            case [None | bool() | int() | float() | str() as key, item] if key not in mapping:
+                mapping[key] = _from_json(where, item)
+            case _:
+                raise ModelFileError(
+                    f"The mapping of the parameter {where} must hold pairs of a label and a value, "
+                    f"each label once. Got {brief(pair)}."
+                )
+    return mapping
+
+
+def _read_split(where: str, value: dict[str, Any]) -> SplitMethod:
+    place = f"The split method in the parameter {where}"
+    name = read_text(value.get("split"), f"The name of a split method in the parameter {where}")
+    if name == "Best":
+        methods = read_list(read_object(value, place, ["split", "methods"])["methods"], place)
+        return Best(*(_from_json(where, method) for method in methods))
+    if name == _PYTHON:
+        return AbsentSplit(read_text(read_object(value, place, ["split", "name"])["name"], place))
+    if name not in _METHODS:
+        raise ModelFileError(f"{place} is {brief(name)}, which this version does not know.")
+    cls = _METHODS[name]
+    known = list(cls().get_params(deep=False))
+    own = read_object(value, place, ["split", "parameters"])["parameters"]
+    own = read_object(own, f"The parameters of {name}", [], known)
+    return cls(**{key: _from_json(where, item) for key, item in own.items()})

@@ -1,0 +1,144 @@
+"""Numbers, names and levels as text."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treewright.words import (
+    count_text,
+    display_width,
+    level_texts,
+    name_text,
+    number_text,
+    share_text,
+    visible,
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (42.0, "42"),
+        (-3.0, "-3"),
+        (-0.0, "0"),
+        (2.45, "2.45"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (0.00001, "0.00001"),
+        (1e-6, "0.000001"),
+        (1e-7, "1e-07"),
+        (1234567890123.5, "1234567890123.5"),
+        (1e15, "1000000000000000"),
+        (1e16, "1e+16"),
+        (5e-324, "5e-324"),
+        (math.inf, "infinity"),
+        (-math.inf, "-infinity"),
+        (math.nan, "missing"),
+    ],
+)
+def test_number(number, text):
+    assert number_text(number) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_printed_number_is_the_number(number):
+    assert float(number_text(number)) == number
+    assert not number_text(number).endswith((".", ".0"))
+
+
+@given(st.floats(1e-6, 1e15))
+def test_ordinary_numbers_have_no_exponent(number):
+    assert "e" not in number_text(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("petal length", "petal length"),
+        ("Größe in m²", "Größe in m²"),
+        ("first\nsecond", r"first\nsecond"),
+        ("bell\x07", r"bell\x07"),
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("turned \u202e round", r"turned \u202e round"),
+        ("line\u2028end", r"line\u2028end"),
+        ("broken \ud800", r"broken \ud800"),
+        ("می\u200cخواهم", "می\u200cخواهم"),  # noqa: RUF001
+        ("no\u00a0break", "no\u00a0break"),
+    ],
+)
+def test_characters_that_would_not_be_seen_are_escaped(text, shown):
+    assert visible(text) == shown
+
+
+def test_a_name_is_quoted_only_if_its_ends_cannot_be_seen():
+    assert name_text("blood pressure") == "blood pressure"
+    assert name_text("") == '""'
+    assert name_text(" age") == '" age"'
+    assert name_text('say "hi" ') == r'"say \"hi\" "'
+
+
+@pytest.mark.parametrize(
+    ("level", "in_set", "alone"),
+    [
+        ("Oslo", "Oslo", "Oslo"),
+        ("New York", "New York", "New York"),
+        ("Rome, Italy", '"Rome, Italy"', '"Rome, Italy"'),
+        ("{x}", '"{x}"', '"{x}"'),
+        ("", '""', '""'),
+        (" x", '" x"', '" x"'),
+        ('"', r'"\""', r'"\""'),
+        ("missing", "missing", '"missing"'),
+        ("not Oslo", "not Oslo", '"not Oslo"'),
+        ("Trinidad and Tobago", "Trinidad and Tobago", '"Trinidad and Tobago"'),
+        ("a\tb", r"a\tb", r"a\tb"),
+        (True, "true", "true"),
+        (3, "3", "3"),
+        (2.5, "2.5", "2.5"),
+        (3.0, "3", "3"),
+    ],
+)
+def test_level(level, in_set, alone):
+    assert level_texts([level]) == (in_set,)
+    assert level_texts([level], in_set=False) == (alone,)
+
+
+def test_levels_of_different_types_can_be_told_apart():
+    mixed = (1, 1.0, "1", True, "true")
+    assert level_texts(mixed) == ("1", "1.0", '"1"', "true", '"true"')
+    assert level_texts(("1",), mixed) == ('"1"',)
+    assert len(set(level_texts(mixed))) == len(mixed)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0 %"),
+        (0.001, "<1 %"),
+        (0.5, "50 %"),
+        (0.994, "99 %"),
+        (0.9999999, ">99 %"),
+        (1.0, "100 %"),
+        (math.nan, "-"),
+    ],
+)
+def test_share(share, text):
+    assert share_text(share) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0.0, "0"), (41.0, "41"), (12.34, "12.3"), (0.004, "0.004"), (1e300, "1e+300")],
+)
+def test_count(count, text):
+    assert count_text(count) == text
+
+
+def test_width_in_a_terminal():
+    assert display_width("") == 0
+    assert display_width("age") == 3
+    assert display_width("年齢") == 4
+    assert display_width("e\u0301") == 1
+    assert display_width("├─ ") == 3
