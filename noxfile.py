@@ -36,16 +36,12 @@ def run_tests(session: nox.Session, *arguments: str, **options: object) -> None:
 
 
 def build_into(
-    session: nox.Session, *, name: str, extra: str = "", settings: tuple[str, ...] = ()
+    session: nox.Session, *, name: str, extra: str = "", options: tuple[str, ...] = ()
 ) -> None:
     """Build treewright into the session's own environment, in a build folder of its own."""
     session.install(*BUILD_TOOLS)
-    session.install(
-        "--no-build-isolation",
-        f"--config-settings=build-dir=build/{name}",
-        *(f"--config-settings={setting}" for setting in settings),
-        f".{extra}",
-    )
+    folder = f"--config-settings=build-dir=build/{name}"
+    session.install("--no-build-isolation", folder, *options, f".{extra}")
 
 
 @nox.session(venv_backend="none")
@@ -96,8 +92,11 @@ def stubs(session: nox.Session) -> None:
 @nox.session
 def sanitize(session: nox.Session) -> None:
     """Build with the address and undefined-behaviour sanitizers and run the tests over it."""
-    settings = ("cmake.build-type=Debug", "cmake.define.TREEWRIGHT_SANITIZE=ON")
-    build_into(session, name="sanitize", extra="[test]", settings=settings)
+    options = (
+        "--config-settings=cmake.build-type=Debug",
+        "--config-settings=cmake.define.TREEWRIGHT_SANITIZE=ON",
+    )
+    build_into(session, name="sanitize", extra="[test]", options=options)
 
     def library(name: str) -> str:
         command = [os.environ.get("CXX", "c++"), f"-print-file-name={name}"]
@@ -134,8 +133,10 @@ def minimal(session: nox.Session) -> None:
 @nox.session
 def oldest(session: nox.Session) -> None:
     """Run the tests with the oldest supported release of every required package."""
-    session.install(*(need.replace(">=", "==") for need in PROJECT["project"]["dependencies"]))
-    build_into(session, name="oldest", extra="[test]")
+    constraints = Path(session.create_tmp()) / "constraints.txt"
+    needs = PROJECT["project"]["dependencies"]
+    constraints.write_text("\n".join(need.replace(">=", "==") for need in needs))
+    build_into(session, name="oldest", extra="[test]", options=(f"--constraint={constraints}",))
     session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)
 
 

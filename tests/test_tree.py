@@ -219,6 +219,16 @@ def test_missing_values_follow_the_policy_of_the_node():
     assert tree.decision_path(unknown).toarray()[0].tolist() == [1, 0, 1, 0, 0, 0, 0, 1, 1, 0]
 
 
+def test_a_divided_row_gets_the_class_with_the_largest_share():
+    schema = Schema((Column("x", "numeric"),), ("a", "b"))
+    root = inner(Axis(0, 0.0), leaf(21, 19), leaf(0, 35), missing="fraction")
+    tree = build(schema, root)
+    rows = [{"x": -1.0}, {"x": 1.0}, {"x": None}]
+    assert tree.apply(rows).tolist() == [1, 2, 1]
+    assert tree.distribution(rows)[2].tolist() == pytest.approx([21 / 75, 54 / 75])
+    assert tree.predict(rows).tolist() == ["a", "b", "b"]
+
+
 def test_an_unseen_level_is_missing_and_named():
     with pytest.warns(UnseenLevelWarning, match=r"'chest pain' \('burning': 1\)"):
         shares = handmade.heart().leaf_shares([{**PATIENTS[3], "chest pain": "burning"}])

@@ -65,6 +65,14 @@ NewMatrix<T> to_matrix(std::vector<T> values, std::size_t n_columns) {
   return NewMatrix<T>(held->data(), {n_rows, n_columns}, keep(held));
 }
 
+// An array for the core to fill; its memory is not set first.
+template <class T>
+std::pair<std::span<T>, nb::capsule> new_memory(std::size_t size) {
+  T* held = new T[size];
+  return {std::span<T>(held, size),
+          nb::capsule(held, [](void* p) noexcept { delete[] static_cast<T*>(p); })};
+}
+
 // A read-only view of what `owner` holds.
 template <class T>
 NewVector<const T> view_array(const std::vector<T>& values, nb::handle owner) {

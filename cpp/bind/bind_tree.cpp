@@ -205,12 +205,12 @@ void bind_tree(nb::module_& m) {
           "apply",
           [](const Tree& self, const TableHandle& table) {
             check_columns(self, table.table);
-            std::vector<std::int32_t> leaves(table.table.n_rows);
+            const auto [leaves, owner] = new_memory<std::int32_t>(table.table.n_rows);
             {
               nb::gil_scoped_release release;
               apply(self, table.table, leaves);
             }
-            return to_array(std::move(leaves));
+            return NewVector<std::int32_t>(leaves.data(), {leaves.size()}, owner);
           },
           nb::arg("table"))
       .def(
@@ -233,12 +233,13 @@ void bind_tree(nb::module_& m) {
           [](const Tree& self, const TableHandle& table) {
             require(self.is_classification, "Only a classification tree has class shares.");
             check_columns(self, table.table);
-            std::vector<double> answers(table.table.n_rows * self.n_outputs());
+            const std::size_t k = self.n_outputs();
+            const auto [answers, owner] = new_memory<double>(table.table.n_rows * k);
             {
               nb::gil_scoped_release release;
               predict(self, table.table, answers);
             }
-            return to_matrix(std::move(answers), self.n_outputs());
+            return NewMatrix<double>(answers.data(), {table.table.n_rows, k}, owner);
           },
           nb::arg("table"))
       .def(
@@ -246,12 +247,12 @@ void bind_tree(nb::module_& m) {
           [](const Tree& self, const TableHandle& table) {
             require(!self.is_classification, "Only a regression tree predicts numbers.");
             check_columns(self, table.table);
-            std::vector<double> answers(table.table.n_rows);
+            const auto [answers, owner] = new_memory<double>(table.table.n_rows);
             {
               nb::gil_scoped_release release;
               predict(self, table.table, answers);
             }
-            return to_array(std::move(answers));
+            return NewVector<double>(answers.data(), {answers.size()}, owner);
           },
           nb::arg("table"))
       .def(

@@ -7,13 +7,13 @@ import numpy
 from numpy.typing import NDArray
 
 
-def use_scipy(blas: object, lapack: object) -> None:
-    """Take BLAS and LAPACK from scipy.linalg.cython_blas and cython_lapack."""
-
 def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
     Eigenvalues (ascending) and eigenvectors (rows of the second array) of a symmetric matrix.
     """
+
+def solve_positive(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The solution of a symmetric positive definite system of equations."""
 
 def shortest_between(low: float, high: float) -> float:
     """The shortest decimal t with low <= t < high, nearest the middle."""
@@ -36,7 +36,7 @@ class Target:
     """Labels or numbers with the weights of the rows."""
 
     @staticmethod
-    def classes(labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], split_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
+    def classes(labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], split_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, case_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
 
     @staticmethod
     def numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Target: ...

@@ -112,6 +112,18 @@ def write_model(path: str | os.PathLike[str], model: ModelFile) -> None:
         If the model is too large for a model file.
     WriteError
         If it cannot be written there.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> root = {"id": 0, "rows": 3, "statistics": [1, 2], "value": 1}
+    >>> schema = Schema.from_json({"columns": [{"name": "age", "kind": "numeric"}],
+    ...                            "classes": ["no", "yes"]})
+    >>> tree = Tree.from_json({"task": "classification", "nodes": [root]}, schema)
+    >>> write_model(path, ModelFile(tree, "TreeClassifier", {"max_depth": 3}))
+    >>> read_model(path).tree == tree
+    True
     """
     data = model_to_text(model).encode("utf-8")
     if len(data) > MAX_BYTES:
@@ -290,9 +302,6 @@ def _read_content(value: object) -> ModelFile:
     data = read_object(value, "The file", _KEYS, ("written_by",))
     estimator = read_text(data["estimator"], "The name of the estimator")
     written_by = read_text(data.get("written_by", ""), "'written_by'")
-    if not isinstance(data["parameters"], dict):
-        raise ModelFileError("The parameters must be an object.")
-    check_plain(data["parameters"], "the parameters")
     check_plain(data["schema"], "the schema")
     try:
         schema = Schema.from_json(data["schema"])

@@ -116,4 +116,6 @@ def cart(*, task: str = "classification", **parameters: Any) -> TreeClassifier |
         return TreeClassifier(**{**settings, **parameters})
     if task == "regression":
         return TreeRegressor(**{**settings, **parameters})
-    raise ValueError(f"The task must be 'classification' or 'regression'. Got {task!r}.")
+    raise ValueError(
+        f"The 'task' parameter of cart must be 'classification' or 'regression'. Got {task!r}."
+    )

@@ -238,15 +238,19 @@ class PythonSplit(SplitMethod):
         found = self.function(node, rng, **self.parameters)
         if found is None:
             return ()
-        if isinstance(found, Predicate) or _is_flat(found):
-            found = (found,)
-        try:
-            return [test if _is_flat(test) else test.encode() for test in found]
-        except (AttributeError, TypeError):
+        several = isinstance(found, Iterable) and not isinstance(found, str) and not _is_flat(found)
+        return [self._encode(test) for test in found] if several else (self._encode(found),)
+
+    def _encode(self, test: Any) -> FlatTest:
+        if isinstance(test, Predicate):
+            return test.encode()
+        if not _is_flat(test):
             raise TypeError(
                 f"{self.function.__name__} must return a predicate, several of them, or None. "
-                f"Got {brief(found)}."
-            ) from None
+                f"Got {brief(test)}."
+            )
+        flat: FlatTest = test
+        return flat
 
     def _propose_direction(
         self, node: _core.NodeData, rng: np.random.Generator

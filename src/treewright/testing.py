@@ -80,12 +80,19 @@ def check_split_method(method: SplitMethod) -> None:
     >>> check_split_method(widest)
     """
     method = as_split(method)
-    for case in cases():
-        for missing in ("default", "fraction", "surrogate"):
-            for readable in (False, True):
-                where = f"On {case.name}, with missing={missing!r} and readable={readable}"
-                _check_growth(method, case, {"missing": missing, "readable": readable}, where)
-        _check_growth(method, case, {"max_leaves": 4}, f"On {case.name}, with max_leaves=4")
+    settings: list[dict[str, Any]] = [
+        {"missing": "default"},
+        {"missing": "fraction"},
+        {"missing": "surrogate"},
+        {"readable": False},
+        {"max_leaves": 4},
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for case, setting in itertools.product(cases(), settings):
+            ((name, value),) = setting.items()
+            where = f"On {case.name}, with {name}={value!r}"
+            model = _check_growth(method, case, setting, where)
+            _check_use(model, case, Path(folder) / "model.json", where)
 
 
 def cases() -> Iterator[Case]:
@@ -128,7 +135,7 @@ def cases() -> Iterator[Case]:
     yield Case("equal numbers", plain, [3.0] * n)
 
 
-def _check_growth(method: SplitMethod, case: Case, settings: dict[str, Any], where: str) -> None:
+def _check_growth(method: SplitMethod, case: Case, settings: dict[str, Any], where: str) -> Any:
     kind: Any = TreeClassifier if case.is_classification else TreeRegressor
     model = kind(split=method, random_state=5, **settings)
     again = kind(split=method, random_state=5, **settings)
@@ -143,7 +150,7 @@ def _check_growth(method: SplitMethod, case: Case, settings: dict[str, Any], whe
     _say(tree == again.tree_, f"{where}, the same seed does not give the same tree twice.")
     _check_numbers(tree, where)
     _check_rows(tree, case, where)
-    _check_use(model, case, where)
+    return model
 
 
 def _check_numbers(tree: Tree, where: str) -> None:
@@ -195,16 +202,14 @@ def _check_rows(tree: Tree, case: Case, where: str) -> None:
         )
 
 
-def _check_use(model: Any, case: Case, where: str) -> None:
+def _check_use(model: Any, case: Case, path: Path, where: str) -> None:
     tree: Tree = model.tree_
     rules = tree.rules()
     _say(len(rules) == tree.n_leaves and all(rules), f"{where}, a leaf has no rule.")
     _say(bool(str(tree).strip()), f"{where}, the tree prints as nothing.")
     answers = model.predict(case.X)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        model.save(path)
-        loaded = load(path)
+    model.save(path)
+    loaded = load(path)
     _say(loaded.tree_ == tree, f"{where}, the tree is another one after saving and loading.")
     _say(
         bool(np.array_equal(loaded.predict(case.X), answers)),

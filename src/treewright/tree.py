@@ -363,7 +363,8 @@ class Tree:
         if total <= 0.0:
             return np.zeros_like(importances)
         with np.errstate(over="ignore"):
-            return importances / total
+            importances /= total
+        return importances
 
     # ------------------------------------------------------------------ using
 

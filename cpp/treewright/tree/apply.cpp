@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace treewright {
 
@@ -60,8 +61,19 @@ void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<dou
   }
 }
 
-// A node of a tree whose tests are all axis tests, small enough to stay in cache. A leaf points
-// to itself, so that a fixed number of steps ends at the right place without a branch.
+std::int32_t leaf_of(const Tree& tree, const Table& table, std::size_t row,
+                     std::vector<double>& shares) {
+  const auto get = [&](std::int32_t column) { return table.at(row, column); };
+  std::size_t node = 0;
+  while (!tree.is_leaf(node)) {
+    node =
+        static_cast<std::size_t>(tree.first_child[node] + settled_branch(tree, node, get, shares));
+  }
+  return static_cast<std::int32_t>(node);
+}
+
+// A node of a tree whose tests are all axis tests, small enough to stay in cache. A leaf sends
+// every row back to itself, so that steps need no branch.
 struct Step {
   double threshold;
   std::int32_t feature;
@@ -74,47 +86,64 @@ bool has_only_axis_tests(const Tree& tree) {
   });
 }
 
-// Several rows go down together, so that their memory accesses overlap. Rows with a missing value
-// on their way are sent again by the general walk.
-void apply_axis(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
-  constexpr std::size_t width = 16;
+std::vector<Step> steps_of(const Tree& tree) {
   std::vector<Step> steps(tree.n_nodes());
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     steps[node] = tree.is_leaf(node)
-                      ? Step{0.0, -1, static_cast<std::int32_t>(node)}
+                      ? Step{std::numeric_limits<double>::infinity(), 0,
+                             static_cast<std::int32_t>(node)}
                       : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
                              tree.first_child[node]};
   }
+  return steps;
+}
+
+constexpr std::int32_t doubles_in_a_line = 8;  // of cache
+
+// Several rows go down together, so that their memory accesses overlap; rows of a narrow row-major
+// table are fetched before their turn, since which part of them will be read is anyone's guess.
+// Rows that showed a missing value are sent again by the general way.
+void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& table,
+                std::span<std::int32_t> leaves) {
+  constexpr std::size_t width = 16;
+  constexpr int steps_between_looks = 3;
+  const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
+  const bool narrow = table.column_stride == 1 && table.n_columns() <= 64;
+  const auto fetch_ahead = [&](const double* first_row) {
+    for (const double* row = first_row; row != first_row + width_stride; row += table.row_stride) {
+      for (std::int32_t c = 0; c < table.n_columns(); c += doubles_in_a_line) {
+        __builtin_prefetch(row + c);
+      }
+    }
+  };
   std::vector<double> shares;
   for (std::size_t start = 0; start < table.n_rows; start += width) {
     const std::size_t count = std::min(width, table.n_rows - start);
     std::array<std::int32_t, width> at{};
     std::array<const double*, width> row{};
-    std::array<bool, width> saw_missing{};
-    for (std::size_t i = 0; i < count; ++i) {
-      row[i] = table.values + static_cast<std::ptrdiff_t>(start + i) * table.row_stride;
+    std::array<double, width> saw_missing{};  // NaN when a value was
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::size_t r = start + std::min(i, count - 1);
+      row[i] = table.values + static_cast<std::ptrdiff_t>(r) * table.row_stride;
     }
+    if (narrow && start + 3 * width <= table.n_rows) fetch_ahead(row[0] + 2 * width_stride);
     for (bool moving = true; moving;) {
+      for (int step = 0; step < steps_between_looks; ++step) {
+        for (std::size_t i = 0; i < width; ++i) {
+          const Step& here = steps[static_cast<std::size_t>(at[i])];
+          const double x = row[i][static_cast<std::ptrdiff_t>(here.feature) * table.column_stride];
+          saw_missing[i] += x - x;
+          at[i] = here.child + static_cast<std::int32_t>(x > here.threshold);
+        }
+      }
       moving = false;
-      for (std::size_t i = 0; i < count; ++i) {
-        const Step& step = steps[static_cast<std::size_t>(at[i])];
-        if (step.feature < 0) continue;
-        const double x = row[i][static_cast<std::ptrdiff_t>(step.feature) * table.column_stride];
-        saw_missing[i] = saw_missing[i] || x != x;
-        at[i] = step.child + (x <= step.threshold ? 0 : 1);
-        moving = true;
+      for (const std::int32_t node : at) {
+        moving = moving || steps[static_cast<std::size_t>(node)].child != node;
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      leaves[start + i] = at[i];
-      if (!saw_missing[i]) continue;
-      std::size_t node = 0;
-      const auto get = [&](std::int32_t column) { return table.at(start + i, column); };
-      while (!tree.is_leaf(node)) {
-        node = static_cast<std::size_t>(tree.first_child[node] +
-                                        settled_branch(tree, node, get, shares));
-      }
-      leaves[start + i] = static_cast<std::int32_t>(node);
+      leaves[start + i] =
+          saw_missing[i] == 0.0 ? at[i] : leaf_of(tree, table, start + i, shares);
     }
   }
 }
@@ -127,16 +156,10 @@ bool divides_rows(const Tree& tree) {
 }  // namespace
 
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
-  if (has_only_axis_tests(tree)) return apply_axis(tree, table, leaves);
+  if (has_only_axis_tests(tree)) return apply_axis(tree, steps_of(tree), table, leaves);
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
-    const auto get = [&](std::int32_t column) { return table.at(row, column); };
-    std::size_t node = 0;
-    while (!tree.is_leaf(node)) {
-      node = static_cast<std::size_t>(tree.first_child[node] +
-                                      settled_branch(tree, node, get, shares));
-    }
-    leaves[row] = static_cast<std::int32_t>(node);
+    leaves[row] = leaf_of(tree, table, row, shares);
   }
 }
 

@@ -90,6 +90,9 @@ class _Program(click.Group):
             return super().invoke(ctx)
         except TreewrightError as error:
             raise _Failed(str(error)) from error
+        except BrokenPipeError:  # the reader has seen enough: treewright show ... | head
+            _silence()
+            return None
         except MemoryError as error:
             raise _Failed("There is not enough memory for this.") from error
         except KeyboardInterrupt as error:
@@ -126,16 +129,20 @@ class _Program(click.Group):
         except click.Abort:
             _complain(_Stopped("Stopped."))
             code = _Stopped.exit_code
-        except BrokenPipeError:  # the reader has seen enough: treewright show ... | head
-            with contextlib.suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:
+            _silence()
             code = 0
         except OSError as error:
+            _silence()
             _complain(_Failed(f"The output cannot be written: {error.strerror or error}."))
-            with contextlib.suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = 2
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _silence() -> None:
+    """Send to nowhere what is still waiting to be written when Python ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(error: click.ClickException) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,16 +109,16 @@ def command(
     table = {name: column for name, column in table.items() if name not in left_out}
     if not table:
         raise DataError(f"There is no column to predict {brief(target)} from.")
-    table, goal, row_weights, remarks = tables.keep_known(table, goal, row_weights)
+    remarks = tables.identifiers(table)
+    table, goal, row_weights, further_remarks = tables.keep_known(table, goal, row_weights)
     chosen, why = tables.choose_task(goal, task)
     if chosen == "regression" and method != "cart":
         raise DataError(
             f"{_METHODS[method]} predicts classes, and the target {brief(target)} holds numbers; "
             "use --method cart, or --task classification if they stand for classes."
         )
-    remarks += tables.identifiers(table)
     held_out = None if test is None else _read_test(test, table, goal, text, encoding)
-    for remark in remarks:
+    for remark in remarks + further_remarks:
         note(remark)
 
     # What is not given is left to the method, which may have limits of its own.
@@ -136,6 +137,7 @@ def command(
     if task == "auto":
         screen.paragraph(why)
         screen.line()
+        sys.stdout.flush()  # growing may take a while
     with warnings_as_notes():
         model = _grow(method, chosen, parameters, table, goal, row_weights)
         answer = None if held_out is None else model.predict(held_out[0])
@@ -145,7 +147,8 @@ def command(
         screen.line()
         screen.paragraph(f"On {visible(str(test))}: {score}.", "bold")
     if model.tree_.n_leaves == 1:
-        note("No test was worth making, so the tree is one leaf: try --min-samples-leaf 1")
+        hint = "" if min_samples_leaf == 1 else "; try --min-samples-leaf 1"
+        note(f"No test was found worth making, so the tree is one leaf{hint}")
     if output is not None:
         model.save(output)
         screen.line()
@@ -175,7 +178,7 @@ def _grow(
 ) -> Any:
     """Fit the estimator; its schema then knows the name of the target."""
     from treewright import recipes
-    from treewright.cli.screen import working
+    from treewright.cli.progress import working
     from treewright.tree import Tree
 
     with working("Growing the tree") as progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +50,9 @@ def command(
 ) -> None:
     """Run the command."""
     from treewright.cli import tables
+    from treewright.cli.progress import working
     from treewright.cli.scores import score_text
-    from treewright.cli.screen import Screen, warnings_as_notes, working
+    from treewright.cli.screen import Screen, warnings_as_notes
     from treewright.estimators import load
     from treewright.exceptions import DataError
     from treewright.files import write_table
@@ -92,7 +94,7 @@ def prediction_columns(
     estimator: Any, table: Columns, copied: Columns, probabilities: bool
 ) -> Columns:
     """Make the table of predictions: who, what, and how probable."""
-    from treewright.exceptions import DataError, brief
+    from treewright.exceptions import DataError, UnseenLevelWarning, brief
 
     predicted = estimator.predict(table)
     columns: dict[str, Any] = dict(copied)
@@ -100,7 +102,9 @@ def prediction_columns(
         columns["row"] = list(range(1, len(predicted) + 1))
     further: dict[str, Any] = {"prediction": predicted}
     if probabilities:
-        shares = estimator.predict_proba(table)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenLevelWarning)  # said once already
+            shares = estimator.predict_proba(table)
         for place, label in enumerate(estimator.schema_.classes):
             further[f"probability_{label}"] = shares[:, place]
     for name in further:

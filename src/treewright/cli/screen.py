@@ -13,9 +13,8 @@ import re
 import shutil
 import sys
 import textwrap
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,14 +30,12 @@ __all__ = [
     "quoted_list",
     "shown_depth",
     "warnings_as_notes",
-    "working",
 ]
 
 PLAIN_WIDTH = 100  # of what goes to a file or another program
 _NARROWEST = 40
 _CLASS_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _RAILS = re.compile(r"(?:\[\d+\] )?(?:[│|├└`][─ -]{2}| {3})*")
-_SECONDS_BEFORE_BAR = 1.0
 
 
 def one_line(text: str) -> str:
@@ -164,6 +161,31 @@ def _can_write(text: str) -> bool:
     return True
 
 
+def shown_depth(tree: Tree, most_lines: int) -> int | None:
+    """Choose how deep to show a tree for it to fit in some lines; None if all of it fits."""
+    if tree.n_nodes <= most_lines:
+        return None
+    import numpy as np
+
+    up_to = np.cumsum(np.bincount(tree.core.depth))
+    return max(1, int(np.searchsorted(up_to, most_lines, side="right")) - 1)
+
+
+def quoted_list(words: Sequence[str], most: int = 5) -> str:
+    """Write some of many words, quoted, and how many more there are.
+
+    Examples
+    --------
+    >>> quoted_list(["age", "home", "purpose"], most=2)
+    "'age', 'home' and 1 more"
+    """
+    from treewright.exceptions import brief
+
+    shown = ", ".join(brief(word) for word in words[:most])
+    rest = len(words) - most
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
 # ---------------------------------------------------------------------------- colours
 
 
@@ -233,106 +255,3 @@ def _coloured_end(piece: str, colours: dict[str, str]) -> Text:
         if label:
             text.stylize(f"bold {colours[label]}", len(head) - len(label), len(head))
     return text
-
-
-# ---------------------------------------------------------------------------- progress
-
-
-@contextlib.contextmanager
-def working(what: str) -> Iterator[Callable[[float], None] | None]:
-    """Show a bar on a terminal's standard error while work goes on for more than a second.
-
-    Parameters
-    ----------
-    what : str
-        What is being done, for example "Growing the tree".
-
-    Yields
-    ------
-    callable or None
-        To be called with the share of work done; None where nobody is looking. If it is never
-        called the bar only moves.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    bar = _Bar(one_line(what))
-    try:
-        yield bar.update
-    finally:
-        bar.close()
-
-
-class _Bar:
-    """A progress bar that appears after a second and leaves no trace."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._share: float | None = None
-        self._is_closed = False
-        self._lock = threading.Lock()
-        self._progress: Any = None
-        self._task: Any = None
-        self._timer = threading.Timer(_SECONDS_BEFORE_BAR, self._open)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def update(self, share: float) -> None:
-        """Move the bar."""
-        self._share = share
-        with self._lock:
-            if self._progress is not None:
-                self._progress.update(self._task, completed=share, total=1.0)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        self._timer.cancel()
-        with self._lock:
-            self._is_closed = True
-            if self._progress is not None:
-                self._progress.stop()
-
-    def _open(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        with self._lock:
-            if self._is_closed:
-                return
-            self._progress = Progress(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                TimeElapsedColumn(),
-                console=Console(stderr=True, markup=False, emoji=False),
-                transient=True,
-            )
-            total = None if self._share is None else 1.0
-            self._task = self._progress.add_task(
-                self._what, total=total, completed=self._share or 0.0
-            )
-            self._progress.start()
-
-
-def shown_depth(tree: Tree, most_lines: int) -> int | None:
-    """Choose how deep to show a tree for it to fit in some lines; None if all of it fits."""
-    if tree.n_nodes <= most_lines:
-        return None
-    import numpy as np
-
-    up_to = np.cumsum(np.bincount(tree.core.depth))
-    return max(1, int(np.searchsorted(up_to, most_lines, side="right")) - 1)
-
-
-def quoted_list(words: Sequence[str], most: int = 5) -> str:
-    """Write some of many words, quoted, and how many more there are.
-
-    Examples
-    --------
-    >>> quoted_list(["age", "home", "purpose"], most=2)
-    "'age', 'home' and 1 more"
-    """
-    from treewright.exceptions import brief
-
-    shown = ", ".join(brief(word) for word in words[:most])
-    rest = len(words) - most
-    return f"{shown} and {rest} more" if rest > 0 else shown

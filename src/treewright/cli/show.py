@@ -31,7 +31,8 @@ def command(model: str, rules: bool, max_depth: int | None, as_json: bool) -> No
     """Run the command."""
     if as_json and (rules or max_depth is not None):
         raise click.UsageError("--json shows the whole model; leave out --rules and --max-depth.")
-    from treewright.cli.screen import Screen, working
+    from treewright.cli.progress import working
+    from treewright.cli.screen import Screen
     from treewright.modelfile import model_to_text, read_model
 
     with working("Reading the model"):

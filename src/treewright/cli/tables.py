@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.cli.screen import quoted_list, working
+from treewright.cli.progress import working
+from treewright.cli.screen import quoted_list
 from treewright.exceptions import (
     DataError,
     TableFileError,
@@ -224,7 +225,15 @@ def identifiers(table: Columns) -> list[str]:
     DataError
         If a column cannot be used at all.
     """
-    found = [name for name, column in table.items() if _is_identifier(read_cells(column, name))]
+    found = []
+    for name, column in table.items():
+        try:
+            cells = read_cells(column, name)
+        except DataError as error:
+            reason = str(error).removesuffix(".")
+            raise DataError(f"{reason}, or use --drop {_shell_word(name)}.") from error
+        if _is_identifier(cells):
+            found.append(name)
     if not found:
         return []
     what = f"Column {brief(found[0])}" if len(found) == 1 else f"Columns {quoted_list(found)}"

@@ -1,0 +1,340 @@
+"""What holds for every tree that is grown, by whatever method, measure, gain and policy.
+
+Tables are small and their numbers coarse, so that ties, constant columns, pure nodes and rows
+without a known branch are common. Weights and targets are small multiples of a power of two: sums
+of them are exact in any order, except where rows are divided into shares.
+"""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import GRID
+
+from treewright import TreeClassifier, TreeRegressor, load, split_method, splits
+from treewright import _core
+from treewright.measures import CLASS_MEASURES, GAINS, NUMBER_MEASURES
+from treewright.predicates import Axis, Linear, Pair
+
+
+@split_method
+def some_direction(X, y, w, rng):
+    """Return a short random direction."""
+    return rng.integers(-2, 3, size=X.shape[1])
+
+
+@split_method
+def some_tests(node, rng):
+    """Propose tests of several kinds on what is there."""
+    columns = node.numeric_columns
+    if not columns:
+        return None
+    first, last = columns[0], columns[-1]
+    cut = float(rng.choice(GRID))
+    tests = [Axis(first, cut), Pair("xor", Axis(first, cut), Axis(last, 0.5))]
+    return tests if first == last else [*tests, Linear((first, last), (1.0, -0.5), cut)]
+
+
+METHODS = [*splits.registered(), some_direction, some_tests]
+POLICIES = ("default", "fraction", "surrogate")
+KINDS = [TreeClassifier, TreeRegressor]
+each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table as a dict of lists, a target and weights."""
+
+    X: dict[str, list[Any]]
+    y: list[Any]
+    w: list[float]
+
+    def rows(self, order: list[int]) -> Problem:
+        X = {name: [cells[i] for i in order] for name, cells in self.X.items()}
+        return Problem(X, [self.y[i] for i in order], [self.w[i] for i in order])
+
+    def columns(self, order: list[int]) -> Problem:
+        names = list(self.X)
+        return replace(self, X={names[i]: self.X[names[i]] for i in order})
+
+
+@st.composite
+def problems(draw: st.DrawFn, kind: type, missing: bool = True, levels: bool = True) -> Problem:
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_rows = draw(st.integers(1, 24))
+    gaps = draw(st.sampled_from([0.0, 0.2, 0.5])) if missing else 0.0
+    X: dict[str, list[Any]] = {}
+    for index in range(draw(st.integers(1, 3))):
+        values = random.choice(GRID, n_rows).tolist()
+        X[f"number {index}"] = [None if random.random() < gaps else value for value in values]
+    for index in range(draw(st.integers(0, 2)) if levels else 0):
+        names = [f"level {i}" for i in range(int(random.integers(1, 5)))]
+        values = random.choice(names, n_rows).tolist()
+        X[f"category {index}"] = [None if random.random() < gaps else value for value in values]
+    for name, cells in X.items():  # a column without any value has no kind of its own
+        if all(cell is None for cell in cells):
+            cells[0] = 0.5 if name.startswith("number") else "level 0"
+    if kind is TreeClassifier:
+        y = random.choice(["a", "b", "c"][: draw(st.integers(1, 3))], n_rows).tolist()
+    else:
+        y = (random.integers(-8, 9, n_rows) / 4).tolist()
+    w = random.integers(1, 5, n_rows) / 2 if draw(st.booleans()) else np.ones(n_rows)
+    return Problem(X, y, w.tolist())
+
+
+@st.composite
+def settings(draw: st.DrawFn, kind: type, **fixed: Any) -> dict[str, Any]:
+    classes = kind is TreeClassifier
+    chosen = {
+        "measure": draw(st.sampled_from(CLASS_MEASURES if classes else NUMBER_MEASURES)),
+        "gain": draw(st.sampled_from(GAINS)) if classes else "plain",
+        "missing": draw(st.sampled_from(POLICIES)),
+        "categorical": draw(st.sampled_from(["subset", "multiway"])),
+        "min_samples_leaf": draw(st.integers(1, 3)),
+        "max_depth": draw(st.sampled_from([None, 1, 3])),
+        "zero_gain": draw(st.booleans()),
+        "readable": draw(st.booleans()),
+        "random_state": draw(st.integers(0, 3)),
+    }
+    if chosen["measure"] == "twoing":  # judges two branches only
+        chosen["categorical"] = "subset"
+    return {**chosen, **fixed}
+
+
+def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
+    if parameters["measure"] == "twoing" and method == splits.Categorical("multiway"):
+        parameters = {**parameters, "measure": "gini"}
+    model = kind(split=method, **parameters)
+    return model.fit(problem.X, problem.y, problem.w)
+
+
+def table_of(model: Any, problem: Problem) -> _core.Table:
+    return _core.Table(model.schema_.encode(problem.X), model.schema_.n_levels)
+
+
+def statistics_of(model: Any, problem: Problem, shares: np.ndarray) -> np.ndarray:
+    """Statistics of a node that holds these shares of the rows."""
+    weights = np.array(problem.w) * shares
+    if isinstance(model, TreeClassifier):
+        return np.array([weights[np.array(problem.y) == label].sum() for label in model.classes_])
+    total = weights.sum()
+    mean = (weights * problem.y).sum() / total if total > 0 else 0.0
+    return np.array([total, mean, (weights * (np.array(problem.y) - mean) ** 2).sum()])
+
+
+def same_structure(one: Any, other: Any) -> bool:
+    """Same tests and branches, and statistics equal but for rounding."""
+    a, b = one.tree_.core, other.tree_.core
+    return (
+        a.n_nodes == b.n_nodes
+        and all(a.test(node) == b.test(node) for node in range(a.n_nodes))
+        and np.array_equal(a.first_child, b.first_child)
+        and np.array_equal(a.default_branch, b.default_branch)
+        and np.allclose(a.rows, b.rows)
+        and np.allclose(a.statistics, b.statistics)
+        and np.allclose(a.value, b.value)
+        and np.allclose(a.gain, b.gain, atol=1e-9)
+    )
+
+
+@each_kind
+@each_method
+@given(data=st.data())
+def test_rows_end_where_the_tree_remembers_them(kind, method, data):
+    problem = data.draw(problems(kind))
+    model = fit(kind, method, data.draw(settings(kind)), problem)
+    tree, table = model.tree_, table_of(model, problem)
+    tree.validate()
+    core = tree.core
+    assert (core.gain >= -1e-9 * sum(problem.w)).all()
+    held = tree.leaf_shares(table).toarray()
+    np.testing.assert_allclose(held.sum(axis=1), 1.0)
+    leaves = core.n_branches == 0
+    assert (held[:, ~leaves] == 0).all()
+    if model.missing != "fraction":
+        assert ((held == 0) | (held == 1)).all()
+        np.testing.assert_array_equal(held.argmax(axis=1), tree.apply(table))
+    # Bottom-up: what a node holds is what its branches hold.
+    for node in range(core.n_nodes - 1, -1, -1):
+        first, count = int(core.first_child[node]), int(core.n_branches[node])
+        if count:
+            held[:, node] = held[:, first : first + count].sum(axis=1)
+            branch = core.route(node, table)
+            assert ((branch >= -1) & (branch < count)).all()
+            known = (branch >= 0) & (held[:, node] > 0)
+            np.testing.assert_allclose(
+                held[known, first + branch[known]], held[known, node], atol=1e-12
+            )
+            assert (core.rows[first : first + count] > 0).sum() >= 2
+        assert core.rows[node] == pytest.approx(held[:, node].sum(), abs=1e-9)
+        np.testing.assert_allclose(
+            core.statistics[node], statistics_of(model, problem, held[:, node]), atol=1e-9
+        )
+
+
+@each_kind
+@each_method
+@given(data=st.data())
+def test_stopping_rules_hold_at_every_node(kind, method, data):
+    problem = data.draw(problems(kind))
+    model = fit(kind, method, data.draw(settings(kind)), problem)
+    core = model.tree_.core
+    if model.max_depth is not None:
+        assert model.get_depth() <= model.max_depth
+    for node in np.flatnonzero(core.n_branches).tolist():
+        first, count = int(core.first_child[node]), int(core.n_branches[node])
+        enough = (core.rows[first : first + count] >= model.min_samples_leaf - 1e-9).sum()
+        assert enough == 2 if count == 2 else enough >= 2
+        if not model.zero_gain:
+            assert core.gain[node] > 0
+
+
+@each_kind
+@each_method
+@given(data=st.data())
+def test_best_first_without_a_limit_is_depth_first(kind, method, data):
+    problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
+    one = fit(kind, method, parameters, problem)
+    other = fit(kind, method, {**parameters, "max_leaves": 1000}, problem)
+    assert one.tree_ == other.tree_
+
+
+@each_kind
+@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+@given(data=st.data())
+def test_the_order_of_rows_does_not_matter(kind, method, data):
+    problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
+    order = data.draw(st.permutations(range(len(problem.y))))
+    one = fit(kind, method, parameters, problem)
+    other = fit(kind, method, parameters, problem.rows(order))
+    assert same_structure(one, other)
+
+
+@each_kind
+@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+@given(data=st.data())
+def test_the_order_of_columns_matters_for_ties_only(kind, method, data):
+    problem = data.draw(problems(kind))
+    parameters = data.draw(settings(kind, gain="plain", max_depth=1))
+    order = data.draw(st.permutations(range(len(problem.X))))
+    one = fit(kind, method, parameters, problem)
+    other = fit(kind, method, parameters, problem.columns(order))
+    assert one.tree_.core.gain[0] == pytest.approx(other.tree_.core.gain[0], abs=1e-9)
+    assert (one.tree_.n_nodes == 1) == (other.tree_.n_nodes == 1)
+
+
+@each_method
+@given(data=st.data())
+def test_names_do_not_matter(method, data):
+    problem, parameters = data.draw(problems(TreeClassifier)), data.draw(settings(TreeClassifier))
+    one = fit(TreeClassifier, method, parameters, problem)
+    renamed = Problem(
+        {f"my {name}": cells for name, cells in problem.X.items()},
+        [f"class {label}" for label in problem.y],
+        problem.w,
+    )
+    other = fit(TreeClassifier, method, parameters, renamed)
+    assert one.tree_.core == other.tree_.core
+    assert [f"class {label}" for label in one.predict(problem.X)] == list(other.predict(renamed.X))
+
+
+@each_kind
+@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+@given(data=st.data(), power=st.integers(-4, 20))
+def test_scaled_columns_have_scaled_thresholds(kind, method, data, power):
+    problem = data.draw(problems(kind, levels=False))
+    parameters = data.draw(settings(kind, readable=False))
+    scale = 2.0**power
+    scaled = {
+        name: [None if cell is None else cell * scale for cell in cells]
+        for name, cells in problem.X.items()
+    }
+    one = fit(kind, method, parameters, problem)
+    other = fit(kind, method, parameters, replace(problem, X=scaled))
+    a, b = one.tree_.core, other.tree_.core
+    assert a.n_nodes == b.n_nodes
+    np.testing.assert_array_equal(a.statistics, b.statistics)
+    np.testing.assert_array_equal(a.gain, b.gain)
+    for node in np.flatnonzero(a.n_branches).tolist():
+        (kind_a, features_a, numbers_a), (kind_b, features_b, numbers_b) = a.test(node), b.test(node)
+        assert (kind_a, features_a) == (kind_b, features_b)
+        assert [number * scale for number in numbers_a] == numbers_b
+
+
+@each_kind
+@each_method
+@given(data=st.data(), power=st.integers(-10, 10))
+def test_scaled_weights_give_the_same_tree(kind, method, data, power):
+    problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
+    one = fit(kind, method, parameters, problem)
+    scale = 2.0**power
+    other = fit(kind, method, parameters, replace(problem, w=[w * scale for w in problem.w]))
+    a, b = one.tree_.core, other.tree_.core
+    assert [a.test(i) for i in range(a.n_nodes)] == [b.test(i) for i in range(b.n_nodes)]
+    np.testing.assert_array_equal(a.rows, b.rows)
+    np.testing.assert_array_equal(a.value, b.value)
+    np.testing.assert_array_equal(a.gain * scale, b.gain)
+
+
+@each_kind
+@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+@given(data=st.data())
+def test_rows_of_weight_0_are_as_if_absent(kind, method, data):
+    problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
+    extra = {
+        name: ["elsewhere" if name.startswith("category") else 99.0, *cells]
+        for name, cells in problem.X.items()
+    }
+    label = "z" if kind is TreeClassifier else 99.0
+    one = fit(kind, method, parameters, problem)
+    other = fit(kind, method, parameters, Problem(extra, [label, *problem.y], [0.0, *problem.w]))
+    assert one.tree_ == other.tree_
+    assert one.schema_ == other.schema_
+
+
+@each_kind
+@each_method
+@given(data=st.data())
+def test_readable_numbers_divide_the_rows_alike(kind, method, data):
+    problem = data.draw(problems(kind))
+    parameters = data.draw(settings(kind, max_depth=1))
+    exact = fit(kind, method, {**parameters, "readable": False}, problem)
+    short = fit(kind, method, {**parameters, "readable": True}, problem)
+    table = table_of(exact, problem)
+    assert exact.tree_.n_nodes == short.tree_.n_nodes
+    if exact.tree_.n_nodes > 1:
+        one, other = exact.tree_.core.route(0, table), short.tree_.core.route(0, table)
+        turned = np.where(other >= 0, 1 - other, other)  # a linear test may be turned round
+        assert np.array_equal(one, other) or np.array_equal(one, turned)
+
+
+@each_kind
+@each_method
+@given(data=st.data())
+def test_a_model_survives_every_way_of_carrying_it(kind, method, data):
+    problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
+    if kind is TreeClassifier:
+        parameters["smoothing"] = data.draw(st.sampled_from([None, "laplace", "m"]))
+    model = fit(kind, method, parameters, problem)
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(Path(folder) / "model.json")
+        loaded = load(Path(folder) / "model.json")
+    for other in (loaded, pickle.loads(pickle.dumps(model))):
+        assert other.tree_ == model.tree_
+        assert other.schema_ == model.schema_
+        np.testing.assert_array_equal(other.predict(problem.X), model.predict(problem.X))
+        if kind is TreeClassifier:
+            shares = model.predict_proba(problem.X)
+            np.testing.assert_array_equal(other.predict_proba(problem.X), shares)
+            np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert len(model.rules()) == model.get_n_leaves()
+    assert str(loaded.tree_) == str(model.tree_)

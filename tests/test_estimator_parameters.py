@@ -1,0 +1,559 @@
+"""Every parameter of the estimators does what it says; none is accepted and ignored."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from treewright import TreeClassifier, TreeRegressor, split_method
+from treewright.exceptions import DataError
+from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
+
+IRIS = load_iris()
+
+
+def noisy(n_rows=300, n_columns=4, n_classes=3, seed=0):
+    """Classes that depend on two columns, with noise; and the number behind them."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n_rows, n_columns)).round(2)
+    number = X[:, 0] + np.sin(2 * X[:, 1]) + random.normal(scale=0.5, size=n_rows)
+    edges = np.quantile(number, np.linspace(0, 1, n_classes + 1)[1:-1])
+    return X, np.digitize(number, edges), number
+
+
+X, LABELS, NUMBERS = noisy()
+BOTH = [(TreeClassifier, LABELS), (TreeRegressor, NUMBERS)]
+
+
+def leaf_rows(model):
+    return model.tree_.core.rows[model.tree_.core.n_branches == 0]
+
+
+def inner_rows(model):
+    return model.tree_.core.rows[model.tree_.core.n_branches > 0]
+
+
+def structure(model):
+    """Shape, tests and counts, without the numbers that scale with weights."""
+    core = model.tree_.core
+    tests = [core.test(node) for node in range(core.n_nodes)]
+    return tests, core.first_child.tolist(), core.rows.tolist()
+
+
+# ---------------------------------------------------------------- stopping
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_stopping_rules(kind, y):
+    full = kind().fit(X, y)
+    assert full.get_depth() > 5
+    assert kind(max_depth=3).fit(X, y).get_depth() == 3
+    assert leaf_rows(kind(min_samples_leaf=7).fit(X, y)).min() >= 7
+    assert leaf_rows(kind(min_samples_leaf=0.05).fit(X, y)).min() >= 15
+    assert inner_rows(kind(min_samples_split=40).fit(X, y)).min() >= 40
+    assert inner_rows(kind(min_samples_split=0.1).fit(X, y)).min() >= 30
+    assert kind(min_samples_leaf=7).fit(X, y).tree_.n_nodes < full.tree_.n_nodes
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_min_gain_is_a_share_of_all_rows(kind, y):
+    model = kind(min_gain=0.01).fit(X, y)
+    core = model.tree_.core
+    assert 1 < core.n_nodes < kind().fit(X, y).tree_.n_nodes
+    gains = core.gain[core.n_branches > 0] / len(X)
+    assert gains.min() > 0.01
+    assert kind(min_gain=float(gains.min())).fit(X, y).tree_.n_nodes < core.n_nodes
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_min_impurity_fraction(kind, y):
+    model = kind(min_impurity_fraction=0.1).fit(X, y)
+    core = model.tree_.core
+    shares = core.statistics / core.statistics.sum(axis=1, keepdims=True)
+    is_classifier = kind is TreeClassifier
+    impurity = len(X) * (core.rows / len(X)) * (1 - (shares**2).sum(axis=1))
+    impurity = impurity if is_classifier else core.statistics[:, 2]
+    inner = core.n_branches > 0
+    assert (impurity[inner] >= 0.1 * impurity[0] - 1e-9).all()
+    assert 1 < core.n_nodes < kind().fit(X, y).tree_.n_nodes
+
+
+def test_zero_gain_splits_where_nothing_is_gained_at_once():
+    square = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    exclusive = [0, 1, 1, 0]
+    assert TreeClassifier().fit(square, exclusive).tree_.n_nodes == 1
+    deep = TreeClassifier(zero_gain=True).fit(square, exclusive)
+    assert deep.score(square, exclusive) == 1.0
+    assert TreeRegressor(zero_gain=True).fit(square, exclusive).score(square, exclusive) == 1.0
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+@pytest.mark.parametrize("missing", ["default", "fraction", "surrogate"])
+def test_best_first_without_a_limit_is_depth_first(kind, y, missing):
+    holes = X.copy()
+    holes[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    one = kind(missing=missing).fit(holes, y)
+    other = kind(missing=missing, max_leaves=10_000).fit(holes, y)
+    assert one.tree_ == other.tree_
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_max_leaves_takes_the_largest_gains_first(kind, y):
+    previous = None
+    for leaves in range(2, 12):
+        model = kind(max_leaves=leaves).fit(X, y)
+        assert model.get_n_leaves() == leaves
+        gains = sorted(model.tree_.core.gain[model.tree_.core.n_branches > 0])
+        if previous is not None:  # one more split, the others stay
+            rest = list(gains)
+            for gain in previous:
+                rest.remove(gain)
+            assert len(rest) == 1
+        previous = gains
+
+
+def test_max_leaves_counts_the_branches_of_a_multiway_test():
+    table = {"level": list("abcdef") * 10, "x": np.arange(60.0)}
+    y = [ord(level) % 3 for level in table["level"]]
+    for leaves in range(2, 9):
+        model = TreeClassifier(categorical="multiway", max_leaves=leaves).fit(table, y)
+        assert model.get_n_leaves() <= leaves
+
+
+def test_collapse_removes_what_mends_no_error():
+    table = [[0.0], [1.0], [2.0], [3.0]]
+    y = ["a", "a", "a", "b"]
+    w = [5.0, 4.0, 5.0, 1.0]
+    grown = TreeClassifier().fit(table, y)
+    assert grown.tree_.n_leaves == 2
+    assert TreeClassifier(collapse=True).fit(table, y).tree_.n_leaves == 2
+    rows = [[0.0]] * 10 + [[1.0]] * 10
+    lopsided = ["a"] * 10 + ["a"] * 6 + ["b"] * 4
+    assert TreeClassifier().fit(rows, lopsided).tree_.n_leaves == 2
+    assert TreeClassifier(collapse=True).fit(rows, lopsided).tree_.n_leaves == 1
+    assert TreeClassifier(collapse=True).fit(table, y, w).score(table, y) == 1.0
+
+
+# ---------------------------------------------------------------- chance
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+@pytest.mark.parametrize("max_features", [1, 2, 0.5, "sqrt", "log2"])
+def test_max_features_draws_by_the_seed(kind, y, max_features):
+    def tree(seed):
+        return kind(max_features=max_features, random_state=seed, max_depth=4).fit(X, y).tree_
+
+    assert tree(3) == tree(3)
+    assert len({str(tree(seed)) for seed in range(5)}) > 1
+    assert kind(max_features=4, random_state=1).fit(X, y).tree_ == kind().fit(X, y).tree_
+
+
+def test_nothing_is_random_without_being_asked():
+    assert len({str(TreeClassifier(random_state=seed).fit(X, LABELS).tree_) for seed in range(4)}) == 1
+
+
+def test_max_features_looks_further_where_the_drawn_columns_hold_no_split():
+    only = np.column_stack([np.zeros((50, 5)), np.arange(50)])
+    y = np.arange(50) > 20
+    for seed in range(5):
+        model = TreeClassifier(max_features=1, random_state=seed).fit(only, y)
+        assert model.tree_.n_leaves == 2
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_early_stopping_on_a_validation_part(kind, y):
+    full = kind(random_state=0).fit(X, y)
+    early = kind(random_state=0, validation_fraction=0.3).fit(X, y)
+    assert 1 < early.get_n_leaves() < full.get_n_leaves() / 2
+    assert early.tree_.core.rows[0] == 210
+    assert early.tree_ == kind(random_state=0, validation_fraction=0.3).fit(X, y).tree_
+    assert early.tree_ != kind(random_state=1, validation_fraction=0.3).fit(X, y).tree_
+    fresh, labels, numbers = noisy(1000, seed=9)
+    target = labels if kind is TreeClassifier else numbers
+    assert early.score(fresh, target) > full.score(fresh, target)
+    patient = kind(random_state=0, validation_fraction=0.3, patience=1000).fit(X, y)
+    hasty = kind(random_state=0, validation_fraction=0.3, patience=1).fit(X, y)
+    assert hasty.get_n_leaves() <= early.get_n_leaves() <= patient.get_n_leaves()
+
+
+def test_validation_part_must_be_possible():
+    with pytest.raises(DataError, match="A validation part of 0.5 cannot be taken"):
+        TreeClassifier(validation_fraction=0.5).fit([[1.0], [2.0], [3.0]], ["a", "a", "b"])
+
+
+# ---------------------------------------------------------------- missing values
+
+
+def test_default_branch_is_the_better_one():
+    table = {"x": [1.0, 2.0, 3.0, 10.0, 11.0, 12.0, None, None]}
+    y = ["low"] * 3 + ["high"] * 3 + ["low"] * 2
+    model = TreeClassifier(missing="default").fit(table, y)
+    assert model.tree_.n_leaves == 2
+    assert model.score(table, y) == 1.0
+    assert model.predict([{"x": None}]) == ["low"]
+
+
+def test_fraction_goes_down_all_branches():
+    table = {"x": [1.0, 2.0, 3.0, 10.0]}
+    model = TreeClassifier(missing="fraction").fit(table, ["low"] * 3 + ["high"])
+    np.testing.assert_allclose(model.predict_proba([{"x": None}]), [[0.25, 0.75]])
+    assert model.predict([{"x": None}]) == ["low"]
+    number = TreeRegressor(missing="fraction").fit(table, [1.0, 1.0, 1.0, 5.0])
+    assert number.predict([{"x": None}]) == [2.0]
+
+
+def test_surrogates_follow_the_column_that_agrees():
+    random = np.random.default_rng(0)
+    x = random.normal(size=200)
+    table = np.column_stack([x, -x + random.normal(scale=0.4, size=200), random.normal(size=200)])
+    y = x > 0
+    holes = table.copy()
+    holes[:20, 0] = np.nan
+    model = TreeClassifier(missing="surrogate", max_depth=1).fit(holes, y)
+    assert model.score(holes, y) > 0.9
+    first = model.tree_.node(0).surrogates[0]
+    assert first.predicate.columns == (1,)
+    assert first.swapped
+    assert len(TreeClassifier(missing="surrogate", max_surrogates=1).fit(holes, y).tree_.node(0).surrogates) == 1
+    assert TreeClassifier(missing="surrogate", max_surrogates=0).fit(holes, y).tree_.node(0).surrogates == ()
+
+
+# ---------------------------------------------------------------- costs, priors, weights
+
+
+def test_costs_decide_what_a_leaf_says():
+    # classic example: shares .5 .3 .2, expected costs 0.9, 0.7, 2.6
+    y = ["a"] * 5 + ["b"] * 3 + ["c"] * 2
+    cost = [[0, 1, 4], [1, 0, 2], [3, 1, 0]]
+    by_name = {
+        "a": {"b": 1, "c": 4},
+        "b": {"a": 1, "c": 2},
+        "c": {"a": 3, "b": 1},
+    }
+    table = [[0.0]] * 10
+    assert TreeClassifier().fit(table, y).predict([[0.0]]) == ["a"]
+    assert TreeClassifier(cost_matrix=cost).fit(table, y).predict([[0.0]]) == ["b"]
+    assert TreeClassifier(cost_matrix=np.array(cost)).fit(table, y).predict([[0.0]]) == ["b"]
+    assert TreeClassifier(cost_matrix=by_name).fit(table, y).predict([[0.0]]) == ["b"]
+
+
+def test_costs_of_a_divided_row():
+    table = {"x": [1.0, 2.0, 3.0, 10.0]}
+    y = ["low"] * 3 + ["high"]
+    cost = {"high": {"low": 10.0}, "low": {"high": 1.0}}
+    model = TreeClassifier(missing="fraction", cost_matrix=cost).fit(table, y)
+    assert model.predict([{"x": None}]) == ["high"]
+    assert model.predict([{"x": 1.0}]) == ["low"]
+
+
+def test_ways_of_costs_into_the_split():
+    X3, y3, _ = noisy(400, seed=3)
+    cost = np.array([[0, 1, 9], [1, 0, 1], [1, 1, 0]], dtype=float)
+
+    def grow(**more):
+        return TreeClassifier(max_depth=2, **more).fit(X3, y3)
+
+    plain = grow()
+    none = grow(cost_matrix=cost, cost_in_split="none")
+    assert structure(none) == structure(plain)
+    altered = grow(cost_matrix=cost)
+    assert structure(altered) != structure(plain)
+    # Altered priors are the same as weighting each class by what its mistakes cost.
+    weighted = grow(class_weight=dict(enumerate(cost.sum(axis=1))))
+    assert structure(weighted) == structure(altered)
+    inside = grow(cost_matrix=cost, cost_in_split="gini")
+    assert structure(inside) != structure(plain)
+    # Only the symmetric part counts inside the Gini index.
+    assert structure(inside) == structure(grow(cost_matrix=cost.T, cost_in_split="gini"))
+    # Equal costs change nothing.
+    assert structure(grow(cost_matrix=1.0 - np.eye(3))) == structure(plain)
+
+
+def test_class_weights_and_priors():
+    y = np.array([0] * 90 + [1] * 10)
+    table = np.zeros((100, 1))
+    model = TreeClassifier(class_weight={1: 27.0}).fit(table, y)
+    np.testing.assert_allclose(model.predict_proba(table[:1]), [[0.25, 0.75]])
+    balanced = TreeClassifier(class_weight="balanced").fit(table, y)
+    np.testing.assert_allclose(balanced.predict_proba(table[:1]), [[0.5, 0.5]])
+    for priors in ([0.2, 0.8], {0: 0.2, 1: 0.8}, {1: 8, 0: 2}):
+        model = TreeClassifier(priors=priors).fit(table, y)
+        np.testing.assert_allclose(model.predict_proba(table[:1]), [[0.2, 0.8]])
+        assert model.predict(table[:1]) == [1]
+        assert model.tree_.core.rows[0] == 100
+    both = TreeClassifier(priors=[0.2, 0.8], class_weight="balanced").fit(table, y)
+    np.testing.assert_allclose(both.predict_proba(table[:1]), [[0.2, 0.8]])
+
+
+def test_balanced_is_equal_priors():
+    one = TreeClassifier(class_weight="balanced").fit(X, LABELS)
+    other = TreeClassifier(priors=[1, 1, 1]).fit(X, LABELS)
+    assert structure(one) == structure(other)
+
+
+def test_a_class_may_be_weighted_away():
+    model = TreeClassifier(class_weight={2: 0.0}).fit(X, LABELS)
+    assert list(model.classes_) == [0, 1, 2]
+    assert model.tree_.core.rows[0] == (LABELS != 2).sum()
+    assert set(model.predict(X)) == {0, 1}
+    absent = TreeClassifier(priors=[0.5, 0.5, 0.0]).fit(X, LABELS)
+    assert set(absent.predict(X)) == {0, 1}
+
+
+@pytest.mark.parametrize("missing", ["default", "fraction", "surrogate"])
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+def test_rows_of_weight_0_are_as_if_absent(kind, missing):
+    random = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "level": random.choice(list("abc"), 300)})
+    frame.loc[random.random(300) < 0.2, "x"] = np.nan
+    target = pd.Series(np.array(["u", "v", "w"])[LABELS] if kind is TreeClassifier else NUMBERS, name="t")
+    weights = random.integers(0, 3, 300).astype(float)
+    extra = frame.iloc[:5].assign(level="only here")
+    label = "only here" if kind is TreeClassifier else 1e9
+    more = pd.concat([extra, frame], ignore_index=True)
+    more_target = pd.concat([pd.Series([label] * 5), target], ignore_index=True).rename("t")
+    kept = weights > 0
+    parameters = {"missing": missing, "min_samples_leaf": 0.02}
+    one = kind(**parameters).fit(frame[kept], target[kept], weights[kept])
+    other = kind(**parameters).fit(more, more_target, np.concatenate([np.zeros(5), weights]))
+    assert one.tree_ == other.tree_
+    assert one.schema_ == other.schema_
+
+
+@pytest.mark.parametrize("measure", [*CLASS_MEASURES, *NUMBER_MEASURES])
+def test_whole_weights_are_repeated_rows(measure):
+    random = np.random.default_rng(5)
+    weights = random.integers(1, 4, 300)
+    kind = TreeRegressor if measure in NUMBER_MEASURES else TreeClassifier
+    y = NUMBERS.round(1) if kind is TreeRegressor else LABELS
+    parameters = {"measure": measure, "max_depth": 3}
+    one = kind(**parameters).fit(X, y, weights)
+    other = kind(**parameters).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    for node in range(one.tree_.n_nodes):
+        assert one.tree_.core.test(node) == other.tree_.core.test(node)
+    np.testing.assert_allclose(one.tree_.core.statistics, other.tree_.core.statistics, atol=1e-9)
+    np.testing.assert_allclose(one.tree_.core.gain, other.tree_.core.gain, rtol=1e-7)
+    np.testing.assert_allclose(one.predict(X), other.predict(X))
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_scaled_weights_give_the_same_tree(kind, y):
+    weights = np.random.default_rng(6).integers(1, 9, 300) / 4
+    one = kind().fit(X, y, weights)
+    for scale in (2.0**-20, 8.0, 2.0**30):
+        other = kind().fit(X, y, weights * scale)
+        assert structure(other) == structure(one)
+        np.testing.assert_array_equal(other.tree_.core.gain, one.tree_.core.gain * scale)
+        np.testing.assert_array_equal(other.predict(X), one.predict(X))
+    for scale in (0.1, 3.0, 1e5):
+        other = kind(max_depth=3).fit(X, y, weights * scale)
+        assert structure(other) == structure(kind(max_depth=3).fit(X, y, weights))
+
+
+def test_one_weight_for_all_rows():
+    assert structure(TreeClassifier().fit(X, LABELS, 2.0)) == structure(TreeClassifier().fit(X, LABELS))
+
+
+# ---------------------------------------------------------------- answers
+
+
+def test_smoothing():
+    table = np.array([[0.0]] * 4 + [[1.0]] * 6)
+    y = ["a"] * 3 + ["b"] + ["a"] * 4 + ["b"] * 2
+    raw = TreeClassifier(zero_gain=True).fit(table, y)
+    laplace = TreeClassifier(zero_gain=True, smoothing="laplace").fit(table, y)
+    drawn = TreeClassifier(zero_gain=True, smoothing="m").fit(table, y)
+    firmly = TreeClassifier(zero_gain=True, smoothing="m", smoothing_m=1e9).fit(table, y)
+    np.testing.assert_allclose(raw.predict_proba([[0.0]]), [[0.75, 0.25]])
+    np.testing.assert_allclose(laplace.predict_proba([[0.0]]), [[4 / 6, 2 / 6]])
+    # (W_c + m pi_c) / (W + m) with pi = .7, .3
+    np.testing.assert_allclose(drawn.predict_proba([[0.0]]), [[4.4 / 6, 1.6 / 6]])
+    np.testing.assert_allclose(firmly.predict_proba([[0.0]]), [[0.7, 0.3]])
+    for model in (laplace, drawn, firmly):
+        np.testing.assert_array_equal(model.predict(table), raw.predict(table))
+
+
+def test_smoothing_of_a_divided_row():
+    table = {"x": [1.0, 2.0, 3.0, 10.0]}
+    model = TreeClassifier(missing="fraction", smoothing="laplace").fit(table, ["low"] * 3 + ["high"])
+    # leaves: low (1/5, 4/5), high (2/3, 1/3)
+    expected = 0.75 * 0.2 + 0.25 * 2 / 3
+    np.testing.assert_allclose(model.predict_proba([{"x": None}]), [[expected, 1 - expected]])
+
+
+def test_smoothing_never_changes_the_class():
+    plain = TreeClassifier(min_samples_leaf=5).fit(X, LABELS).predict(X)
+    for smoothing in ("laplace", "m"):
+        model = TreeClassifier(min_samples_leaf=5, smoothing=smoothing).fit(X, LABELS)
+        np.testing.assert_array_equal(model.predict(X), plain)
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("measure", CLASS_MEASURES)
+@pytest.mark.parametrize("gain", ["plain", "ratio", "balanced"])
+def test_measures_and_gains_of_classes(measure, gain):
+    model = TreeClassifier(measure=measure, gain=gain, max_depth=4).fit(IRIS.data, IRIS.target)
+    assert model.score(IRIS.data, IRIS.target) > 0.9
+
+
+def test_measures_and_gains_matter():
+    trees = {str(TreeClassifier(measure=m, max_depth=4).fit(X, LABELS).tree_) for m in CLASS_MEASURES}
+    assert len(trees) >= 4
+    table = {"level": [f"{i:02}" for i in range(40)], "x": np.arange(40) // 2}
+    y = np.arange(40) > 21
+    columns = {
+        gain: TreeClassifier(categorical="multiway", gain=gain, measure="entropy")
+        .fit({"level": table["level"] * 2, "x": np.tile(table["x"], 2)}, np.tile(y, 2))
+        .tree_.node(0)
+        .predicate.columns
+        for gain in ("plain", "ratio", "balanced")
+    }
+    assert columns == {"plain": (0,), "ratio": (1,), "balanced": (1,)}
+
+
+def test_absolute_error_predicts_medians():
+    table = [[0.0]] * 5
+    model = TreeRegressor(measure="absolute_error").fit(table, [1.0, 2.0, 3.0, 4.0, 1000.0])
+    assert model.predict([[0.0]]) == [3.0]
+
+
+def test_categorical_chooses_the_kind_of_test():
+    table = {"level": list("abc") * 10}
+    y = [0, 1, 2] * 10
+    kinds = {
+        way: type(TreeClassifier(categorical=way).fit(table, y).tree_.node(0).predicate).__name__
+        for way in ("subset", "multiway")
+    }
+    assert kinds == {"subset": "Subset", "multiway": "Multiway"}
+
+
+# ---------------------------------------------------------------- readable numbers
+
+
+@split_method
+def slanted(X, y, w, rng):
+    """Return a direction with long coefficients."""
+    return np.array([1.0, -1 / 3, np.pi / 7, 0.123456789])[: X.shape[1]]
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
+@pytest.mark.parametrize("split", ["axis", slanted])
+def test_readable_numbers_divide_the_training_rows_alike(kind, y, split):
+    exact = kind(split=split, readable=False, max_depth=5).fit(X, y)
+    short = kind(split=split, readable=True, max_depth=5).fit(X, y)
+    np.testing.assert_array_equal(
+        exact.decision_path(X).toarray().sum(axis=1), short.decision_path(X).toarray().sum(axis=1)
+    )
+    if split == "axis":
+        np.testing.assert_array_equal(exact.apply(X), short.apply(X))
+    np.testing.assert_array_equal(exact.predict(X), short.predict(X))
+    assert digits(short) < digits(exact)
+
+
+def digits(model):
+    return sum(
+        len(re.sub(r"e.*|[-.]", "", repr(number)).lstrip("0"))
+        for node in range(model.tree_.n_nodes)
+        for number in (model.tree_.core.test(node) or (0, [], []))[2]
+    )
+
+
+def test_thresholds_are_the_shortest_and_whole_where_they_can_be():
+    table = {"age": [21, 34, 35, 47, 52, 68]}
+    node = TreeClassifier().fit(table, [0, 0, 1, 1, 1, 1]).tree_.node(0)
+    assert node.predicate.threshold == 34.0
+    node = TreeClassifier().fit(table, [0, 0, 0, 1, 1, 1]).tree_.node(0)
+    assert node.predicate.threshold == 40.0
+    exact = TreeClassifier(readable=False).fit(table, [0, 0, 0, 1, 1, 1]).tree_.node(0)
+    assert exact.predicate.threshold == 41.0
+
+
+# ---------------------------------------------------------------- wrong values
+
+WRONG = {
+    "split": ["oblique", 3, None],
+    "measure": ["ginni", None, "cost_gini"],
+    "gain": ["best", None],
+    "prune": ["cost_complexity", False],
+    "max_depth": [0, -1, 2.5, True, "3"],
+    "max_leaves": [1, 2.0],
+    "min_samples_split": [1, 0.0, 1.0, None, True],
+    "min_samples_leaf": [0, 1.5, float("nan")],
+    "min_gain": [-1e-9, float("nan"), float("inf"), "0", 10**400],
+    "max_features": [0, 0.0, 1.5, "all", True],
+    "missing": ["drop", None],
+    "cost_matrix": [[[0, 1]], "a", [[0, -1, 1], [1, 0, 1], [1, 1, 0]], {7: {}}, np.eye(3), 5],
+    "class_weight": ["even", 3, {0: -1.0}, {0: "a"}, {9: 1.0}, [1, 1, 1]],
+    "readable": [1, None, "yes"],
+    "random_state": [-1, 0.5, "a", 2**32, np.random.default_rng(0)],
+    "categorical": ["onehot", None],
+    "zero_gain": [0, None],
+    "min_impurity_fraction": [-0.1, 1.1],
+    "priors": [[1, 2], [0, 0, 0], {0: 1.0}, {9: 1.0}, "abc", [1, 1, float("nan")]],
+    "cost_in_split": ["both", None],
+    "max_surrogates": [-1, 0.5],
+    "collapse": ["no", None],
+    "smoothing": ["add-one", 1],
+    "smoothing_m": [0, -1.0, None],
+    "validation_fraction": [0.0, 1.0, 5],
+    "patience": [0, 1.5],
+    "time_limit": [0, -1, float("inf")],
+    "progress": [3],
+}
+
+
+def test_every_parameter_has_wrong_values():
+    assert set(WRONG) == set(TreeClassifier().get_params())
+    assert set(TreeRegressor().get_params()) < set(WRONG)
+
+
+@pytest.mark.parametrize(
+    ("kind", "y", "name", "value"),
+    [
+        pytest.param(kind, y, name, value, id=f"{kind.__name__}-{name}-{index}")
+        for kind, y in BOTH
+        for name in kind().get_params()
+        for index, value in enumerate(WRONG[name])
+    ],
+)
+def test_wrong_values_are_refused_in_one_sentence(kind, y, name, value):
+    model = kind(**{name: value})  # the constructor only stores
+    with pytest.raises(ValueError, match=f"^The '{name}' parameter .*must|^The '{name}' parameter names") as caught:
+        model.fit(X, y)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+
+
+def test_parameters_of_the_contract_keep_their_names_and_defaults():
+    expected = {
+        "split": "axis", "measure": "gini", "gain": "plain", "prune": None, "max_depth": None,
+        "max_leaves": None, "min_samples_split": 2, "min_samples_leaf": 1, "min_gain": 0.0,
+        "max_features": None, "missing": "default", "cost_matrix": None, "class_weight": None,
+        "readable": True, "random_state": None,
+    }
+    found = inspect.signature(TreeClassifier).parameters
+    assert {name: found[name].default for name in expected} == expected
+    documented = re.findall(r"^(\w+) : ", inspect.getdoc(TreeClassifier), re.MULTILINE)
+    assert set(found) <= set(documented)
+
+
+def test_sample_weights_are_checked():
+    cases = {
+        "must be numbers": ["a"] * 300,
+        "1 of 300 are not, the first is -1.0 in row 7": np.where(np.arange(300) == 7, -1.0, 1.0),
+        "the first is nan in row 0": [np.nan] * 300,
+        "weight of every row is zero": np.zeros(300),
+        "more than a double can hold": np.full(300, 1e308),
+        "expected \\(300,\\)": np.ones(3),
+        "1D array": np.ones((300, 1)),
+    }
+    for words, weights in cases.items():
+        for kind, y in BOTH:
+            with pytest.raises(DataError, match=words):
+                kind().fit(X, y, weights)

@@ -1,0 +1,84 @@
+"""Recipes: the settings of each published system, and that they may be changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+
+from treewright import Axis, TreeClassifier, TreeRegressor, load, recipes
+
+ALL = [recipes.id3, recipes.c45, recipes.cart, lambda **more: recipes.cart(task="regression", **more)]
+TENNIS = {
+    "sky": "sun sun cloud rain rain rain cloud sun sun rain sun cloud cloud rain".split(),
+    "windy": [bool(int(w)) for w in "01000110001101"],
+    "warmth": [85, 80, 83, 70, 68, 65, 64, 72, 69, 75, 75, 72, 81, 71],
+}
+PLAY = "no no yes yes yes no yes no yes yes yes yes yes no".split()
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_every_recipe_is_an_ordinary_estimator(recipe, tmp_path):
+    model = recipe()
+    assert isinstance(model, TreeClassifier | TreeRegressor)
+    assert repr(clone(model)) == repr(model)
+    data = load_iris() if isinstance(model, TreeClassifier) else load_diabetes()
+    model.fit(data.data, data.target)
+    assert model.score(data.data, data.target) > 0.5
+    model.save(tmp_path / "model.json")
+    loaded = load(tmp_path / "model.json")
+    assert loaded.tree_ == model.tree_
+    assert repr(loaded) == repr(model)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_parameters_can_be_changed_and_added(recipe):
+    model = recipe(max_depth=2, readable=True)
+    assert (model.max_depth, model.readable) == (2, True)
+    with pytest.raises(TypeError, match="depth"):
+        recipe(depth=2)
+
+
+def test_id3_has_a_branch_a_level_and_grows_to_the_end():
+    model = recipes.id3().fit(TENNIS, PLAY)
+    assert model.score(TENNIS, PLAY) == 1.0
+    root = model.tree_.node(0)
+    assert type(root.predicate).__name__ == "Multiway"
+    # Splits even where nothing is gained at once.
+    square = {"a": ["0", "0", "1", "1"], "b": ["0", "1", "0", "1"]}
+    assert recipes.id3().fit(square, [0, 1, 1, 0]).score(square, [0, 1, 1, 0]) == 1.0
+
+
+def test_c45_cuts_at_values_of_the_data():
+    model = recipes.c45()
+    assert model.split == Axis("c45")
+    data = load_iris()
+    model.fit(data.data, data.target)
+    for node in model.tree_.walk():
+        if node.predicate is not None:
+            assert node.predicate.threshold in data.data[:, node.predicate.column]
+    assert model.tree_.core.rows[model.tree_.core.n_branches == 0].min() >= 2
+
+
+def test_c45_divides_rows_with_missing_values():
+    table = {**TENNIS, "sky": [None, *TENNIS["sky"][1:]]}
+    model = recipes.c45().fit(table, PLAY)
+    shares = model.tree_.leaf_shares(table).toarray()
+    assert np.allclose(shares.sum(axis=1), 1.0)
+    assert ((shares > 0) & (shares < 1)).any()
+
+
+def test_cart_has_the_limits_of_rpart():
+    data = load_iris()
+    model = recipes.cart().fit(data.data, data.target)
+    core = model.tree_.core
+    assert core.rows[core.n_branches == 0].min() >= 7
+    assert core.rows[core.n_branches > 0].min() >= 20
+    assert model.tree_.node(0).surrogates
+    assert recipes.cart(task="regression").measure == "squared_error"
+
+
+def test_cart_has_two_tasks():
+    with pytest.raises(ValueError, match="'classification' or 'regression'. Got 'ranking'"):
+        recipes.cart(task="ranking")
