@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from treewright import TreeClassifier, TreeRegressor, split_method
+from treewright import TreeClassifier, TreeRegressor, load, split_method
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
 
@@ -154,7 +154,9 @@ def test_max_features_draws_by_the_seed(kind, y, max_features):
 
 
 def test_nothing_is_random_without_being_asked():
-    assert len({str(TreeClassifier(random_state=seed).fit(X, LABELS).tree_) for seed in range(4)}) == 1
+    assert (
+        len({str(TreeClassifier(random_state=seed).fit(X, LABELS).tree_) for seed in range(4)}) == 1
+    )
 
 
 def test_max_features_looks_further_where_the_drawn_columns_hold_no_split():
@@ -182,7 +184,7 @@ def test_early_stopping_on_a_validation_part(kind, y):
 
 
 def test_validation_part_must_be_possible():
-    with pytest.raises(DataError, match="A validation part of 0.5 cannot be taken"):
+    with pytest.raises(DataError, match=r"A validation part of 0\.5 cannot be taken"):
         TreeClassifier(validation_fraction=0.5).fit([[1.0], [2.0], [3.0]], ["a", "a", "b"])
 
 
@@ -196,6 +198,16 @@ def test_default_branch_is_the_better_one():
     assert model.tree_.n_leaves == 2
     assert model.score(table, y) == 1.0
     assert model.predict([{"x": None}]) == ["low"]
+
+
+def test_rows_without_a_value_do_not_break_min_samples_leaf():
+    # The better place of the row without a value is the right branch, but then the left one has
+    # a single row.
+    table = {"x": [-0.5, 0.0, 1.0, None]}
+    model = TreeRegressor(min_samples_leaf=2, max_depth=1).fit(table, [0.5, 1.5, 1.5, 1.25])
+    assert leaf_rows(model).min() >= 2
+    counts = np.bincount(model.apply(table), minlength=model.tree_.n_nodes)
+    np.testing.assert_array_equal(counts[1:], leaf_rows(model))
 
 
 def test_fraction_goes_down_all_branches():
@@ -219,8 +231,19 @@ def test_surrogates_follow_the_column_that_agrees():
     first = model.tree_.node(0).surrogates[0]
     assert first.predicate.columns == (1,)
     assert first.swapped
-    assert len(TreeClassifier(missing="surrogate", max_surrogates=1).fit(holes, y).tree_.node(0).surrogates) == 1
-    assert TreeClassifier(missing="surrogate", max_surrogates=0).fit(holes, y).tree_.node(0).surrogates == ()
+    assert (
+        len(
+            TreeClassifier(missing="surrogate", max_surrogates=1)
+            .fit(holes, y)
+            .tree_.node(0)
+            .surrogates
+        )
+        == 1
+    )
+    assert (
+        TreeClassifier(missing="surrogate", max_surrogates=0).fit(holes, y).tree_.node(0).surrogates
+        == ()
+    )
 
 
 # ---------------------------------------------------------------- costs, priors, weights
@@ -311,7 +334,9 @@ def test_rows_of_weight_0_are_as_if_absent(kind, missing):
     random = np.random.default_rng(2)
     frame = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "level": random.choice(list("abc"), 300)})
     frame.loc[random.random(300) < 0.2, "x"] = np.nan
-    target = pd.Series(np.array(["u", "v", "w"])[LABELS] if kind is TreeClassifier else NUMBERS, name="t")
+    target = pd.Series(
+        np.array(["u", "v", "w"])[LABELS] if kind is TreeClassifier else NUMBERS, name="t"
+    )
     weights = random.integers(0, 3, 300).astype(float)
     extra = frame.iloc[:5].assign(level="only here")
     label = "only here" if kind is TreeClassifier else 1e9
@@ -355,8 +380,20 @@ def test_scaled_weights_give_the_same_tree(kind, y):
         assert structure(other) == structure(kind(max_depth=3).fit(X, y, weights))
 
 
+def test_the_spread_of_weighted_numbers_is_never_negative(tmp_path):
+    random = np.random.default_rng(0)
+    y, weights = random.normal(size=300).round(3), random.integers(1, 10, 300).astype(float)
+    model = TreeRegressor().fit(X, y, weights)
+    assert (model.tree_.core.statistics[:, 2] >= 0).all()
+    model.tree_.validate()
+    model.save(tmp_path / "model.json")
+    assert load(tmp_path / "model.json").tree_ == model.tree_
+
+
 def test_one_weight_for_all_rows():
-    assert structure(TreeClassifier().fit(X, LABELS, 2.0)) == structure(TreeClassifier().fit(X, LABELS))
+    assert structure(TreeClassifier().fit(X, LABELS, 2.0)) == structure(
+        TreeClassifier().fit(X, LABELS)
+    )
 
 
 # ---------------------------------------------------------------- answers
@@ -380,7 +417,9 @@ def test_smoothing():
 
 def test_smoothing_of_a_divided_row():
     table = {"x": [1.0, 2.0, 3.0, 10.0]}
-    model = TreeClassifier(missing="fraction", smoothing="laplace").fit(table, ["low"] * 3 + ["high"])
+    model = TreeClassifier(missing="fraction", smoothing="laplace").fit(
+        table, ["low"] * 3 + ["high"]
+    )
     # leaves: low (1/5, 4/5), high (2/3, 1/3)
     expected = 0.75 * 0.2 + 0.25 * 2 / 3
     np.testing.assert_allclose(model.predict_proba([{"x": None}]), [[expected, 1 - expected]])
@@ -402,7 +441,9 @@ def test_measures_and_gains_of_classes(measure, gain):
 
 
 def test_measures_and_gains_matter():
-    trees = {str(TreeClassifier(measure=m, max_depth=4).fit(X, LABELS).tree_) for m in CLASS_MEASURES}
+    trees = {
+        str(TreeClassifier(measure=m, max_depth=4).fit(X, LABELS).tree_) for m in CLASS_MEASURES
+    }
     assert len(trees) >= 4
     table = {"level": [f"{i:02}" for i in range(40)], "x": np.arange(40) // 2}
     y = np.arange(40) > 21
@@ -523,7 +564,9 @@ def test_every_parameter_has_wrong_values():
 )
 def test_wrong_values_are_refused_in_one_sentence(kind, y, name, value):
     model = kind(**{name: value})  # the constructor only stores
-    with pytest.raises(ValueError, match=f"^The '{name}' parameter .*must|^The '{name}' parameter names") as caught:
+    with pytest.raises(
+        ValueError, match=f"^The '{name}' parameter .*must|^The '{name}' parameter names"
+    ) as caught:
         model.fit(X, y)
     message = str(caught.value)
     assert "\n" not in message
@@ -532,10 +575,21 @@ def test_wrong_values_are_refused_in_one_sentence(kind, y, name, value):
 
 def test_parameters_of_the_contract_keep_their_names_and_defaults():
     expected = {
-        "split": "axis", "measure": "gini", "gain": "plain", "prune": None, "max_depth": None,
-        "max_leaves": None, "min_samples_split": 2, "min_samples_leaf": 1, "min_gain": 0.0,
-        "max_features": None, "missing": "default", "cost_matrix": None, "class_weight": None,
-        "readable": True, "random_state": None,
+        "split": "axis",
+        "measure": "gini",
+        "gain": "plain",
+        "prune": None,
+        "max_depth": None,
+        "max_leaves": None,
+        "min_samples_split": 2,
+        "min_samples_leaf": 1,
+        "min_gain": 0.0,
+        "max_features": None,
+        "missing": "default",
+        "cost_matrix": None,
+        "class_weight": None,
+        "readable": True,
+        "random_state": None,
     }
     found = inspect.signature(TreeClassifier).parameters
     assert {name: found[name].default for name in expected} == expected

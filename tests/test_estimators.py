@@ -52,7 +52,10 @@ def loans(n_rows: int = 120, seed: int = 0) -> tuple[dict, list]:
     student = random.random(n_rows) < 0.3
     paid = np.where((income > 40) & (home != "rent") | student, "yes", "no")
     table = {
-        "income": [None if gap else float(x) for gap, x in zip(random.random(n_rows) < 0.1, income)],
+        "income": [
+            None if gap else float(x)
+            for gap, x in zip(random.random(n_rows) < 0.1, income, strict=True)
+        ],
         "home": home.tolist(),
         "student": student.tolist(),
     }
@@ -65,7 +68,10 @@ def loans(n_rows: int = 120, seed: int = 0) -> tuple[dict, list]:
 def expected_failures(estimator: object) -> dict[str, str]:
     """Checks that are not passed, each with its reason."""
     reasons = {}
-    if isinstance(estimator, TreeClassifier) and estimator.get_params() == TreeClassifier().get_params():
+    if (
+        isinstance(estimator, TreeClassifier)
+        and estimator.get_params() == TreeClassifier().get_params()
+    ):
         # The check weighs one of two overlapping classes ten million times as much as the other
         # and asks that the heavy one be predicted nearly everywhere. It can only hold for a tree
         # that is stopped early: the check sets `min_weight_fraction_leaf` where there is such a
@@ -74,8 +80,8 @@ def expected_failures(estimator: object) -> dict[str, str]:
     return reasons
 
 
-# One check is skipped by scikit-learn itself: `check_array_api_input` needs the environment variable
-# SCIPY_ARRAY_API, and is for estimators that compute with other array libraries.
+# One check is skipped by scikit-learn itself: `check_array_api_input` needs the environment
+# variable SCIPY_ARRAY_API, and is for estimators that compute with other array libraries.
 @parametrize_with_checks(
     [
         TreeClassifier(),
@@ -131,7 +137,9 @@ def test_grid_search_on_several_processes():
 def test_pipeline_with_output_as_a_frame():
     table = pd.DataFrame(IRIS.data, columns=IRIS.feature_names)
     steps = make_pipeline(
-        ColumnTransformer([("scale", StandardScaler(), IRIS.feature_names[:2])], remainder="passthrough"),
+        ColumnTransformer(
+            [("scale", StandardScaler(), IRIS.feature_names[:2])], remainder="passthrough"
+        ),
         TreeClassifier(max_depth=2),
     ).set_output(transform="pandas")
     steps.fit(table, IRIS.target)
@@ -193,7 +201,9 @@ def test_sample_weights_are_routed():
     with sklearn.config_context(enable_metadata_routing=True):
         model = TreeClassifier(max_depth=3)
         model.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        pipe = Pipeline([("scale", StandardScaler().set_fit_request(sample_weight=False)), ("tree", model)])
+        pipe = Pipeline(
+            [("scale", StandardScaler().set_fit_request(sample_weight=False)), ("tree", model)]
+        )
         pipe.fit(X, y, sample_weight=weights)
         assert list(pipe[-1].classes_) == [0, 1]
         search = GridSearchCV(pipe, {"tree__max_depth": [1, 2]}, cv=3)
@@ -242,8 +252,9 @@ def test_readers_agree_with_the_tree():
     assert model.rules() == model.tree_.rules()
     assert model.feature_importances_.sum() == pytest.approx(1.0)
     np.testing.assert_array_equal(
-        model.predict_proba(IRIS.data), model.tree_.core.statistics[leaves]
-        / model.tree_.core.statistics[leaves].sum(axis=1, keepdims=True)
+        model.predict_proba(IRIS.data),
+        model.tree_.core.statistics[leaves]
+        / model.tree_.core.statistics[leaves].sum(axis=1, keepdims=True),
     )
     with np.errstate(divide="ignore"):
         np.testing.assert_array_equal(
@@ -309,7 +320,10 @@ def test_interrupt_ends_a_long_fit_at_once():
     """
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.stdout.startswith("stopped after"), (done.stderr, time.monotonic() - start)
     # A fraction of a second; the bound leaves room for a busy machine.

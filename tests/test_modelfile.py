@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import threading
+from pathlib import Path
 
 import handmade
 import jsonschema
@@ -50,6 +51,11 @@ def test_a_file_comes_back_as_it_was(make, tmp_path):
 
 def test_a_file_can_be_read_by_people():
     check_golden("heart.model.json", TEXT.rstrip("\n"))
+
+
+def test_files_of_version_1_stay_readable():
+    # Written by release 0.1.0 and never renewed.
+    assert read_model(Path(__file__).parent / "models" / "heart-version-1.json") == MODEL
 
 
 def test_a_mark_at_the_start_of_the_file_is_fine():

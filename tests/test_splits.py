@@ -14,8 +14,19 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from treewright import Axis, Best, Categorical, TreeClassifier, TreeRegressor, load, split_method
-from treewright import _core, predicates, rounding, splits
+from treewright import (
+    Axis,
+    Best,
+    Categorical,
+    TreeClassifier,
+    TreeRegressor,
+    _core,
+    load,
+    predicates,
+    rounding,
+    split_method,
+    splits,
+)
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(200, 3)).round(2)
@@ -60,7 +71,9 @@ def test_every_method_of_the_core_has_an_object():
     assert built == set(_core.method_names())
 
 
-@pytest.mark.parametrize("method", [*splits.registered(), median_of(column=2), bare_method], ids=repr)
+@pytest.mark.parametrize(
+    "method", [*splits.registered(), median_of(column=2), bare_method], ids=repr
+)
 def test_methods_are_values(method):
     for other in (clone(method), copy.deepcopy(method), pickle.loads(pickle.dumps(method))):
         assert other is not method
@@ -134,7 +147,7 @@ def test_the_easy_hook_sees_the_numeric_columns_of_complete_rows():
 
     def look(X, y, w, rng):
         seen.append((X.copy(), y.copy(), w.copy()))
-        return None
+        return
 
     table = {
         "a": [1.0, None, 3.0, 4.0],
@@ -164,7 +177,7 @@ def test_the_full_hook_sees_the_node():
                 values=node.values([1]).shape,
                 cut=node.cut([0, 2], [1.0, 0.5]),
             )
-        return None
+        return
 
     table = {"a": X[:, 0], "level": np.where(Y == 1, "up", "down"), "b": X[:, 1]}
     TreeClassifier(split=split_method(look)).fit(table, Y)
@@ -295,14 +308,15 @@ def test_a_method_of_a_script_can_be_pickled_and_sent_to_processes(tmp_path):
             if __name__ == "__main__":
                 assert pickle.loads(pickle.dumps(column(index=1))) == column(index=1)
                 X = np.random.default_rng(0).normal(size=(60, 2))
-                search = GridSearchCV(
-                    TreeClassifier(split=column, max_depth=1), {"split__index": [0, 1]}, n_jobs=2, cv=2
-                )
+                model = TreeClassifier(split=column, max_depth=1)
+                search = GridSearchCV(model, {"split__index": [0, 1]}, n_jobs=2, cv=2)
                 print(search.fit(X, X[:, 1] > 0).best_params_)
             """
         )
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120
+    )
     assert done.stdout.strip() == "{'split__index': 1}", done.stderr
 
 
@@ -311,7 +325,9 @@ def test_a_python_method_is_not_in_the_model_file(tmp_path):
     model.save(tmp_path / "model.json")
     loaded = load(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
-    with pytest.raises(ValueError, match="grown by the Python split method '.*:median_of'.*set_params"):
+    with pytest.raises(
+        ValueError, match=r"grown by the Python split method '.*:median_of'.*set_params"
+    ):
         loaded.fit(X, Y)
     loaded.save(tmp_path / "again.json")
     assert load(tmp_path / "again.json").split == loaded.split
@@ -354,7 +370,9 @@ def test_shortest_between_has_no_shorter_neighbour():
             )
 
 
-@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0), (2.0, 1.0), (math.nan, 1.0), (0.0, math.inf)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(1.0, 1.0), (2.0, 1.0), (math.nan, 1.0), (0.0, math.inf)]
+)
 def test_shortest_between_refuses(low, high):
     with pytest.raises(ValueError, match="two finite numbers, the smaller first"):
         rounding.shortest_between(low, high)

@@ -6,10 +6,6 @@ namespace treewright {
 
 namespace {
 
-std::int32_t first_column(const Test& test) {
-  return test.kind == Kind::pair ? test.features[3] : test.features[0];
-}
-
 const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& candidates) {
   constexpr double epsilon = 1e-3;
   const double many = 0.3 * static_cast<double>(node.rows.all().size());
@@ -51,7 +47,7 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
   std::erase_if(candidates, [](const Candidate& c) { return !c.is_scored; });
   if (candidates.empty()) return std::nullopt;
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
-    return first_column(a.test) < first_column(b.test);
+    return columns_of(a.test)[0] < columns_of(b.test)[0];
   });
   const Candidate* best = nullptr;
   if (node.problem.gain == Gain::ratio) {

@@ -1,12 +1,11 @@
 #include "treewright/grow/grow.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <optional>
-#include <queue>
 
 #include "treewright/grow/choose.hpp"
+#include "treewright/grow/held_out.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/surrogate.hpp"
 
@@ -20,7 +19,7 @@ struct Open {
   std::int32_t depth = 0;
   std::uint64_t path = 0;
   Range range;
-  Range validation;
+  Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
   std::optional<Candidate> chosen;
@@ -60,23 +59,23 @@ class Grower {
       shares_.assign(table.n_rows, 1.0);
     }
     if (validation != nullptr) {
-      validation_ = validation;
-      validation_rows_.emplace(validation->table, validation->target, false, fractional_, monitor);
-      validation_branch_of_.resize(validation->table.n_rows);
+      held_out_.emplace(validation->table, validation->target, options.cost,
+                        options.measure.impurity == Impurity::absolute_error, fractional_,
+                        monitor);
     }
     method.prepare(problem_, rows_);
   }
 
   Growth run() {
     Open root = plant_root();
-    if (options_.max_leaves > 0 || validation_ != nullptr) {
+    if (options_.max_leaves > 0 || held_out_) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
     }
     std::vector<bool> cut(builder_.size(), false);
     for (std::size_t node = 0; node < cut.size(); ++node) {
-      cut[node] = validation_ != nullptr && expanded_at_[node] > best_step_;
+      cut[node] = held_out_ && expanded_at_[node] > best_step_;
     }
     Growth growth{builder_.finish(cut).first, out_of_time_};
     if (options_.collapse) growth.tree = collapse(growth.tree, useless_nodes(growth.tree)).first;
@@ -92,7 +91,7 @@ class Grower {
     root.count = static_cast<double>(rows_.all().size());
     root.path = options_.seed;
     root.mark = rows_.mark();
-    if (validation_rows_) root.validation = validation_rows_->all();
+    if (held_out_) root.held_out = held_out_->all();
     root.node = builder_.add_node(root.count, statistics,
                                   value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
@@ -149,7 +148,7 @@ class Grower {
       std::ranges::push_heap(heap, later);
     };
     offer(std::move(root));
-    double loss = validation_ != nullptr ? validation_loss(0, validation_rows_->all()) : 0.0;
+    double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
     std::int64_t leaves = 1, step = 0;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_rows_;
@@ -164,14 +163,11 @@ class Grower {
       const auto n_branches = check_test(open.chosen->test, table_.n_levels);
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
-      const double before = validation_ != nullptr ? validation_loss(open.node, open.validation) : 0;
       expanded_at_[static_cast<std::size_t>(open.node)] = ++step;
-      const double loss_before = loss;
-      loss -= before;
       std::vector<Open> children = divide(open);
-      if (validation_ != nullptr) {
-        loss += children_loss_;
-        if (loss < best_loss - 1e-9 * (1.0 + loss_before)) {
+      if (held_out_) {
+        loss += loss_change_;
+        if (loss < best_loss - 1e-9 * best_loss) {
           best_loss = loss;
           best_step_ = step;
         } else if (step - best_step_ >= options_.patience) {
@@ -231,193 +227,136 @@ class Grower {
     return statistics[2] > 1e-14 * root_spread_;
   }
 
+  // How a node's rows go to its branches.
+  struct Division {
+    Test test;
+    std::size_t n_branches = 0;
+    std::int32_t default_branch = 0;
+    std::vector<Surrogate> surrogates;
+    std::vector<double> part;        // share of unknown rows that each branch gets; fractional only
+    std::vector<double> statistics;  // of each branch
+    std::vector<double> counts;      // rows of each branch
+  };
+
   // Splits the node by its chosen candidate; gives the children that may be split further.
   std::vector<Open> divide(const Open& open) {
     if (fractional_) load_shares(open.range);
-    const auto ids = rows_.ids(open.range);
-    Test test = open.chosen->test;
-    if (options_.readable) test = readable(*open.chosen, table_, ids);
-    const auto n_branches = check_test(test, table_.n_levels);
-    const auto n = static_cast<std::size_t>(n_branches);
-    const Predicate predicate = view(test);
-
-    bool has_unknown = false;
-    route(predicate, table_, ids, [&](std::uint32_t row, std::int32_t branch) {
-      has_unknown = has_unknown || branch == unknown;
-      branch_of_[row] = branch == unknown ? Rows::unknown : static_cast<std::uint16_t>(branch);
-    });
-
-    // Weight of the known rows in each branch, then a place for the unknown ones.
-    const auto counted =
-        options_.missing == Missing::surrogate ? target_.case_weights : target_.weights;
-    std::vector<double> known(n, 0.0);
-    for (const std::uint32_t row : ids) {
-      if (branch_of_[row] != Rows::unknown) known[branch_of_[row]] += counted[row] * share(row);
-    }
-    auto default_branch =
-        static_cast<std::int32_t>(std::ranges::max_element(known) - known.begin());
-    std::vector<Surrogate> surrogates;
-    const std::vector<double> statistics =
-        options_.missing == Missing::surrogate || has_unknown ? split_statistics(open)
-                                                              : std::vector<double>{};
-    switch (options_.missing) {
-      case Missing::default_branch:
-        if (!has_unknown) break;
-        default_branch = evaluate(view_of(open, statistics), test).default_branch;
-        for (const std::uint32_t row : ids) {
-          if (branch_of_[row] == Rows::unknown) {
-            branch_of_[row] = static_cast<std::uint16_t>(default_branch);
-          }
-        }
-        break;
-      case Missing::surrogate:
-        if (n == 2) {
-          surrogates = find_surrogates(view_of(open, statistics), branch_of_, own_columns(test),
-                                       static_cast<std::size_t>(options_.max_surrogates),
-                                       options_.readable);
-        }
-        if (has_unknown) place_by_surrogates(ids, surrogates, default_branch, table_, branch_of_);
-        break;
-      case Missing::fraction:
-        break;
-    }
-
-    std::vector<double> part(n, 0.0);
-    if (fractional_) {
-      const double total = sum_of(known);
-      for (std::size_t b = 0; b < n; ++b) part[b] = known[b] / total;
-    }
-
-    // Statistics of the children.
-    const std::size_t k = target_.n_outputs();
-    std::vector<double> child_statistics(n * k, 0.0), counts(n, 0.0);
-    for (const std::uint32_t row : ids) {
-      if (branch_of_[row] != Rows::unknown) {
-        const std::size_t b = branch_of_[row];
-        add_row(std::span(child_statistics).subspan(b * k, k), row, share(row));
-        counts[b] += share(row);
-        continue;
-      }
-      for (std::size_t b = 0; b < n; ++b) {
-        if (!(part[b] > 0)) continue;
-        add_row(std::span(child_statistics).subspan(b * k, k), row, share(row) * part[b]);
-        counts[b] += share(row) * part[b];
-      }
-    }
+    Division division = route_rows(open);
+    count_branches(open, division);
+    const std::size_t n = division.n_branches, k = target_.n_outputs();
+    const auto statistics_of = [&](std::size_t b) {
+      return std::span<const double>(division.statistics).subspan(b * k, k);
+    };
     std::vector<bool> kept(n);
     for (std::size_t b = 0; b < n; ++b) {
-      kept[b] = may_split(open.depth + 1, counts[b], std::span(child_statistics).subspan(b * k, k));
+      kept[b] = may_split(open.depth + 1, division.counts[b], statistics_of(b));
     }
+    const double gain = open.chosen->decrease * weight_of(split_statistics(open));
     const std::vector<Range> ranges =
-        fractional_ ? rows_.divide_shared(open.range, branch_of_, part, kept)
+        fractional_ ? rows_.divide_shared(open.range, branch_of_, division.part, kept)
                     : rows_.divide(open.range, branch_of_, kept);
-
-    std::vector<Range> validation(n);
-    if (validation_rows_) {
-      validation = divide_validation(open.validation, predicate, surrogates, default_branch, part);
+    std::vector<Range> held_out(n);
+    if (held_out_) {
+      held_out = held_out_->divide(open.held_out, view(division.test), division.surrogates,
+                                   division.default_branch, division.part);
+      loss_change_ = -held_out_->loss(open.held_out, builder_.value(open.node));
     }
 
     std::vector<Open> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
-    children_loss_ = 0.0;
     for (std::size_t b = 0; b < n; ++b) {
-      const auto child = std::span(child_statistics).subspan(b * k, k);
-      const auto id = builder_.add_node(counts[b], child,
-                                        value_of(child, ranges[b], builder_.value(open.node)));
+      const double value = value_of(statistics_of(b), ranges[b], builder_.value(open.node));
+      const auto id = builder_.add_node(division.counts[b], statistics_of(b), value);
       expanded_at_.push_back(0);
-      if (validation_rows_) children_loss_ += validation_loss(id, validation[b]);
+      if (held_out_) loss_change_ += held_out_->loss(held_out[b], value);
       if (!kept[b]) continue;
       children.push_back({.node = id,
                           .depth = open.depth + 1,
                           .path = Rng::child(open.path, static_cast<std::uint32_t>(b)),
                           .range = ranges[b],
-                          .validation = validation[b],
+                          .held_out = held_out[b],
                           .mark = rows_.mark(),
-                          .count = counts[b],
+                          .count = division.counts[b],
                           .chosen = std::nullopt});
     }
-    const double gain = open.chosen->decrease * split_weight(open);
-    builder_.set_test(open.node, std::move(test), first_child, n_branches, gain, options_.missing,
-                      default_branch, std::move(surrogates));
+    builder_.set_test(open.node, std::move(division.test), first_child,
+                      static_cast<std::int32_t>(n), gain, options_.missing,
+                      division.default_branch, std::move(division.surrogates));
     return children;
   }
 
-  std::vector<Range> divide_validation(Range range, const Predicate& predicate,
-                                       const std::vector<Surrogate>& surrogates,
-                                       std::int32_t default_branch,
-                                       const std::vector<double>& part) {
-    const auto ids = validation_rows_->ids(range);
-    route(predicate, validation_->table, ids, [&](std::uint32_t row, std::int32_t branch) {
-      validation_branch_of_[row] =
-          branch == unknown ? Rows::unknown : static_cast<std::uint16_t>(branch);
-    });
-    const std::vector<bool> kept(part.size(), false);
-    if (fractional_) {
-      return validation_rows_->divide_shared(range, validation_branch_of_, part, kept);
-    }
-    place_by_surrogates(ids, surrogates, default_branch, validation_->table,
-                        validation_branch_of_);
-    return validation_rows_->divide(range, validation_branch_of_, kept);
-  }
+  // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
+  // placed by the missing policy; under Missing::fraction they stay unknown.
+  Division route_rows(const Open& open) {
+    const auto ids = rows_.ids(open.range);
+    Division division;
+    division.test =
+        options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
+    division.n_branches =
+        static_cast<std::size_t>(check_test(division.test, table_.n_levels));
 
-  // Rows still unknown go by the first surrogate that knows, else to the default branch.
-  static void place_by_surrogates(std::span<const std::uint32_t> ids,
-                                  const std::vector<Surrogate>& surrogates,
-                                  std::int32_t default_branch, const Table& table,
-                                  std::vector<std::uint16_t>& branch_of) {
-    for (const Surrogate& surrogate : surrogates) {
-      const Predicate predicate = view(surrogate.test);
-      route(predicate, table, ids, [&](std::uint32_t row, std::int32_t branch) {
-        if (branch_of[row] != Rows::unknown || branch == unknown) return;
-        branch_of[row] = static_cast<std::uint16_t>(surrogate.swapped ? 1 - branch : branch);
-      });
-    }
-    for (const std::uint32_t row : ids) {
-      if (branch_of[row] == Rows::unknown) branch_of[row] = static_cast<std::uint16_t>(default_branch);
-    }
-  }
-
-  static std::vector<std::int32_t> own_columns(const Test& test) {
-    switch (test.kind) {
-      case Kind::axis:
-      case Kind::linear:
-      case Kind::machine:
-        return test.features;
-      case Kind::subset:
-      case Kind::multiway:
-        return {test.features[0]};
-      case Kind::pair: {
-        const auto second = 3 + static_cast<std::size_t>(test.features[2]);
-        return {test.features[3], test.features[second + 2]};
-      }
-      case Kind::leaf:
-        break;
-    }
-    return {};
-  }
-
-  // What the validation rows of a node would cost if it were a leaf.
-  double validation_loss(std::int32_t node, Range range) const {
-    const Target& target = validation_->target;
-    const double answer = builder_.value(node);
-    const auto ids = validation_rows_->ids(range);
-    const auto shares = validation_rows_->shares(range);
-    double loss = 0.0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const std::uint32_t row = ids[i];
-      double one = 0.0;
-      if (!target.is_classification()) {
-        const double off = target.numbers[row] - answer;
-        one = options_.measure.impurity == Impurity::absolute_error ? std::abs(off) : off * off;
-      } else if (options_.cost.empty()) {
-        one = target.labels[row] == static_cast<std::int32_t>(answer) ? 0.0 : 1.0;
+    const auto counted =
+        options_.missing == Missing::surrogate ? target_.case_weights : target_.weights;
+    std::vector<double> known(division.n_branches, 0.0);
+    bool has_unknown = false;
+    route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
+      if (branch == unknown) {
+        has_unknown = true;
+        branch_of_[row] = Rows::unknown;
       } else {
-        one = options_.cost[static_cast<std::size_t>(target.labels[row]) * target.n_outputs() +
-                            static_cast<std::size_t>(answer)];
+        branch_of_[row] = static_cast<std::uint16_t>(branch);
+        known[static_cast<std::size_t>(branch)] += counted[row] * share(row);
       }
-      loss += one * target.weights[row] * (shares.empty() ? 1.0 : shares[i]);
+    });
+    division.default_branch =
+        static_cast<std::int32_t>(std::ranges::max_element(known) - known.begin());
+
+    switch (options_.missing) {
+      case Missing::default_branch:
+        if (has_unknown) {
+          const std::vector<double> statistics = split_statistics(open);
+          division.default_branch =
+              evaluate(view_of(open, statistics), division.test).default_branch;
+        }
+        break;
+      case Missing::surrogate:
+        if (division.n_branches == 2) {
+          const std::vector<double> statistics = split_statistics(open);
+          division.surrogates = find_surrogates(
+              view_of(open, statistics), branch_of_, columns_of(division.test),
+              static_cast<std::size_t>(options_.max_surrogates), options_.readable);
+        }
+        break;
+      case Missing::fraction: {
+        const double total = sum_of(known);
+        for (const double weight : known) division.part.push_back(weight / total);
+        return division;
+      }
     }
-    return loss;
+    if (has_unknown) {
+      place_unknown(ids, division.surrogates, division.default_branch, table_, branch_of_);
+    }
+    division.part.assign(division.n_branches, 0.0);
+    return division;
+  }
+
+  void count_branches(const Open& open, Division& division) const {
+    const std::size_t n = division.n_branches, k = target_.n_outputs();
+    division.statistics.assign(n * k, 0.0);
+    division.counts.assign(n, 0.0);
+    const auto add = [&](std::size_t b, std::uint32_t row, double part) {
+      add_row(std::span(division.statistics).subspan(b * k, k), row, part);
+      division.counts[b] += part;
+    };
+    for (const std::uint32_t row : rows_.ids(open.range)) {
+      if (branch_of_[row] != Rows::unknown) {
+        add(branch_of_[row], row, share(row));
+        continue;
+      }
+      for (std::size_t b = 0; b < n; ++b) {
+        if (division.part[b] > 0) add(b, row, share(row) * division.part[b]);
+      }
+    }
   }
 
   double value_of(std::span<const double> statistics, Range range, double parent) {
@@ -484,8 +423,6 @@ class Grower {
     return statistics;
   }
 
-  double split_weight(const Open& open) { return weight_of(split_statistics(open)); }
-
   Node view_of(const Open& open, std::span<const double> statistics) const {
     return {.problem = problem_,
             .rows = rows_,
@@ -515,10 +452,8 @@ class Grower {
   std::vector<Candidate> candidates_;
   double root_rows_ = 0, root_weight_ = 0, root_impurity_ = 0, root_spread_ = 0;
 
-  const Validation* validation_ = nullptr;
-  std::optional<Rows> validation_rows_;
-  std::vector<std::uint16_t> validation_branch_of_;
-  double children_loss_ = 0.0;
+  std::optional<HeldOut> held_out_;
+  double loss_change_ = 0.0;  // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never
   std::int64_t best_step_ = 0;
   bool out_of_time_ = false;
@@ -529,27 +464,6 @@ class Grower {
 Growth grow(const Table& table, const Target& target, Method& method, const GrowOptions& options,
             const Validation* validation, Monitor& monitor) {
   return Grower(table, target, method, options, validation, monitor).run();
-}
-
-std::vector<bool> useless_nodes(const Tree& tree) {
-  std::vector<double> subtree(tree.n_nodes());
-  std::vector<bool> useless(tree.n_nodes(), false);
-  for (std::size_t node = tree.n_nodes(); node-- > 0;) {
-    const auto statistics = tree.statistics_of(node);
-    const double own = tree.is_classification
-                           ? tree.weight(node) - statistics[static_cast<std::size_t>(tree.value[node])]
-                           : statistics[2];
-    subtree[node] = own;
-    if (tree.is_leaf(node)) continue;
-    double below = 0.0;
-    for (std::int32_t b = 0; b < tree.n_branches[node]; ++b) {
-      below += subtree[static_cast<std::size_t>(tree.first_child[node] + b)];
-    }
-    const double epsilon = tree.is_classification ? 1e-3 : 1e-12 * own;
-    useless[node] = below >= own - epsilon;
-    if (!useless[node]) subtree[node] = below;
-  }
-  return useless;
 }
 
 }  // namespace treewright

@@ -110,10 +110,8 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
   const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
   const bool narrow = table.column_stride == 1 && table.n_columns() <= 64;
   const auto fetch_ahead = [&](const double* first_row) {
-    for (const double* row = first_row; row != first_row + width_stride; row += table.row_stride) {
-      for (std::int32_t c = 0; c < table.n_columns(); c += doubles_in_a_line) {
-        __builtin_prefetch(row + c);
-      }
+    for (std::ptrdiff_t i = 0; i < width_stride; i += doubles_in_a_line) {
+      __builtin_prefetch(first_row + i);
     }
   };
   std::vector<double> shares;

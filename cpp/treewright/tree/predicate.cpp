@@ -173,6 +173,25 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
   throw Error("A test is of an unknown kind.");
 }
 
+std::vector<std::int32_t> columns_of(const Test& test) {
+  switch (test.kind) {
+    case Kind::axis:
+    case Kind::linear:
+    case Kind::machine:
+      return test.features;
+    case Kind::subset:
+    case Kind::multiway:
+      return {test.features[0]};
+    case Kind::pair: {
+      const auto second = 3 + static_cast<std::size_t>(test.features[2]);
+      return {test.features[3], test.features[second + 2]};
+    }
+    case Kind::leaf:
+      break;
+  }
+  return {};
+}
+
 Test axis_test(std::int32_t feature, double threshold) {
   return {Kind::axis, {feature}, {threshold}};
 }

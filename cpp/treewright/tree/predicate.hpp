@@ -171,6 +171,9 @@ inline std::int32_t check_test(const Test& test, std::span<const std::int32_t> n
   return check_test(test.kind, test.features, test.numbers, n_levels);
 }
 
+// The columns a well-formed test reads, in the order it names them.
+std::vector<std::int32_t> columns_of(const Test& test);
+
 // The branch of each of `rows` through `put(row, branch)`; one dispatch, then a plain loop.
 template <class Put>
 void route(const Predicate& predicate, const Table& table, std::span<const std::uint32_t> rows,

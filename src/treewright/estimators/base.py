@@ -130,6 +130,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         self.tree_, self.schema_ = tree, tree.schema
         self._tell_columns()
+        self._n_features_offered()  # refuses what fit would refuse
 
     def _options(self, n_rows: int) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""

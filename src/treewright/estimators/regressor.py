@@ -176,6 +176,6 @@ def _check_size(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> N
         spread = 4.0 * largest * largest * weights.sum()
     if not np.isfinite(spread):
         raise DataError(
-            f"The target holds numbers as large as {largest:g}, whose squares a double cannot hold; "
-            "divide the target by a constant."
+            f"The target holds numbers as large as {largest:g}, whose squares a double cannot "
+            "hold; divide the target by a constant."
         )

@@ -1,0 +1,331 @@
+// Goodness: what a cut is worth, followed by running sums while rows move from right to left in
+// sorted order. `move(entry)` takes one row over; `better()` says whether the cut here beats the
+// best so far; `decrease()` is W * Delta of the best.
+//
+//   TwoClassCounts  two classes under Gini: with q = sum over left rows of (y - mean), W Delta is
+//                   proportional to q^2 / (n_L n_R); compared without dividing
+//   ManyCounts      Gini of counts: maximise sum L_c^2 / n_L + sum R_c^2 / n_R, likewise
+//   SquaredError    numbers: q^2 / (W_L W_R) with weights
+//   WeightedGini    Gini of weights
+//   Entropy         from x log x of the class weights, two terms changing at each step
+//   AnyMeasure      from the class weights of both sides, O(classes) at each boundary
+//   AbsoluteError   deviations from the medians of both sides, found beforehand
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+// A cut must beat an earlier one by more than rounding: ties belong to the first.
+constexpr double slack = 1.0 + 1e-13;
+
+// What a goodness needs to know of the rows, and the sums it works on.
+struct Sides {
+  const Node& node;
+  std::span<const double> total;  // statistics of the rows judged
+  std::span<double> left;         // at first of what stands left from the start
+  std::span<double> right;        // at first of the rest, for classes
+};
+
+struct LabelOf {
+  const Node& node;
+  KeyLayout layout = node.rows.layout();
+  std::size_t operator()(Entry e) const {
+    return layout.label_bits ? layout.label(e)
+                             : static_cast<std::size_t>(node.problem.target.labels[e.row]);
+  }
+};
+
+// Numerator and denominator of the best ratio so far; starts below any real one.
+struct BestRatio {
+  double numerator = -1.0;
+  double denominator = 1.0;
+  bool improve(double n, double d) {
+    if (!(n * denominator > numerator * d * slack)) return false;
+    numerator = n;
+    denominator = d;
+    return true;
+  }
+  double value() const { return numerator / denominator; }
+};
+
+class TwoClassCounts {
+ public:
+  explicit TwoClassCounts(const Sides& sides)
+      : layout_(sides.node.rows.layout()),
+        total_(sum_of(sides.total)),
+        ones_(sides.total[1]),
+        left_(sum_of(sides.left)),
+        left_ones_(sides.left[1]) {}
+  void move(Entry e) {
+    left_ += 1.0;
+    left_ones_ += static_cast<double>(layout_.label(e));
+  }
+  bool better() {
+    const double q = left_ones_ * total_ - left_ * ones_;
+    return best_.improve(q * q, left_ * (total_ - left_));
+  }
+  // gini: W Delta = 2 q'^2 W / (W_L W_R) with q' = q / W
+  double decrease() const { return 2.0 * best_.value() / total_; }
+
+ private:
+  KeyLayout layout_;
+  double total_, ones_, left_, left_ones_;
+  BestRatio best_;
+};
+
+class ManyCounts {
+ public:
+  explicit ManyCounts(const Sides& sides)
+      : layout_(sides.node.rows.layout()), left_(sides.left), right_(sides.right) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      left_squares_ += left_[c] * left_[c];
+      right_squares_ += right_[c] * right_[c];
+      base_ += sides.total[c] * sides.total[c];
+    }
+    on_left_ = sum_of(left_);
+    on_right_ = sum_of(right_);
+    base_ /= on_left_ + on_right_;
+  }
+  void move(Entry e) {
+    const std::size_t c = layout_.label(e);
+    left_squares_ += 2.0 * left_[c] + 1.0;
+    left_[c] += 1.0;
+    right_squares_ -= 2.0 * right_[c] - 1.0;
+    right_[c] -= 1.0;
+    on_left_ += 1.0;
+    on_right_ -= 1.0;
+  }
+  bool better() {
+    return best_.improve(left_squares_ * on_right_ + right_squares_ * on_left_,
+                         on_left_ * on_right_);
+  }
+  double decrease() const { return best_.value() - base_; }
+
+ private:
+  KeyLayout layout_;
+  std::span<double> left_, right_;
+  double left_squares_ = 0, right_squares_ = 0, on_left_ = 0, on_right_ = 0, base_ = 0;
+  BestRatio best_;
+};
+
+class SquaredError {
+ public:
+  explicit SquaredError(const Sides& sides)
+      : numbers_(sides.node.problem.target.numbers),
+        weights_(sides.node.weights),
+        mean_(sides.total[1]),
+        total_(sides.total[0]),
+        left_(sides.left[0]),
+        sum_(sides.left[0] * (sides.left[1] - sides.total[1])) {}
+  void move(Entry e) {
+    left_ += weights_[e.row];
+    sum_ += weights_[e.row] * (numbers_[e.row] - mean_);
+  }
+  bool better() { return best_.improve(sum_ * sum_, left_ * (total_ - left_)); }
+  double decrease() const { return best_.value() * total_; }
+
+ private:
+  std::span<const double> numbers_, weights_;
+  double mean_, total_, left_, sum_;
+  BestRatio best_;
+};
+
+// Keeps class weights of both sides and the best decrease; Derived says what a state is worth.
+template <class Derived>
+class ClassWeights {
+ public:
+  explicit ClassWeights(const Sides& sides)
+      : sides_(sides), label_of_{sides.node}, left_(sides.left), right_(sides.right) {
+    on_left_ = sum_of(left_);
+    total_ = sum_of(sides.total);
+  }
+  void move(Entry e) {
+    const std::size_t c = label_of_(e);
+    const double w = sides_.node.weights[e.row];
+    static_cast<Derived&>(*this).moving(c, w);
+    left_[c] += w;
+    right_[c] = std::max(0.0, right_[c] - w);
+    on_left_ += w;
+  }
+  bool better() {
+    const double on_right = total_ - on_left_;
+    if (!(on_left_ > 0 && on_right > 0)) return false;
+    const double decrease = static_cast<Derived&>(*this).decrease_now(on_left_, on_right);
+    double score = decrease;
+    if (sides_.node.problem.gain == Gain::balanced) {
+      const double parts[] = {on_left_, on_right};
+      score /= 1.0 + split_information(parts);
+    }
+    if (!(score > best_score_ + 1e-13 * total_)) return false;
+    best_score_ = score;
+    best_decrease_ = decrease;
+    return true;
+  }
+  double decrease() const { return best_decrease_; }
+  double score() const { return best_score_; }
+
+ protected:
+  const Sides& sides_;
+  LabelOf label_of_;
+  std::span<double> left_, right_;
+  double on_left_ = 0, total_ = 0;
+  double best_score_ = -std::numeric_limits<double>::infinity(), best_decrease_ = 0;
+};
+
+class Entropy : public ClassWeights<Entropy> {
+ public:
+  explicit Entropy(const Sides& sides) : ClassWeights(sides) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      inside_ += x_log_x(left_[c]) + x_log_x(right_[c]);
+      base_ -= x_log_x(sides.total[c]);
+    }
+    base_ += x_log_x(total_);
+    unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
+  }
+  void moving(std::size_t c, double w) {
+    inside_ += x_log_x(left_[c] + w) - x_log_x(left_[c]);
+    inside_ += x_log_x(std::max(0.0, right_[c] - w)) - x_log_x(right_[c]);
+  }
+  double decrease_now(double on_left, double on_right) const {
+    return unit_ * (base_ + inside_ - x_log_x(on_left) - x_log_x(on_right));
+  }
+
+ private:
+  double inside_ = 0, base_ = 0, unit_ = 1;
+};
+
+class WeightedGini : public ClassWeights<WeightedGini> {
+ public:
+  explicit WeightedGini(const Sides& sides) : ClassWeights(sides) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      left_squares_ += left_[c] * left_[c];
+      right_squares_ += right_[c] * right_[c];
+      base_ += sides.total[c] * sides.total[c];
+    }
+    base_ /= total_;
+  }
+  void moving(std::size_t c, double w) {
+    left_squares_ += w * (2.0 * left_[c] + w);
+    right_squares_ -= w * (2.0 * right_[c] - w);
+  }
+  double decrease_now(double on_left, double on_right) const {
+    return left_squares_ / on_left + right_squares_ / on_right - base_;
+  }
+
+ private:
+  double left_squares_ = 0, right_squares_ = 0, base_ = 0;
+};
+
+class AnyMeasure : public ClassWeights<AnyMeasure> {
+ public:
+  explicit AnyMeasure(const Sides& sides)
+      : ClassWeights(sides), both_(2 * sides.total.size()) {}
+  void moving(std::size_t, double) {}
+  double decrease_now(double, double) {
+    std::ranges::copy(left_, both_.begin());
+    std::ranges::copy(right_, both_.begin() + static_cast<std::ptrdiff_t>(left_.size()));
+    return total_ * sides_.node.problem.measure.decrease(sides_.total, both_);
+  }
+
+ private:
+  std::vector<double> both_;
+};
+
+// Median and absolute deviation of a growing set of weighted numbers: the lower half in a heap
+// with the largest on top, the upper half with the smallest.
+class RunningMedian {
+ public:
+  void add(double y, double w) {
+    if (lower_.empty() || y <= lower_.top().first) {
+      put_lower({y, w});
+    } else {
+      put_upper({y, w});
+    }
+    while (2 * lower_weight_ < lower_weight_ + upper_weight_) {
+      const auto item = upper_.top();
+      upper_.pop();
+      upper_weight_ -= item.second;
+      upper_sum_ -= item.first * item.second;
+      put_lower(item);
+    }
+    while (lower_.size() > 1 &&
+           2 * (lower_weight_ - lower_.top().second) >= lower_weight_ + upper_weight_) {
+      const auto item = lower_.top();
+      lower_.pop();
+      lower_weight_ -= item.second;
+      lower_sum_ -= item.first * item.second;
+      put_upper(item);
+    }
+  }
+  double deviation() const {
+    if (lower_.empty()) return 0.0;
+    const double median = lower_.top().first;
+    return median * lower_weight_ - lower_sum_ + upper_sum_ - median * upper_weight_;
+  }
+
+ private:
+  using Item = std::pair<double, double>;
+  void put_lower(Item item) {
+    lower_.push(item);
+    lower_weight_ += item.second;
+    lower_sum_ += item.first * item.second;
+  }
+  void put_upper(Item item) {
+    upper_.push(item);
+    upper_weight_ += item.second;
+    upper_sum_ += item.first * item.second;
+  }
+  std::priority_queue<Item> lower_;
+  std::priority_queue<Item, std::vector<Item>, std::greater<>> upper_;
+  double lower_weight_ = 0, upper_weight_ = 0, lower_sum_ = 0, upper_sum_ = 0;
+};
+
+// The deviations of both sides at every position, found by adding from either end.
+class AbsoluteError {
+ public:
+  AbsoluteError(const Node& node, std::span<const Entry> known,
+                std::span<const Entry> left_from_start, std::span<const Entry> right_from_start)
+      : sides_(known.size(), 0.0) {
+    const auto& numbers = node.problem.target.numbers;
+    const auto centre = node.statistics[1];  // keeps the sums small
+    const auto add = [&](RunningMedian& to, Entry e) {
+      to.add(numbers[e.row] - centre, node.weights[e.row]);
+    };
+    RunningMedian from_left, from_right;
+    for (const Entry e : left_from_start) add(from_left, e);
+    for (const Entry e : right_from_start) add(from_right, e);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      add(from_left, known[i]);
+      sides_[i] += from_left.deviation();
+    }
+    for (std::size_t i = known.size(); i-- > 1;) {
+      add(from_right, known[i]);
+      sides_[i - 1] += from_right.deviation();
+    }
+    for (const Entry e : right_from_start) add(from_left, e);
+    total_ = from_left.deviation();
+  }
+  void move(Entry) { ++next_; }
+  bool better() {
+    const double decrease = total_ - sides_[next_ - 1];
+    if (!(decrease > best_ + 1e-13 * total_)) return false;
+    best_ = decrease;
+    return true;
+  }
+  double decrease() const { return best_; }
+
+ private:
+  std::vector<double> sides_;
+  double total_ = 0, best_ = -std::numeric_limits<double>::infinity();
+  std::size_t next_ = 0;
+};
+
+}  // namespace treewright
