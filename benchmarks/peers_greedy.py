@@ -330,12 +330,15 @@ def write(path: Path, results: list[Result], tables: list[Table], *, quick: bool
     """Write the tables as Markdown, and every measurement as JSON beside them."""
     machine = describe_machine()
     packages = describe_packages("treewright", "numpy", "scikit-learn", "snapml")
+    most = max(len(runs) for result in results for runs in result.runs.values())
+    repeats = "once" if most == 1 else f"up to {most} times"
     about = ", ".join(f"{name} {version}" for name, version in packages.items())
     words = (
         "# Exact greedy trees beside their peers\n\n"
         f"{'Quick run: the numbers mean nothing. ' if quick else ''}"
         f"One thread of {machine['processor']} ({machine['architecture']}, {machine['cores']} "
         f"cores), {machine['system']}, Python {machine['python']}; {about}. "
+        f"Each case was measured {repeats}. "
         "Made by `python benchmarks/peers_greedy.py --output FILE.md`; `benchmarks/README.md` says "
         "what is measured.\n"
     )

@@ -53,7 +53,7 @@ def seconds(value: float | None) -> str:
 
 def times(value: float | None) -> str:
     """Return a ratio."""
-    return "-" if value is None else f"{value:.1f}x" if value >= 2.95 else f"{value:.2f}x"
+    return "-" if value is None else f"{value:.1f}x" if value >= 9.995 else f"{value:.2f}x"
 
 
 def count(value: int | None) -> str:

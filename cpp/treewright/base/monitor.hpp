@@ -18,7 +18,7 @@ class Monitor {
 
   explicit Monitor(std::optional<double> seconds = std::nullopt, Report report = {})
       : report_(std::move(report)) {
-    if (seconds) {
+    if (seconds && *seconds < forever) {
       deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(*seconds));
     }
@@ -35,6 +35,7 @@ class Monitor {
   }
 
  private:
+  static constexpr double forever = 1e9;  // seconds; more would overflow the clock
   static constexpr auto period = std::chrono::milliseconds(50);
   Report report_;
   std::optional<Clock::time_point> deadline_;

@@ -115,10 +115,12 @@ Median weighted_median(std::vector<std::pair<double, double>>& items) {
   std::ranges::sort(items);
   double total = 0.0;
   for (const auto& item : items) total += item.second;
+  // Shares of rows add up with rounding: half the weight means half but for that.
+  const double rounding = 1e-12 * total;
   std::size_t i = 0;
   double below = items[0].second;
-  while (below < total / 2 && i + 1 < items.size()) below += items[++i].second;
-  const bool halfway = below == total / 2 && i + 1 < items.size();
+  while (below < total / 2 - rounding && i + 1 < items.size()) below += items[++i].second;
+  const bool halfway = below <= total / 2 + rounding && i + 1 < items.size();
   const double median = halfway ? (items[i].first + items[i + 1].first) / 2 : items[i].first;
   double deviation = 0.0;
   for (const auto& [number, weight] : items) deviation += weight * std::abs(number - median);

@@ -74,8 +74,9 @@ double split_information(std::span<const double> weights);
 inline void add_number(std::span<double> statistics, double y, double w) {
   const double weight = statistics[0] + w;
   const double delta = y - statistics[1];
-  statistics[1] += delta * w / weight;
-  statistics[2] += w * delta * (y - statistics[1]);
+  const double part = w / weight;
+  statistics[2] += delta * delta * statistics[0] * part;
+  statistics[1] += delta * part;
   statistics[0] = weight;
 }
 

@@ -81,16 +81,30 @@ Outcome evaluate(const Node& node, const Test& test) {
     for (const Numbers& branch : numbers) all.insert(all.end(), branch.begin(), branch.end());
     return absolute_decrease(node, numbers, std::move(all));
   };
+  const auto information = [&] {
+    std::vector<double> parts;
+    for (std::size_t b = 0; b < n; ++b) parts.push_back(weight_of(b));
+    if (!place_unknown) parts.push_back(out.unknown_weight);
+    return split_information(parts);
+  };
   if (place_unknown) {
-    double best = -std::numeric_limits<double>::infinity();
+    double best_score = -std::numeric_limits<double>::infinity();
+    bool best_fits = false;
     for (std::size_t b = 0; b < n; ++b) {
       const std::vector<double> statistics = out.statistics;
       const Numbers held = absolute ? numbers[b] : Numbers{};
       add_statistics(branch_statistics(b), missing, target.is_classification());
       if (absolute) numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
+      out.counts[b] += out.unknown_count;
+      const bool fits = out.is_admissible(problem.min_leaf - 1e-9);
+      out.counts[b] -= out.unknown_count;
       const double decrease = decrease_now();
-      if (best == -std::numeric_limits<double>::infinity() || clearly_better(decrease, best)) {
-        best = decrease;
+      const double score = score_of(problem.gain, decrease, information());
+      if (best_score == -std::numeric_limits<double>::infinity() || (fits && !best_fits) ||
+          (fits == best_fits && clearly_better(score, best_score))) {
+        best_fits = fits;
+        best_score = score;
+        out.decrease = decrease;
         out.default_branch = static_cast<std::int32_t>(b);
       }
       out.statistics = statistics;
@@ -99,15 +113,11 @@ Outcome evaluate(const Node& node, const Test& test) {
     const auto chosen = static_cast<std::size_t>(out.default_branch);
     add_statistics(branch_statistics(chosen), missing, target.is_classification());
     out.counts[chosen] += out.unknown_count;
-    out.decrease = best;
   } else {
     out.decrease = decrease_now();
   }
 
-  std::vector<double> parts;
-  for (std::size_t b = 0; b < n; ++b) parts.push_back(weight_of(b));
-  if (!place_unknown) parts.push_back(out.unknown_weight);
-  out.split_information = split_information(parts);
+  out.split_information = information();
   return out;
 }
 

@@ -21,15 +21,15 @@ class MeanCut : public Method {
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;
       const Column values = node.problem.table.column(column);
-      double weight = 0.0, mean = 0.0;
+      double weight = 0.0, sum = 0.0;
       for (const std::uint32_t row : node.ids()) {
         if (std::isnan(values[row])) continue;
         weight += node.weights[row];
-        mean += node.weights[row] / weight * (values[row] - mean);
+        sum += node.weights[row] * values[row];
       }
-      if (weight > 0) {
+      if (weight > 0 && std::isfinite(sum)) {
         Candidate candidate;
-        candidate.test = axis_test(column, mean);
+        candidate.test = axis_test(column, sum / weight);
         candidates.push_back(candidate);
       }
     }

@@ -89,8 +89,9 @@ struct Outcome {
   bool is_admissible(double min_leaf) const;
 };
 
-// Under Missing::default_branch the unknown rows are added to the branch where the decrease is
-// largest (the heaviest branch when there are none); otherwise the decrease is that of the known
+// Under Missing::default_branch the unknown rows are added to the branch where the score is
+// largest, if some leave enough rows elsewhere among those (the heaviest branch when there are no
+// unknown rows); otherwise the decrease is that of the known
 // rows times their share, and the unknown rows count as one more part in the split information.
 Outcome evaluate(const Node& node, const Test& test);
 

@@ -135,8 +135,9 @@ void Tree::validate() const {
     if (static_cast<Kind>(tests.kind[node]) == Kind::leaf) {
       require(first_child[node] == -1 && n_branches[node] == 0 && default_branch[node] == -1 &&
                   tests.features_of(node).empty() && tests.numbers_of(node).empty() &&
-                  surrogate_range(node).first == surrogate_range(node).second,
-              at_node(node) + "a leaf has no children, test or surrogates.");
+                  surrogate_range(node).first == surrogate_range(node).second &&
+                  missing[node] == 0 && gain[node] == 0,
+              at_node(node) + "a leaf has no children, test, gain or missing policy.");
       continue;
     }
     std::int32_t branches = 0;
@@ -251,7 +252,7 @@ std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector
     tree.statistics.insert(tree.statistics.end(), values.begin(), values.end());
     tree.value.push_back(node.value);
     tree.gain.push_back(inner ? node.gain : 0.0);
-    tree.missing.push_back(static_cast<std::int8_t>(node.missing));
+    tree.missing.push_back(inner ? static_cast<std::int8_t>(node.missing) : std::int8_t{0});
     tree.default_branch.push_back(inner ? node.default_branch : -1);
     if (inner) {
       for (const Surrogate& surrogate : node.surrogates) {
