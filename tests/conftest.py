@@ -28,6 +28,15 @@ def pytest_report_header() -> str:
     return f"shared data: {why_absent() or data_folder()}"
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Call binary content by the name of its parameter.
+
+    By default the bytes themselves would be the name; compressed ones hold the time at which they
+    were made, and then the processes of a parallel run disagree on what the tests are called.
+    """
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of shared data sets; the test is skipped where it is absent."""

@@ -242,6 +242,20 @@ void bind_tree(nb::module_& m) {
             return NewMatrix<double>(answers.data(), {table.table.n_rows, k}, owner);
           },
           nb::arg("table"))
+      .def_prop_ro("divides_rows", [](const Tree& self) { return divides_rows(self); })
+      .def(
+          "predict_classes",
+          [](const Tree& self, const TableHandle& table) {
+            require(self.is_classification, "Only a classification tree predicts classes.");
+            check_columns(self, table.table);
+            const auto [classes, owner] = new_memory<std::int64_t>(table.table.n_rows);
+            {
+              nb::gil_scoped_release release;
+              predict_classes(self, table.table, classes);
+            }
+            return NewVector<std::int64_t>(classes.data(), {classes.size()}, owner);
+          },
+          nb::arg("table"))
       .def(
           "predict_values",
           [](const Tree& self, const TableHandle& table) {

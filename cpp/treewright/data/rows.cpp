@@ -9,10 +9,12 @@ namespace treewright {
 
 namespace {
 
-// Order-preserving bits of a double; -0 and +0 are one value.
+// Order-preserving bits of a double; -0 and +0 are one value. Round numbers keep their trailing
+// zeros on both sides of 0.
 std::uint64_t ordered_bits(double x) {
+  constexpr std::uint64_t zero = 0x8000000000000000ULL;
   const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);
-  return bits >> 63 ? ~bits : bits | 0x8000000000000000ULL;
+  return bits >> 63 ? zero - (bits & ~zero) : zero + bits;
 }
 
 // Sorts items by the bits from `low` to `high`, at most 33 of them, digits of 11 bits from the least
@@ -38,13 +40,16 @@ void radix_sort(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& b
   }
 }
 
-// Calls sort(run) for each run of neighbours with equal `part`.
-template <class Part, class Sort>
-void sort_runs(std::span<std::uint64_t> items, Part part, Sort sort) {
+// Puts each run of neighbours with equal `part` in the order of `less`; stable.
+template <class Part, class Less>
+void sort_runs(std::span<std::uint64_t> items, Part part, Less less) {
   for (std::size_t i = 0; i < items.size();) {
     std::size_t end = i + 1;
-    while (end < items.size() && part(items[end]) == part(items[i])) ++end;
-    if (end - i > 1) sort(items.subspan(i, end - i));
+    bool in_order = true;
+    for (; end < items.size() && part(items[end]) == part(items[i]); ++end) {
+      in_order = in_order && !less(items[end], items[end - 1]);
+    }
+    if (!in_order) std::ranges::stable_sort(items.subspan(i, end - i), less);
     i = end;
   }
 }
@@ -107,16 +112,14 @@ void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Tar
   const int top = below + value_bits - dropped, sorted_from = std::max(below, top - 33);
   radix_sort(items, buffer, sorted_from, top);
   if (sorted_from > below) {
-    sort_runs(std::span(items), [&](std::uint64_t item) { return item >> sorted_from; },
-              [](std::span<std::uint64_t> run) { std::ranges::sort(run); });
+    sort_runs(
+        std::span(items), [&](std::uint64_t item) { return item >> sorted_from; },
+        [&](std::uint64_t a, std::uint64_t b) { return value_part(a) < value_part(b); });
   }
   const auto by_value = [&](std::uint64_t a, std::uint64_t b) {
     return values[row_of(a)] < values[row_of(b)];
   };
-  if (!exact) {
-    sort_runs(std::span(items), value_part,
-              [&](std::span<std::uint64_t> run) { std::ranges::stable_sort(run, by_value); });
-  }
+  if (!exact) sort_runs(std::span(items), value_part, by_value);
 
   entries.resize(rows.size());
   std::uint32_t rank = 0;
@@ -274,6 +277,12 @@ std::vector<Range> Rows::divide_shared(Range node, std::span<const std::uint16_t
     }
   }
   return ranges;
+}
+
+void Rows::clear() {
+  ids_ = {};
+  shares_ = {};
+  sorted_ = {};
 }
 
 void Rows::release(std::size_t mark) {

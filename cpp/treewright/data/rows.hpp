@@ -89,6 +89,9 @@ class Rows {
   std::size_t mark() const { return ids_.size(); }
   void release(std::size_t mark);
 
+  // Gives all memory back; nothing may be asked afterwards.
+  void clear();
+
  private:
   KeyLayout layout_;
   std::size_t n_root_ = 0;

@@ -54,6 +54,13 @@ class Grower {
         !fractional_ && std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
           return target.split_weights[row] == 1.0;
         });
+    const bool by_entropy = options.measure.impurity == Impurity::entropy ||
+                            options.measure.impurity == Impurity::deviance;
+    if (problem_.unit_weights && by_entropy) {
+      for (std::size_t i = 0; i <= rows_.all().size(); ++i) {
+        problem_.x_log_x.push_back(x_log_x(static_cast<double>(i)));
+      }
+    }
     if (fractional_) {
       weights_.assign(target.split_weights.begin(), target.split_weights.end());
       shares_.assign(table.n_rows, 1.0);
@@ -77,6 +84,7 @@ class Grower {
     for (std::size_t node = 0; node < cut.size(); ++node) {
       cut[node] = held_out_ && expanded_at_[node] > best_step_;
     }
+    rows_.clear();
     Growth growth{builder_.finish(cut).first, out_of_time_};
     if (options_.collapse) growth.tree = collapse(growth.tree, useless_nodes(growth.tree)).first;
     return growth;
@@ -279,7 +287,7 @@ class Grower {
                           .count = division.counts[b],
                           .chosen = std::nullopt});
     }
-    builder_.set_test(open.node, std::move(division.test), first_child,
+    builder_.set_test(open.node, division.test, first_child,
                       static_cast<std::int32_t>(n), gain, options_.missing,
                       division.default_branch, std::move(division.surrogates));
     return children;

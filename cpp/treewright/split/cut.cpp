@@ -158,6 +158,7 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
         return run(WeightedGini(sides));
       case Impurity::entropy:
       case Impurity::deviance:
+        if (!problem.x_log_x.empty()) return run(EntropyCounts(sides));
         return run(Entropy(sides));
       case Impurity::misclassification:
       case Impurity::twoing:

@@ -27,6 +27,7 @@ struct Problem {
   Missing missing = Missing::default_branch;
   double min_leaf = 1;        // rows that two branches at least must hold
   bool unit_weights = false;  // every split weight is 1, and stays so
+  std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
 };
 
 // A node while it is being split.

@@ -80,6 +80,11 @@ struct Step {
   std::int32_t child;
 };
 
+// Whether there are enough rows to prepare every node for them.
+bool pays_to_see_all_nodes(const Tree& tree, const Table& table) {
+  return 8 * table.n_rows > tree.n_nodes();
+}
+
 bool has_only_axis_tests(const Tree& tree) {
   return std::ranges::all_of(tree.tests.kind, [](std::int8_t kind) {
     return static_cast<Kind>(kind) == Kind::axis || static_cast<Kind>(kind) == Kind::leaf;
@@ -146,18 +151,23 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
   }
 }
 
-bool divides_rows(const Tree& tree) {
-  return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
-         tree.missing.end();
-}
-
 }  // namespace
 
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
-  if (has_only_axis_tests(tree)) return apply_axis(tree, steps_of(tree), table, leaves);
+  if (pays_to_see_all_nodes(tree, table) && has_only_axis_tests(tree)) {
+    return apply_axis(tree, steps_of(tree), table, leaves);
+  }
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     leaves[row] = leaf_of(tree, table, row, shares);
+  }
+}
+
+void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes) {
+  std::vector<std::int32_t> leaves(table.n_rows);
+  apply(tree, table, leaves);
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    classes[row] = static_cast<std::int64_t>(tree.value[static_cast<std::size_t>(leaves[row])]);
   }
 }
 
@@ -188,38 +198,57 @@ Sparse decision_paths(const Tree& tree, const Table& table) {
   return result;
 }
 
-std::vector<double> class_shares(const Tree& tree) {
-  std::vector<double> shares(tree.statistics);
-  const std::size_t k = tree.n_outputs();
-  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    const double weight = tree.weight(node);
-    for (std::size_t c = 0; c < k; ++c) {
-      double& share = shares[node * k + c];
-      share = weight > 0 ? share / weight : (static_cast<double>(c) == tree.value[node] ? 1.0 : 0.0);
-    }
+namespace {
+
+// The answer of one node into `answer`: class shares, all for its class when it is empty.
+void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) {
+  if (!tree.is_classification) {
+    answer[0] = tree.value[node];
+    return;
   }
-  return shares;
+  const auto statistics = tree.statistics_of(node);
+  const double weight = tree.weight(node);
+  for (std::size_t c = 0; c < answer.size(); ++c) {
+    answer[c] = weight > 0 ? statistics[c] / weight
+                           : (static_cast<double>(c) == tree.value[node] ? 1.0 : 0.0);
+  }
+}
+
+}  // namespace
+
+bool divides_rows(const Tree& tree) {
+  return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
+         tree.missing.end();
 }
 
 void predict(const Tree& tree, const Table& table, std::span<double> answers) {
   const std::size_t k = tree.is_classification ? tree.n_outputs() : 1;
-  const std::vector<double> per_node = tree.is_classification ? class_shares(tree) : tree.value;
   if (!divides_rows(tree)) {
     std::vector<std::int32_t> leaves(table.n_rows);
     apply(tree, table, leaves);
+    if (!pays_to_see_all_nodes(tree, table)) {
+      for (std::size_t row = 0; row < table.n_rows; ++row) {
+        write_answer(tree, static_cast<std::size_t>(leaves[row]), answers.subspan(row * k, k));
+      }
+      return;
+    }
+    std::vector<double> of_node(tree.n_nodes() * k);
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+      write_answer(tree, node, std::span(of_node).subspan(node * k, k));
+    }
     for (std::size_t row = 0; row < table.n_rows; ++row) {
-      std::copy_n(per_node.begin() + static_cast<std::ptrdiff_t>(leaves[row]) *
-                                         static_cast<std::ptrdiff_t>(k),
-                  k, answers.begin() + static_cast<std::ptrdiff_t>(row * k));
+      std::ranges::copy(std::span(of_node).subspan(static_cast<std::size_t>(leaves[row]) * k, k),
+                        answers.begin() + static_cast<std::ptrdiff_t>(row * k));
     }
     return;
   }
   std::ranges::fill(answers, 0.0);
-  std::vector<double> buffer;
+  std::vector<double> buffer, answer(k);
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     walk(tree, table, row, buffer, [&](std::size_t node, double share) {
       if (!tree.is_leaf(node)) return;
-      for (std::size_t c = 0; c < k; ++c) answers[row * k + c] += share * per_node[node * k + c];
+      write_answer(tree, node, answer);
+      for (std::size_t c = 0; c < k; ++c) answers[row * k + c] += share * answer[c];
     });
   }
 }

@@ -20,6 +20,12 @@ struct Sparse {
 // branch with the largest share is followed, the first on ties.
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
 
+// The class that each row's leaf predicts, along the way `apply` takes.
+void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes);
+
+// Whether some node divides rows among its branches.
+bool divides_rows(const Tree& tree);
+
 // All leaves a row reaches with its share in each; one leaf with share 1 unless divided.
 Sparse leaf_shares(const Tree& tree, const Table& table);
 
@@ -29,8 +35,5 @@ Sparse decision_paths(const Tree& tree, const Table& table);
 // The answer of every row, n_outputs values each, mixed over leaves by share: class shares (an
 // empty leaf votes for its class), or one number.
 void predict(const Tree& tree, const Table& table, std::span<double> answers);
-
-// The class shares of every node, n_outputs each, as `predict` mixes them.
-std::vector<double> class_shares(const Tree& tree);
 
 }  // namespace treewright

@@ -51,13 +51,24 @@ Test TestPool::test(std::size_t i) const {
   return {static_cast<Kind>(kind[i]), {f.begin(), f.end()}, {n.begin(), n.end()}};
 }
 
-void TestPool::append(const Test& test) {
-  kind.push_back(static_cast<std::int8_t>(test.kind));
-  features.insert(features.end(), test.features.begin(), test.features.end());
-  numbers.insert(numbers.end(), test.numbers.begin(), test.numbers.end());
+void TestPool::append(std::int8_t new_kind, std::span<const std::int32_t> new_features,
+                      std::span<const double> new_numbers) {
+  kind.push_back(new_kind);
+  features.insert(features.end(), new_features.begin(), new_features.end());
+  numbers.insert(numbers.end(), new_numbers.begin(), new_numbers.end());
   feature_end.push_back(static_cast<std::int64_t>(features.size()));
   number_end.push_back(static_cast<std::int64_t>(numbers.size()));
 }
+
+void TestPool::append(const Test& test) {
+  append(static_cast<std::int8_t>(test.kind), test.features, test.numbers);
+}
+
+void TestPool::append(const TestPool& from, std::size_t i) {
+  append(from.kind[i], from.features_of(i), from.numbers_of(i));
+}
+
+void TestPool::append_leaf() { append(static_cast<std::int8_t>(Kind::leaf), {}, {}); }
 
 void TestPool::check_shape(const char* name) const {
   check_ends(feature_end, size(), features.size(), std::string("the features of ") + name);
@@ -198,25 +209,18 @@ TreeBuilder::TreeBuilder(bool is_classification, std::vector<std::int32_t> n_lev
       n_outputs_(n_outputs) {}
 
 std::int32_t TreeBuilder::add_node(double rows, std::span<const double> statistics, double value) {
-  Node node;
-  node.rows = rows;
-  node.value = value;
-  nodes_.push_back(std::move(node));
+  nodes_.push_back({rows, value, -1});
   statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
   return static_cast<std::int32_t>(nodes_.size() - 1);
 }
 
-void TreeBuilder::set_test(std::int32_t node, Test test, std::int32_t first_child,
+void TreeBuilder::set_test(std::int32_t node, const Test& test, std::int32_t first_child,
                            std::int32_t n_branches, double gain, Missing missing,
                            std::int32_t default_branch, std::vector<Surrogate> surrogates) {
-  Node& entry = nodes_[static_cast<std::size_t>(node)];
-  entry.test = std::move(test);
-  entry.first_child = first_child;
-  entry.n_branches = n_branches;
-  entry.gain = gain;
-  entry.missing = missing;
-  entry.default_branch = default_branch;
-  entry.surrogates = std::move(surrogates);
+  nodes_[static_cast<std::size_t>(node)].split = static_cast<std::int32_t>(splits_.size());
+  splits_.push_back(
+      {gain, first_child, n_branches, default_branch, missing, std::move(surrogates)});
+  tests_.append(test);
 }
 
 std::span<const double> TreeBuilder::statistics(std::int32_t node) const {
@@ -224,43 +228,55 @@ std::span<const double> TreeBuilder::statistics(std::int32_t node) const {
 }
 
 std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector<bool>& cut) const {
+  const auto split_of = [&](std::int32_t old) -> const Split* {
+    const Node& node = nodes_[static_cast<std::size_t>(old)];
+    const bool inner = node.split >= 0 && !cut[static_cast<std::size_t>(old)];
+    return inner ? &splits_[static_cast<std::size_t>(node.split)] : nullptr;
+  };
   // Old ids in canonical order, and where each one's children begin.
-  std::vector<std::int32_t> order{0}, new_first(nodes_.size(), -1);
-  std::vector<std::int32_t> stack{0};
+  std::vector<std::int32_t> order{0}, new_first(nodes_.size(), -1), stack{0};
   while (!stack.empty()) {
-    const auto old = static_cast<std::size_t>(stack.back());
+    const std::int32_t old = stack.back();
     stack.pop_back();
-    const Node& node = nodes_[old];
-    if (node.first_child < 0 || cut[old]) continue;
-    new_first[old] = static_cast<std::int32_t>(order.size());
-    for (std::int32_t b = 0; b < node.n_branches; ++b) order.push_back(node.first_child + b);
-    for (std::int32_t b = node.n_branches; b-- > 0;) stack.push_back(node.first_child + b);
+    const Split* split = split_of(old);
+    if (split == nullptr) continue;
+    new_first[static_cast<std::size_t>(old)] = static_cast<std::int32_t>(order.size());
+    for (std::int32_t b = 0; b < split->n_branches; ++b) order.push_back(split->first_child + b);
+    for (std::int32_t b = split->n_branches; b-- > 0;) stack.push_back(split->first_child + b);
   }
 
   Tree tree;
   tree.is_classification = is_classification_;
   tree.n_levels = n_levels_;
-  for (const std::int32_t old_id : order) {
-    const auto old = static_cast<std::size_t>(old_id);
-    const Node& node = nodes_[old];
-    const bool inner = new_first[old] >= 0;
-    tree.tests.append(inner ? node.test : Test{});
-    tree.first_child.push_back(new_first[old]);
-    tree.n_branches.push_back(inner ? node.n_branches : 0);
+  const std::size_t n = order.size();
+  for (auto* ends : {&tree.tests.feature_end, &tree.tests.number_end, &tree.surrogate_end}) {
+    ends->reserve(n);
+  }
+  for (auto* numbers : {&tree.rows, &tree.value, &tree.gain}) numbers->reserve(n);
+  for (auto* ids : {&tree.first_child, &tree.n_branches, &tree.default_branch}) ids->reserve(n);
+  tree.statistics.reserve(n * n_outputs_);
+  for (const std::int32_t old : order) {
+    const Node& node = nodes_[static_cast<std::size_t>(old)];
+    tree.first_child.push_back(new_first[static_cast<std::size_t>(old)]);
     tree.rows.push_back(node.rows);
-    const auto values = statistics(old_id);
-    tree.statistics.insert(tree.statistics.end(), values.begin(), values.end());
     tree.value.push_back(node.value);
-    tree.gain.push_back(inner ? node.gain : 0.0);
-    tree.missing.push_back(inner ? static_cast<std::int8_t>(node.missing) : std::int8_t{0});
-    tree.default_branch.push_back(inner ? node.default_branch : -1);
-    if (inner) {
-      for (const Surrogate& surrogate : node.surrogates) {
+    const auto values = statistics(old);
+    tree.statistics.insert(tree.statistics.end(), values.begin(), values.end());
+    const Split* split = split_of(old);
+    tree.n_branches.push_back(split ? split->n_branches : 0);
+    tree.gain.push_back(split ? split->gain : 0.0);
+    tree.missing.push_back(split ? static_cast<std::int8_t>(split->missing) : std::int8_t{0});
+    tree.default_branch.push_back(split ? split->default_branch : -1);
+    if (split) {
+      tree.tests.append(tests_, static_cast<std::size_t>(node.split));
+      for (const Surrogate& surrogate : split->surrogates) {
         tree.surrogates.append(surrogate.test);
         tree.surrogate_swapped.push_back(surrogate.swapped);
         tree.surrogate_agreement.push_back(surrogate.agreement);
         tree.surrogate_adjusted.push_back(surrogate.adjusted);
       }
+    } else {
+      tree.tests.append_leaf();
     }
     tree.surrogate_end.push_back(static_cast<std::int64_t>(tree.surrogates.size()));
   }

@@ -38,8 +38,14 @@ struct TestPool {
   Predicate view(std::size_t i) const;
   Test test(std::size_t i) const;
   void append(const Test& test);
+  void append(const TestPool& from, std::size_t i);
+  void append_leaf();
   void check_shape(const char* name) const;
   bool operator==(const TestPool&) const = default;
+
+ private:
+  void append(std::int8_t new_kind, std::span<const std::int32_t> new_features,
+              std::span<const double> new_numbers);
 };
 
 // A back-up test: its branch 0 stands for branch 1 of the node's own test when `swapped`.
@@ -95,7 +101,8 @@ class TreeBuilder {
   TreeBuilder(bool is_classification, std::vector<std::int32_t> n_levels, std::size_t n_outputs);
 
   std::int32_t add_node(double rows, std::span<const double> statistics, double value);
-  void set_test(std::int32_t node, Test test, std::int32_t first_child, std::int32_t n_branches,
+  void set_test(std::int32_t node, const Test& test, std::int32_t first_child,
+                std::int32_t n_branches,
                 double gain, Missing missing, std::int32_t default_branch,
                 std::vector<Surrogate> surrogates);
   std::size_t size() const { return nodes_.size(); }
@@ -107,10 +114,13 @@ class TreeBuilder {
 
  private:
   struct Node {
-    double rows = 0.0, value = 0.0, gain = 0.0;
-    Test test;
-    std::int32_t first_child = -1, n_branches = 0, default_branch = -1;
-    Missing missing = Missing::default_branch;
+    double rows, value;
+    std::int32_t split;  // -1: none
+  };
+  struct Split {
+    double gain;
+    std::int32_t first_child, n_branches, default_branch;
+    Missing missing;
     std::vector<Surrogate> surrogates;
   };
   bool is_classification_;
@@ -118,6 +128,8 @@ class TreeBuilder {
   std::size_t n_outputs_;
   std::vector<Node> nodes_;
   std::vector<double> statistics_;
+  std::vector<Split> splits_;
+  TestPool tests_;  // one a split
 };
 
 // Turns the marked nodes into leaves. Also gives the old id of each new node.
