@@ -126,7 +126,7 @@ def sanitize(session: nox.Session) -> None:
 def minimal(session: nox.Session) -> None:
     """Run the tests with required packages only: no data-frame library."""
     build_into(session, name="minimal")
-    session.install("pytest", "pytest-xdist", "hypothesis")
+    session.install("pytest", "pytest-xdist", "hypothesis", "jsonschema")
     session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)
 
 
@@ -155,7 +155,9 @@ def tidy(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Run the benchmark scripts named (default: all) and keep nothing but what they print."""
-    chosen = session.posargs or sorted(str(path) for path in ROOT.glob("benchmarks/*.py"))
-    for script in chosen:
-        run(session, "python", script)
+    """Run the comparisons with other libraries, or one script with its arguments."""
+    if session.posargs:
+        run(session, "python", *session.posargs)
+    else:
+        for script in sorted(ROOT.glob("benchmarks/peers_*.py")):
+            run(session, "python", str(script))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,8 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
 
+NOT_REQUIRED = {"pandas", "polars", "pyarrow"}
+
 
 def pytest_report_header() -> str:
     return f"shared data: {why_absent() or data_folder()}"
@@ -35,6 +39,19 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     were made, and then the processes of a parallel run disagree on what the tests are called.
     """
     return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip, with a reason, a file that imports a package that treewright itself can do without."""
+    report = yield
+    absent = re.search(r"No module named '(\w+)", str(report.longrepr)) if report.failed else None
+    if absent and absent[1] in NOT_REQUIRED:
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 0, f"Skipped: needs the package {absent[1]}")
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,9 @@ def test_the_shortest_decimal_lies_in_its_interval(a: float, b: float) -> None:
         return
     found = _core.shortest_between(low, high)
     assert low <= found < high
-    digits = len(np.format_float_scientific(found, trim="-").split("e")[0].strip("-").replace(".", ""))
+    digits = len(
+        np.format_float_scientific(found, trim="-").split("e")[0].strip("-").replace(".", "")
+    )
     for fewer in range(1, digits):
         for bound in (low, high):
             shorter = _core.round_significant(bound, fewer)

@@ -139,7 +139,7 @@ def test_deeply_nested_parameters_are_refused(tmp_path):
 def test_estimator_and_tree_must_fit(tmp_path):
     path, content = saved(TreeClassifier().fit(TABLE, LABELS["int"]), tmp_path)
     for name, words in {
-        "TreeRegressor": "Its tree does not fit TreeRegressor",
+        "TreeRegressor": "its tree does not fit TreeRegressor",
         "Forest": "an estimator 'Forest', which this version does not know",
         "": "an estimator ''",
     }.items():

@@ -61,6 +61,15 @@ def test_stopping_rules(kind, y):
 
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
+def test_min_weight_fraction_leaf_holds_for_both_branches(kind, y):
+    weights = np.linspace(0.1, 3.0, len(y))
+    model = kind(min_weight_fraction_leaf=0.1).fit(X, y, sample_weight=weights)
+    reached = np.bincount(model.apply(X), weights)
+    assert model.tree_.n_leaves > 2
+    assert reached[reached > 0].min() >= 0.1 * weights.sum()
+
+
+@pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_min_gain_is_a_share_of_all_rows(kind, y):
     model = kind(min_gain=0.01).fit(X, y)
     core = model.tree_.core
@@ -525,6 +534,7 @@ WRONG = {
     "max_leaves": [1, 2.0],
     "min_samples_split": [1, 0.0, 1.0, None, True],
     "min_samples_leaf": [0, 1.5, float("nan")],
+    "min_weight_fraction_leaf": [-1e-9, 0.6, "0"],
     "min_gain": [-1e-9, float("nan"), float("inf"), "0", 10**400],
     "max_features": [0, 0.0, 1.5, "all", True],
     "missing": ["drop", None],

@@ -65,21 +65,6 @@ def loans(n_rows: int = 120, seed: int = 0) -> tuple[dict, list]:
 # ---------------------------------------------------------------- scikit-learn's own checks
 
 
-def expected_failures(estimator: object) -> dict[str, str]:
-    """Checks that are not passed, each with its reason."""
-    reasons = {}
-    if (
-        isinstance(estimator, TreeClassifier)
-        and estimator.get_params() == TreeClassifier().get_params()
-    ):
-        # The check weighs one of two overlapping classes ten million times as much as the other
-        # and asks that the heavy one be predicted nearly everywhere. It can only hold for a tree
-        # that is stopped early: the check sets `min_weight_fraction_leaf` where there is such a
-        # parameter. Here `min_gain` does that, and with it the check is passed.
-        reasons["check_class_weight_classifiers"] = "a tree grown to the end fits every row"
-    return reasons
-
-
 # One check is skipped by scikit-learn itself: `check_array_api_input` needs the environment
 # variable SCIPY_ARRAY_API, and is for estimators that compute with other array libraries.
 @parametrize_with_checks(
@@ -90,7 +75,6 @@ def expected_failures(estimator: object) -> dict[str, str]:
         TreeRegressor(),
         TreeRegressor(measure="absolute_error", missing="surrogate", max_depth=4),
     ],
-    expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_checks(estimator, check):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import threading
 from pathlib import Path
@@ -138,9 +139,9 @@ NODE = json.dumps(json.loads(TEXT)["tree"]["nodes"][0])
         (b"\xff\xfe{}", "not UTF-8"),
         (TEXT.encode("utf-16"), "not UTF-8"),
         (b"\x80\x04pickle", "not UTF-8"),
-        ("age,buys\n42,yes\n", "It is not JSON: .* in line 1, column 1"),
+        ("age,buys\n42,yes\n", r"It is not JSON \(.* in line 1, column 1\)"),
         (TEXT[:-20], "It is not JSON"),
-        (TEXT + "{}", "It is not JSON: Extra data"),
+        (TEXT + "{}", r"It is not JSON \(Extra data"),
         ("null", 'lacks "format"'),
         ("[]", 'lacks "format"'),
         ("{}", 'lacks "format"'),
@@ -163,7 +164,7 @@ NODE = json.dumps(json.loads(TEXT)["tree"]["nodes"][0])
         (edited("schema", "columns", value=[]), "at least one column"),
         (
             edited("schema", "columns", 0, "kind", value="categorical"),
-            "Column 'age' is categorical",
+            "column 'age' is categorical",
         ),
         (edited("schema", "columns", 0, "name", value="smoker"), "'smoker' stands twice"),
         (
@@ -198,26 +199,30 @@ NODE = json.dumps(json.loads(TEXT)["tree"]["nodes"][0])
         (edited("version", value=json.loads("[" * 300 + "]" * 300)), "Its version is"),
     ],
 )
-def test_broken_files_are_refused_in_words(text, message):
+def test_broken_files_are_refused_in_words(text, message, tmp_path, monkeypatch):
     with pytest.raises(ModelFileError, match=message) as caught:
         model_from_text(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
-
-
-def test_a_message_names_the_file(tmp_path):
-    path = tmp_path / "broken.json"
-    path.write_text("{")
+    monkeypatch.chdir(tmp_path)
+    Path("broken.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(
-        ModelFileError, match=r"Model file '.*broken.json' cannot be used. It is not"
-    ):
-        read_model(path)
+        ModelFileError, match=r"^Model file 'broken.json' cannot be used: "
+    ) as named:
+        read_model("broken.json")
+    assert is_one_sentence(str(named.value))
+
+
+def is_one_sentence(message: str) -> bool:
+    return message.endswith(".") and re.search(r"\. [A-Z]", message) is None
 
 
 def test_what_is_no_file(tmp_path):
-    with pytest.raises(ModelFileError, match="There is no such file"):
+    with pytest.raises(
+        ModelFileError, match=r"^Model file '.*absent.json' cannot be used: there is no such file.$"
+    ):
         read_model(tmp_path / "absent.json")
-    with pytest.raises(ModelFileError, match="It is a folder"):
+    with pytest.raises(ModelFileError, match="cannot be used: it is a folder"):
         read_model(tmp_path)
     with pytest.raises(ModelFileError, match="null"):
         read_model("null\0byte.json")

@@ -10,6 +10,7 @@ from handmade import Plan, build, inner, leaf
 from treewright.predicates import Axis, Subset
 from treewright.schema import Column, Schema
 from treewright.text import decimals_for, value_text
+from treewright.words import display_width
 
 
 @pytest.mark.parametrize("name", handmade.ALL)
@@ -71,6 +72,41 @@ def test_long_conditions_go_on_below():
     assert max(map(len, text.splitlines())) <= 72
     for level in levels:
         assert level in " ".join(text.replace("│", " ").split())
+
+
+def test_long_class_names_go_on_below():
+    classes = ("repaid in full and on time", "sold_to_a_collecting_agency", "年" * 12, "late")
+    schema = Schema((Column("income a year", "numeric", unit="EUR"),), classes, "what became of it")
+    below = inner(Axis(0, 900.0), leaf(0, 3, 0, 0), leaf(0, 0, 3, 0))
+    root = inner(
+        Axis(0, 24000.0), below, inner(Axis(0, 48000.0), leaf(0, 0, 0, 2), leaf(4, 0, 0, 0))
+    )
+    text = build(schema, root).to_text(width=60)
+    assert text.splitlines()[3:] == [
+        "                                what became of   share  rows",
+        "                                it",
+        "all rows                                                  12",
+        "├─ income a year <= 24000 EUR                              6",
+        "│  ├─ income a year <= 900 EUR  sold_to_a_colle  100 %     3",
+        "│  │                            cting_agency",
+        "│  └─ income a year > 900 EUR   年年年年年年年   100 %     3",
+        "│                               年年年年年",
+        "└─ income a year > 24000 EUR                               6",
+        "   ├─ income a year <= 48000    late             100 %     2",
+        "   │     EUR",
+        "   └─ income a year > 48000     repaid in full   100 %     4",
+        "         EUR                    and on time",
+    ]
+    assert max(map(display_width, text.splitlines()[3:])) <= 60
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_long_target_name_does_not_push_the_numbers_away(width):
+    schema = Schema((Column("x", "numeric"),), None, "mean number of seeds in the third year " * 2)
+    tree = build(schema, inner(Axis(0, 1.0), leaf(3, 1234.5, 2.0), leaf(2, 4.0, 6.0)))
+    table = tree.to_text(width=width).splitlines()[3:]
+    assert max(map(len, table)) <= width
+    assert table[-1].split() == ["└─", "x", ">", "1", "4", "2", "2"]
 
 
 def test_wide_characters_are_aligned():

@@ -78,6 +78,7 @@ def test_a_name_is_quoted_only_if_its_ends_cannot_be_seen():
     assert name_text("") == '""'
     assert name_text(" age") == '" age"'
     assert name_text('say "hi" ') == r'"say \"hi\" "'
+    assert name_text("age\n") == r'"age\n"'
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,8 @@ def test_a_name_is_quoted_only_if_its_ends_cannot_be_seen():
         ("not Oslo", "not Oslo", '"not Oslo"'),
         ("Trinidad and Tobago", "Trinidad and Tobago", '"Trinidad and Tobago"'),
         ("a\tb", r"a\tb", r"a\tb"),
+        ("\r\nnew", r'"\r\nnew"', r'"\r\nnew"'),
+        (r"\new ", r'"\\new "', r'"\\new "'),
         (True, "true", "true"),
         (3, "3", "3"),
         (2.5, "2.5", "2.5"),

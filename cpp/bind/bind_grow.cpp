@@ -28,7 +28,8 @@ void bind_grow(nb::module_& m) {
   nb::class_<GrowOptions>(m, "GrowOptions", "How a tree is grown.")
       .def(nb::init<>())
       .def_prop_rw(
-          "measure", [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
+          "measure",
+          [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
           [](GrowOptions& self, const std::string& name) {
             self.measure.impurity = impurity_named(name);
           })
@@ -51,6 +52,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("max_surrogates", &GrowOptions::max_surrogates)
       .def_rw("min_samples_split", &GrowOptions::min_samples_split)
       .def_rw("min_samples_leaf", &GrowOptions::min_samples_leaf)
+      .def_rw("min_leaf_weight", &GrowOptions::min_leaf_weight)
       .def_rw("min_gain", &GrowOptions::min_gain)
       .def_rw("min_impurity_fraction", &GrowOptions::min_impurity_fraction)
       .def_rw("zero_gain", &GrowOptions::zero_gain)
@@ -69,9 +71,9 @@ void bind_grow(nb::module_& m) {
         require(target.target.size() == table.table.n_rows, "X and y differ in length.");
         require(options.cost.empty() || options.cost.size() == k * k,
                 "The cost matrix must have a row and a column a class.");
-        require(options.measure.impurity != Impurity::cost_gini ||
-                    options.measure.cost.size() == k * k,
-                "The cost matrix must have a row and a column a class.");
+        require(
+            options.measure.impurity != Impurity::cost_gini || options.measure.cost.size() == k * k,
+            "The cost matrix must have a row and a column a class.");
         const bool numbers = options.measure.impurity == Impurity::squared_error ||
                              options.measure.impurity == Impurity::absolute_error;
         require(numbers != target.target.is_classification(),

@@ -98,9 +98,7 @@ Tree from_state(const nb::dict& state) {
 
 template <auto Member>
 auto array_property() {
-  return [](nb::handle self) {
-    return view_array(nb::cast<const Tree&>(self).*Member, self);
-  };
+  return [](nb::handle self) { return view_array(nb::cast<const Tree&>(self).*Member, self); };
 }
 
 template <class Walk>
@@ -139,9 +137,11 @@ void bind_tree(nb::module_& m) {
       .def_static("from_state", &from_state, nb::arg("state"))
       .def("state", &state_of)
       .def("__getstate__", &state_of)
-      .def("__setstate__", [](Tree& self, const nb::dict& state) { new (&self) Tree(from_state(state)); })
+      .def("__setstate__",
+           [](Tree& self, const nb::dict& state) { new (&self) Tree(from_state(state)); })
       .def("validate", &Tree::validate)
-      .def("__eq__", [](const Tree& a, const Tree& b) { return a == b; }, nb::is_operator())
+      .def(
+          "__eq__", [](const Tree& a, const Tree& b) { return a == b; }, nb::is_operator())
       .def_prop_ro("n_nodes", &Tree::n_nodes)
       .def_prop_ro("n_outputs", &Tree::n_outputs)
       .def_prop_ro("is_classification", [](const Tree& self) { return self.is_classification; })
@@ -153,17 +153,22 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("gain", array_property<&Tree::gain>(), by_value)
       .def_prop_ro("missing", array_property<&Tree::missing>(), by_value)
       .def_prop_ro("default_branch", array_property<&Tree::default_branch>(), by_value)
-      .def_prop_ro("statistics",
-                   [](nb::handle self) {
-                     const Tree& tree = nb::cast<const Tree&>(self);
-                     return NewMatrix<const double>(tree.statistics.data(),
-                                                    {tree.n_nodes(), tree.n_outputs()}, self);
-                   }, by_value)
-      .def_prop_ro("kind", [](nb::handle self) {
-        return view_array(nb::cast<const Tree&>(self).tests.kind, self);
-      }, by_value)
-      .def_prop_ro("parent", [](const Tree& self) { return to_array(self.parents()); }, by_value)
-      .def_prop_ro("depth", [](const Tree& self) { return to_array(self.depths()); }, by_value)
+      .def_prop_ro(
+          "statistics",
+          [](nb::handle self) {
+            const Tree& tree = nb::cast<const Tree&>(self);
+            return NewMatrix<const double>(tree.statistics.data(),
+                                           {tree.n_nodes(), tree.n_outputs()}, self);
+          },
+          by_value)
+      .def_prop_ro(
+          "kind",
+          [](nb::handle self) { return view_array(nb::cast<const Tree&>(self).tests.kind, self); },
+          by_value)
+      .def_prop_ro(
+          "parent", [](const Tree& self) { return to_array(self.parents()); }, by_value)
+      .def_prop_ro(
+          "depth", [](const Tree& self) { return to_array(self.depths()); }, by_value)
       .def(
           "test",
           [](const Tree& self, std::size_t node) -> nb::object {
@@ -171,7 +176,8 @@ void bind_tree(nb::module_& m) {
             if (self.is_leaf(node)) return nb::none();
             return to_python(self.tests.test(node));
           },
-          nb::arg("node"), nb::sig("def test(self, node: int) -> tuple[int, list[int], list[float]] | None"))
+          nb::arg("node"),
+          nb::sig("def test(self, node: int) -> tuple[int, list[int], list[float]] | None"))
       .def(
           "surrogates",
           [](const Tree& self, std::size_t node) {

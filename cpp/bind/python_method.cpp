@@ -83,11 +83,13 @@ void bind_node_data(nb::module_& m) {
   nb::class_<NodeData>(m, "NodeData", "A node while its split is being looked for.")
       .def_prop_ro("n_rows", [](const NodeData& self) { return self.node().ids().size(); })
       .def_prop_ro("depth", [](const NodeData& self) { return self.node().depth; })
-      .def_prop_ro("rows",
-                   [](const NodeData& self) {
-                     const auto ids = self.node().ids();
-                     return to_array(std::vector<std::uint32_t>(ids.begin(), ids.end()));
-                   }, by_value)
+      .def_prop_ro(
+          "rows",
+          [](const NodeData& self) {
+            const auto ids = self.node().ids();
+            return to_array(std::vector<std::uint32_t>(ids.begin(), ids.end()));
+          },
+          by_value)
       .def_prop_ro("columns",
                    [](const NodeData& self) {
                      const auto columns = self.node().columns;
@@ -95,7 +97,9 @@ void bind_node_data(nb::module_& m) {
                    })
       .def_prop_ro("numeric_columns", &numeric_columns)
       .def("values", &values_of, nb::arg("columns"))
-      .def_prop_ro("X", [](const NodeData& self) { return values_of(self, numeric_columns(self)); }, by_value)
+      .def_prop_ro(
+          "X", [](const NodeData& self) { return values_of(self, numeric_columns(self)); },
+          by_value)
       .def_prop_ro("y",
                    [](const NodeData& self) -> nb::object {
                      const Node& node = self.node();
@@ -109,19 +113,23 @@ void bind_node_data(nb::module_& m) {
                      for (const auto row : node.ids()) numbers.push_back(target.numbers[row]);
                      return nb::cast(to_array(std::move(numbers)));
                    })
-      .def_prop_ro("w",
-                   [](const NodeData& self) {
-                     std::vector<double> weights;
-                     for (const auto row : self.node().ids()) {
-                       weights.push_back(self.node().weights[row]);
-                     }
-                     return to_array(std::move(weights));
-                   }, by_value)
-      .def_prop_ro("statistics",
-                   [](const NodeData& self) {
-                     const auto values = self.node().statistics;
-                     return to_array(std::vector<double>(values.begin(), values.end()));
-                   }, by_value)
+      .def_prop_ro(
+          "w",
+          [](const NodeData& self) {
+            std::vector<double> weights;
+            for (const auto row : self.node().ids()) {
+              weights.push_back(self.node().weights[row]);
+            }
+            return to_array(std::move(weights));
+          },
+          by_value)
+      .def_prop_ro(
+          "statistics",
+          [](const NodeData& self) {
+            const auto values = self.node().statistics;
+            return to_array(std::vector<double>(values.begin(), values.end()));
+          },
+          by_value)
       .def_prop_ro("n_classes",
                    [](const NodeData& self) { return self.node().problem.target.n_classes; })
       .def(

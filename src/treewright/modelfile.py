@@ -37,6 +37,7 @@ __all__ = [
     "model_schema",
     "model_to_text",
     "read_model",
+    "unusable",
     "write_model",
 ]
 
@@ -158,7 +159,34 @@ def read_model(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> M
     try:
         return model_from_text(_read_bytes(path, max_bytes))
     except ModelFileError as error:
-        raise ModelFileError(f"Model file {brief_path(path)} cannot be used. {error}") from None
+        raise unusable(path, error) from None
+
+
+def unusable(path: str | os.PathLike[str], error: Exception) -> ModelFileError:
+    """Name the file in front of what is wrong with it, all in one sentence.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    error : Exception
+        What is wrong, as a sentence of its own, perhaps followed by "Got ...".
+
+    Returns
+    -------
+    ModelFileError
+        The error to raise.
+
+    Examples
+    --------
+    >>> print(unusable("old.json", ValueError("The rows must be a number. Got null.")))
+    Model file 'old.json' cannot be used: the rows must be a number, got null.
+    """
+    reason = str(error).replace(". Got ", ", got ")
+    first, rest = reason[:1], reason[1:]
+    if rest[:1] == rest[:1].lower():  # a word, not a name such as TreeClassifier or JSON
+        first = first.lower()
+    return ModelFileError(f"Model file {brief_path(path)} cannot be used: {first}{rest}")
 
 
 def model_to_text(model: ModelFile) -> str:
@@ -243,7 +271,7 @@ def _read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         if isinstance(error, ModelFileError):
             raise
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelFileError(f"It cannot be read: {reason.lower()}.") from None
+        raise ModelFileError(f"{reason.capitalize()}.") from None
     if len(data) > max_bytes:
         raise ModelFileError(f"It has more than {max_bytes:,} bytes.")
     return data
@@ -266,7 +294,7 @@ def _parse(data: str | bytes) -> object:
         )
     except json.JSONDecodeError as error:
         raise ModelFileError(
-            f"It is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+            f"It is not JSON ({error.msg} in line {error.lineno}, column {error.colno})."
         ) from None
 
 
@@ -293,7 +321,7 @@ def _short_integer(digits: str) -> int:
 
 def _read_content(value: object) -> ModelFile:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise ModelFileError(f'It is not a model file: it lacks "format": "{FORMAT}".')
+        raise ModelFileError(f'It is not a model file, as it lacks "format": "{FORMAT}".')
     version = value.get("version")
     if type(version) is not int or version != VERSION:
         raise ModelFileError(

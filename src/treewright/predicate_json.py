@@ -28,6 +28,7 @@ from treewright.predicates import (
     Predicate,
     Subset,
 )
+from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Schema
 
 __all__ = ["predicate_from_json"]
@@ -70,7 +71,7 @@ def predicate_from_json(value: object, schema: Schema, where: str = "The test") 
     except ModelFileError:
         raise
     except ValueError as error:
-        raise ModelFileError(f"{where} is broken. {error}") from None
+        raise ModelFileError(f"{where} is broken: {error}") from None
 
 
 def _read_axis(value: object, schema: Schema, where: str) -> Axis:
@@ -111,9 +112,7 @@ def _read_multiway(value: object, schema: Schema, where: str) -> Multiway:
 
 def _read_pair(value: object, schema: Schema, where: str) -> Pair:
     data = read_object(value, where, ("kind", "connective", "first", "second"))
-    connective = read_choice(
-        data["connective"], f"The connective of {_lower(where)}", ("and", "or", "xor")
-    )
+    connective = read_choice(data["connective"], f"The connective of {_lower(where)}", CONNECTIVES)
     parts = []
     for side in ("first", "second"):
         # Parts are axis or subset tests only, so nesting ends here whatever the file says.
@@ -157,7 +156,7 @@ def _read_column(value: object, schema: Schema, where: str, *, numeric: bool) ->
     if (column.kind in ("numeric", "ordinal")) != numeric:
         needed = "numeric or ordinal" if numeric else "categorical or boolean"
         raise ModelFileError(
-            f"{where} needs a {needed} column. Column {brief(column.name)} is {column.kind}."
+            f"{where} needs a {needed} column, and column {brief(column.name)} is {column.kind}."
         )
     return index
 

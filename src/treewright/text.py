@@ -10,17 +10,19 @@
        ├─ petal width <= 1.75 cm   versicolor   91 %    54
        └─ petal width > 1.75 cm    virginica    98 %    46
 
-One line a branch; conditions too long for the line go on below, nothing is left out. Thresholds
-are printed exactly as the tree uses them; shares, means and spreads are rounded. The text depends
-on the tree only, not on the terminal.
+One line a branch; conditions and class names too long for the line go on below, nothing is left
+out. Thresholds are printed exactly as the tree uses them; shares, means and spreads are rounded.
+The text depends on the tree only, not on the terminal.
 """
 
 from __future__ import annotations
 
 import math
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, zip_longest
 from typing import Protocol
 
 from treewright.expressions import Expression, Largest, TextRenderer
@@ -30,7 +32,10 @@ from treewright.words import count_text, display_width, name_text, number_text, 
 
 __all__ = ["ReadableTree", "decimals_for", "label_text", "rule_text", "tree_text", "value_text"]
 
-_NARROWEST = 24  # columns that conditions get even when the answers need the rest of the line
+# Where a line is short, first class names go on below, down to the second number of columns, so
+# that conditions keep the first; then conditions have to do with half of it.
+_NARROWEST = 24
+_NARROWEST_ANSWER = 12
 
 
 class ReadableTree(Protocol):
@@ -110,21 +115,7 @@ def tree_text(
     show_missing: bool = False,
     ascii_only: bool = False,
 ) -> str:
-    """Write a tree as indented text.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    max_depth : int, optional
-        Cut deeper branches and say how many leaves are left out. Set it to read the top of a large
-        tree first.
-    width : int, default 100
-        Longest line to aim at; longer conditions are continued on the next line.
-    show_missing : bool, default False
-        Say at each test what happens to a row whose value is missing.
-    ascii_only : bool, default False
-        Draw with ASCII characters; names stay as they are.
+    """Write a tree as indented text; `Tree.to_text` tells about the parameters.
 
     Returns
     -------
@@ -332,29 +323,49 @@ def _table(headings: tuple[str, ...], lines: Sequence[_Line], width: int) -> lis
     is_number = [column > 0 or headings[1] == "sd" for column in range(len(headings))]
     rows = [(line.cells or ("",) * len(headings))[: len(headings)] for line in lines]
     widths = [max(map(display_width, column)) for column in zip(headings, *rows, strict=True)]
-    answers = sum(widths) + 2 * len(widths)
     deepest = max(len(line.prefix) for line in lines)
     natural = max(len(line.prefix) + display_width(line.words) for line in lines if line.cells)
-    left = min(natural, max(width - answers, deepest + _NARROWEST))
+    room = width - sum(widths[1:]) - 2 * len(widths)  # for conditions and answers
+    least = max(len(row[0]) for row in rows) if is_number[0] else _NARROWEST_ANSWER
+    widths[0] = min(widths[0], max(room - min(natural, deepest + _NARROWEST), least))
+    left = min(natural, max(room - widths[0], deepest + _NARROWEST // 2))
 
-    def fit(cells: Sequence[str]) -> str:
-        parts = zip(cells, widths, is_number, strict=True)
-        return "  ".join(_pad(cell, size, right) for cell, size, right in parts)
+    def fit(cells: Sequence[str]) -> list[str]:
+        first, *more = _fold(cells[0], widths[0])
+        parts = zip([first, *cells[1:]], widths, is_number, strict=True)
+        line = "  ".join(_pad(cell, size, right) for cell, size, right in parts)
+        return [line, *(_pad(piece, widths[0], is_number[0]) for piece in more)]
 
-    output = [" " * (left + 2) + fit(headings)]
+    output = [" " * (left + 2) + text for text in fit(headings)]
     for line, cells in zip(lines, rows, strict=True):
-        room = (left if line.cells else width) - len(line.prefix)
-        pieces = _wrap(line.words, room)
-        output.append(line.prefix + pieces[0])
-        if line.cells:
-            blanks = left - len(line.prefix) - display_width(pieces[0])
-            output[-1] += " " * (max(blanks, 0) + 2) + fit(cells)
-        output += [line.below + piece for piece in pieces[1:]]
+        end = left if line.cells else width
+        pieces = _wrap(line.words, end - len(line.prefix), len(line.below) - len(line.prefix))
+        answers = fit(cells) if line.cells else []
+        start = line.prefix
+        for words, answer in zip_longest(pieces, answers, fillvalue=""):
+            output.append(_pad(start + words, left, to_the_right=False) + "  " + answer)
+            start = line.below
     return [line.rstrip() for line in output]
 
 
-def _wrap(words: str, room: int) -> list[str]:
-    """Break words that are too long for the line, in a set of levels behind commas."""
+def _fold(name: str, room: int) -> list[str]:
+    """Break a name that is too wide, behind blanks where it has them."""
+    ends = list(accumulate(map(display_width, name)))  # width of the name up to each character
+    pieces, start, before = [], 0, 0
+    while ends and ends[-1] - before > room:
+        stop = max(bisect_right(ends, before + room), start + 1)
+        blank = name.rfind(" ", start + 1, stop + 1)
+        stop = stop if blank < 0 else blank + 1
+        pieces.append(name[start:stop].rstrip())
+        start, before = stop, ends[stop - 1]
+    return [*pieces, name[start:]]
+
+
+def _wrap(words: str, room: int, indent: int) -> list[str]:
+    """Break words that are too long for the line, in a set of levels behind commas.
+
+    Lines behind the first are `indent` columns shorter.
+    """
     if display_width(words) <= room:
         return [words]
     room = max(room, _NARROWEST // 2)
@@ -367,8 +378,14 @@ def _wrap(words: str, room: int) -> list[str]:
             for piece in levels.split(", ")
         ]
         glued = before + "{" + ", ".join(pieces)
-    lines = textwrap.wrap(glued, room, break_long_words=False, break_on_hyphens=False)
-    return [line.replace(blank, " ") for line in lines] or [""]
+    lines = textwrap.wrap(
+        glued,
+        room,
+        subsequent_indent=blank * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.lstrip(blank).replace(blank, " ") for line in lines] or [""]
 
 
 def _pad(text: str, width: int, to_the_right: bool) -> str:

@@ -6,9 +6,9 @@
                 "missing": "default", "default_branch": 1},
                {"id": 1, "rows": 50, "statistics": [50, 0, 0], "value": 0}, ...]}
 
-Nodes stand in the order of their ids, a leaf has no test. Reading checks every value by itself;
-the core then checks that the whole is a tree. Nothing here calls itself, so a tree may be as deep
-as it likes.
+Nodes stand in the order of their ids; a leaf has no test, and nothing that goes with one. Reading
+checks every value by itself; the core then checks that the whole is a tree. Nothing here calls
+itself, so a tree may be as deep as it likes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from treewright.jsonform import (
 from treewright.node import MISSING_POLICIES
 from treewright.predicate_json import predicate_from_json
 from treewright.predicates import FlatTest, decode
+from treewright.predicates.base import FlatKind
 from treewright.schema import Schema
 
 __all__ = ["core_from_json", "core_to_json"]
@@ -41,7 +42,6 @@ __all__ = ["core_from_json", "core_to_json"]
 _LEAF_KEYS = ("id", "rows", "statistics", "value")
 _INNER_KEYS = (*_LEAF_KEYS, "gain", "test", "children", "missing", "default_branch")
 _SURROGATE_KEYS = ("test", "swapped", "agreement", "adjusted")
-_LEAF_KIND = -1
 _HEAVIEST = 1e300  # so that sums of weights stay finite
 
 
@@ -73,9 +73,6 @@ def core_to_json(core: _core.Tree) -> JSON:
         nodes.append(data)
         test = core.test(node)
         if test is None:
-            # A node that was cut keeps the policy it had.
-            if missing[node] != 0:
-                data["missing"] = MISSING_POLICIES[missing[node]]
             continue
         data["gain"] = plain_number(gains[node])
         data["test"] = decode(test).to_json()
@@ -133,7 +130,7 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
     try:
         return _core.Tree.from_state(reader.state())
     except ValueError as error:
-        raise ModelFileError(f"The tree is broken. {error}") from None
+        raise ModelFileError(f"The tree is broken: {error}") from None
 
 
 class _Tests:
@@ -193,7 +190,7 @@ class _NodeReader:
         where = f"Node {number}"
         is_leaf = isinstance(value, dict) and "test" not in value
         if is_leaf:
-            data = read_object(value, where, _LEAF_KEYS, ("missing",))
+            data = read_object(value, where, _LEAF_KEYS)
         else:
             data = read_object(value, where, _INNER_KEYS, ("surrogates",))
         if type(data["id"]) is not int or data["id"] != number:
@@ -203,15 +200,12 @@ class _NodeReader:
         )
         self.statistics.append(self._statistics(data["statistics"], number))
         self.value.append(self._value(data["value"], number))
-        policy = read_choice(
-            data.get("missing", "default"), f"The missing policy of node {number}", MISSING_POLICIES
-        )
-        self.missing.append(MISSING_POLICIES.index(policy))
         if is_leaf:
-            self.tests.append((_LEAF_KIND, [], []))
+            self.tests.append((FlatKind.LEAF, [], []))
             self.first_child.append(-1)
             self.n_branches.append(0)
             self.gain.append(0.0)
+            self.missing.append(0)
             self.default_branch.append(-1)
         else:
             self._read_test(data, number)
@@ -249,6 +243,10 @@ class _NodeReader:
         self.first_child.append(first)
         self.n_branches.append(len(children))
         self.gain.append(read_number(data["gain"], f"The gain of node {number}", most=_HEAVIEST))
+        policy = read_choice(
+            data["missing"], f"The missing policy of node {number}", MISSING_POLICIES
+        )
+        self.missing.append(MISSING_POLICIES.index(policy))
         self.default_branch.append(
             read_index(
                 data["default_branch"], f"The default branch of node {number}", len(children)

@@ -61,7 +61,8 @@ def visible(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    # Backslashes first: those of the escapes are not part of the text.
+    return visible('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"')
 
 
 def name_text(name: str) -> str:
@@ -72,8 +73,7 @@ def name_text(name: str) -> str:
     >>> print(name_text("petal length"), name_text("age "))
     petal length "age "
     """
-    shown = visible(name)
-    return _quoted(shown) if not name or name != name.strip() else shown
+    return _quoted(name) if not name or name != name.strip() else visible(name)
 
 
 def number_text(number: float) -> str:
@@ -145,7 +145,7 @@ def level_texts(
     for level in levels:
         if isinstance(level, str):
             is_quoted = is_mixed or _is_ambiguous(level, in_set)
-            texts.append(_quoted(visible(level)) if is_quoted else visible(level))
+            texts.append(_quoted(level) if is_quoted else visible(level))
         elif isinstance(level, bool):
             texts.append("true" if level else "false")
         elif isinstance(level, int) or is_mixed:

@@ -17,8 +17,8 @@ std::uint64_t ordered_bits(double x) {
   return bits >> 63 ? zero - (bits & ~zero) : zero + bits;
 }
 
-// Sorts items by the bits from `low` to `high`, at most 33 of them, digits of 11 bits from the least
-// significant one; stable.
+// Sorts items by the bits from `low` to `high`, at most 33 of them, digits of 11 bits from the
+// least significant one; stable.
 void radix_sort(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& buffer, int low,
                 int high) {
   constexpr int digit_bits = 11;
@@ -90,7 +90,8 @@ void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Tar
     items.push_back(bits);
   }
   const auto width = [](std::uint64_t x) { return static_cast<int>(std::bit_width(x)); };
-  const int row_bits = std::max(1, width(last_row)), label_bits = static_cast<int>(layout.label_bits);
+  const int row_bits = std::max(1, width(last_row)),
+            label_bits = static_cast<int>(layout.label_bits);
   const int below = row_bits + label_bits;  // of the value
   const int value_bits = items.empty() ? 0 : width(largest - smallest);
   const int dropped = std::max(0, value_bits - (64 - below));
@@ -128,9 +129,9 @@ void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Tar
                   (!exact && by_value(items[i - 1], items[i])))) {
       ++rank;
     }
-    const auto key = static_cast<std::uint32_t>(rank << label_bits) |
-                     static_cast<std::uint32_t>((items[i] >> row_bits) &
-                                                ((std::uint64_t{1} << label_bits) - 1));
+    const auto key =
+        static_cast<std::uint32_t>(rank << label_bits) |
+        static_cast<std::uint32_t>((items[i] >> row_bits) & ((std::uint64_t{1} << label_bits) - 1));
     entries[i] = {row_of(items[i]), key};
   }
   for (std::size_t i = 0; i < without_value.size(); ++i) {
@@ -172,8 +173,8 @@ Rows::Rows(const Table& table, const Target& target, bool sort_columns, bool fra
         }
       }
     }
-    const Column column = spread ? Column{fetched.data() + place * table.n_rows, 1}
-                                 : table.column(numeric[i]);
+    const Column column =
+        spread ? Column{fetched.data() + place * table.n_rows, 1} : table.column(numeric[i]);
     sort_by_value(column, ids_, target, layout_, sorted_[static_cast<std::size_t>(numeric[i])]);
   }
 }
@@ -198,8 +199,8 @@ std::size_t partition_two(std::span<Item> items, std::vector<Item>& buffer, Side
 }
 
 template <class Item, class BranchOf>
-void partition_many(std::span<Item> items, std::vector<Item>& buffer,
-                    std::vector<std::size_t> next, BranchOf branch_of) {
+void partition_many(std::span<Item> items, std::vector<Item>& buffer, std::vector<std::size_t> next,
+                    BranchOf branch_of) {
   buffer.assign(items.begin(), items.end());
   for (const Item item : buffer) items[next[branch_of(item)]++] = item;
 }

@@ -63,8 +63,7 @@ class Rows {
     return std::span(ids_).subspan(range.begin, range.size());
   }
   std::span<const Entry> sorted(std::int32_t column, Range range) const {
-    return std::span(sorted_[static_cast<std::size_t>(column)])
-        .subspan(range.begin, range.size());
+    return std::span(sorted_[static_cast<std::size_t>(column)]).subspan(range.begin, range.size());
   }
 
   // The share (0, 1] of each row in the node; empty unless fractional.

@@ -14,7 +14,8 @@ struct Target {
   std::span<const double> numbers;
   std::span<const double> weights;
   std::span<const double> split_weights;
-  std::span<const double> case_weights;  // before priors: what surrogates and default branches count
+  std::span<const double>
+      case_weights;  // before priors: what surrogates and default branches count
 
   bool is_classification() const { return n_classes > 0; }
   std::size_t size() const { return weights.size(); }

@@ -39,7 +39,7 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
   for (Candidate& candidate : candidates) {
     if (candidate.is_scored) continue;
     const Outcome outcome = evaluate(node, candidate.test);
-    if (!outcome.is_admissible(node.problem.min_leaf - 1e-9)) continue;
+    if (!outcome.is_admissible(node.problem)) continue;
     candidate.is_scored = true;
     candidate.decrease = outcome.decrease;
     candidate.split_information = outcome.split_information;

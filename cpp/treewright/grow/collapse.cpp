@@ -9,9 +9,10 @@ std::vector<bool> useless_nodes(const Tree& tree) {
   std::vector<bool> useless(tree.n_nodes(), false);
   for (std::size_t node = tree.n_nodes(); node-- > 0;) {
     const auto statistics = tree.statistics_of(node);
-    const double own = tree.is_classification
-                           ? tree.weight(node) - statistics[static_cast<std::size_t>(tree.value[node])]
-                           : statistics[2];
+    const double own =
+        tree.is_classification
+            ? tree.weight(node) - statistics[static_cast<std::size_t>(tree.value[node])]
+            : statistics[2];
     subtree[node] = own;
     if (tree.is_leaf(node)) continue;
     double below = 0.0;

@@ -40,10 +40,10 @@ class Grower {
                  .measure = options.measure,
                  .gain = options.gain,
                  .missing = options.missing,
-                 .min_leaf = options.min_samples_leaf},
-        rows_(table, target,
-              method.needs_sorted_columns() || options.missing == Missing::surrogate, fractional_,
-              monitor),
+                 .min_leaf = options.min_samples_leaf,
+                 .min_leaf_weight = options.min_leaf_weight},
+        rows_(table, target, method.needs_sorted_columns() || options.missing == Missing::surrogate,
+              fractional_, monitor),
         builder_(target.is_classification(), table.n_levels, target.n_outputs()),
         columns_(table.n_levels.size()),
         branch_of_(table.n_rows) {
@@ -67,8 +67,7 @@ class Grower {
     }
     if (validation != nullptr) {
       held_out_.emplace(validation->table, validation->target, options.cost,
-                        options.measure.impurity == Impurity::absolute_error, fractional_,
-                        monitor);
+                        options.measure.impurity == Impurity::absolute_error, fractional_, monitor);
     }
     method.prepare(problem_, rows_);
   }
@@ -100,8 +99,7 @@ class Grower {
     root.path = options_.seed;
     root.mark = rows_.mark();
     if (held_out_) root.held_out = held_out_->all();
-    root.node = builder_.add_node(root.count, statistics,
-                                  value_of(statistics, root.range, 0.0));
+    root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
     root_rows_ = root.count;
     const auto split = split_statistics(root);
@@ -287,9 +285,8 @@ class Grower {
                           .count = division.counts[b],
                           .chosen = std::nullopt});
     }
-    builder_.set_test(open.node, division.test, first_child,
-                      static_cast<std::int32_t>(n), gain, options_.missing,
-                      division.default_branch, std::move(division.surrogates));
+    builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
+                      options_.missing, division.default_branch, std::move(division.surrogates));
     return children;
   }
 
@@ -298,10 +295,8 @@ class Grower {
   Division route_rows(const Open& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
-    division.test =
-        options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
-    division.n_branches =
-        static_cast<std::size_t>(check_test(division.test, table_.n_levels));
+    division.test = options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
+    division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
 
     const auto counted =
         options_.missing == Missing::surrogate ? target_.case_weights : target_.weights;
@@ -330,9 +325,9 @@ class Grower {
       case Missing::surrogate:
         if (division.n_branches == 2) {
           const std::vector<double> statistics = split_statistics(open);
-          division.surrogates = find_surrogates(
-              view_of(open, statistics), branch_of_, columns_of(division.test),
-              static_cast<std::size_t>(options_.max_surrogates), options_.readable);
+          division.surrogates =
+              find_surrogates(view_of(open, statistics), branch_of_, columns_of(division.test),
+                              static_cast<std::size_t>(options_.max_surrogates), options_.readable);
         }
         break;
       case Missing::fraction: {
@@ -455,13 +450,13 @@ class Grower {
   Rows rows_;
   TreeBuilder builder_;
   std::vector<std::int32_t> columns_;
-  std::vector<double> weights_, shares_;    // by row id; fractional growth only
-  std::vector<std::uint16_t> branch_of_;    // by row id
+  std::vector<double> weights_, shares_;  // by row id; fractional growth only
+  std::vector<std::uint16_t> branch_of_;  // by row id
   std::vector<Candidate> candidates_;
   double root_rows_ = 0, root_weight_ = 0, root_impurity_ = 0, root_spread_ = 0;
 
   std::optional<HeldOut> held_out_;
-  double loss_change_ = 0.0;  // by the last division
+  double loss_change_ = 0.0;               // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never
   std::int64_t best_step_ = 0;
   bool out_of_time_ = false;

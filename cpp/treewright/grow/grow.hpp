@@ -19,6 +19,7 @@ struct GrowOptions {
   std::int32_t max_surrogates = 5;   // under Missing::surrogate
   double min_samples_split = 2;      // rows
   double min_samples_leaf = 1;       // rows, in two branches at least
+  double min_leaf_weight = 0;        // split weight, likewise
   double min_gain = 0;               // W * decrease / W_root must exceed it
   double min_impurity_fraction = 0;  // W * impurity below this share of the root's: leaf
   bool zero_gain = false;            // a decrease equal to min_gain is enough

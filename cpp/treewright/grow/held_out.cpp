@@ -14,7 +14,8 @@ void place_unknown(std::span<const std::uint32_t> ids, const std::vector<Surroga
     });
   }
   for (const std::uint32_t row : ids) {
-    if (branch_of[row] == Rows::unknown) branch_of[row] = static_cast<std::uint16_t>(default_branch);
+    if (branch_of[row] == Rows::unknown)
+      branch_of[row] = static_cast<std::uint16_t>(default_branch);
   }
 }
 

@@ -80,8 +80,7 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
 
 }  // namespace
 
-Test readable(const Candidate& candidate, const Table& table,
-              std::span<const std::uint32_t> rows) {
+Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows) {
   switch (candidate.test.kind) {
     case Kind::axis:
       return readable_axis(candidate, table, rows);

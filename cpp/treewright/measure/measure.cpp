@@ -76,7 +76,8 @@ double Measure::contribution(std::span<const double> parent, std::span<const dou
 double Measure::decrease(std::span<const double> parent, std::span<const double> branches) const {
   const std::size_t k = parent.size();
   if (impurity == Impurity::twoing) {
-    require(branches.size() == 2 * k, "The measure 'twoing' judges two-way splits only; use categorical='subset'.");
+    require(branches.size() == 2 * k,
+            "The measure 'twoing' judges two-way splits only; use categorical='subset'.");
     const auto left = branches.first(k), right = branches.subspan(k);
     const double on_left = sum_of(left), on_right = sum_of(right), total = on_left + on_right;
     if (!(on_left > 0 && on_right > 0)) return 0.0;

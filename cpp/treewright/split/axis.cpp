@@ -82,8 +82,8 @@ class AxisMethod : public Method {
     double threshold = middle_of(candidate.low, candidate.high);
     if (c45_) {
       const auto& values = training_values_[static_cast<std::size_t>(column)];
-      threshold = *std::prev(std::ranges::upper_bound(
-          values, threshold + 1e-9 * (candidate.high - candidate.low)));
+      threshold = *std::prev(
+          std::ranges::upper_bound(values, threshold + 1e-9 * (candidate.high - candidate.low)));
     }
     candidate.test = axis_test(column, threshold);
     candidate.is_scored = true;

@@ -125,7 +125,8 @@ class SubsetSearch {
     for (const Group& group : groups_) keys.push_back(key(group));
     std::vector<std::size_t> order(groups_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     // What is left over when the first i groups of the order have gone left.
     const std::size_t k = judged_.size();
     std::vector<double> rest((order.size() + 1) * k, 0.0);
@@ -158,8 +159,8 @@ class SubsetSearch {
       for (std::size_t i = 1; i < groups_.size(); ++i) left[i] = (mask >> (i - 1)) & 1u;
       Division division{std::vector<double>(2 * k, 0.0), 0.0, 0};
       for (std::size_t i = 0; i < groups_.size(); ++i) {
-        add_statistics(std::span(division.both).subspan(left[i] ? 0 : k, k),
-                       groups_[i].statistics, is_classification());
+        add_statistics(std::span(division.both).subspan(left[i] ? 0 : k, k), groups_[i].statistics,
+                       is_classification());
         if (!left[i]) continue;
         division.left_count += groups_[i].count;
         division.left_levels += groups_[i].level != unknown;
@@ -181,17 +182,20 @@ class SubsetSearch {
     const std::size_t left_levels = division.left_levels;
     if (left_levels == 0 || left_levels == n_levels_) return;
     if (std::min(division.left_count, count_ - division.left_count) <
-        node_.problem.min_leaf - 1e-9) {
+        node_.problem.min_leaf - limit_slack) {
       return;
     }
 
     const double judged_weight = weight_of(judged_, is_classification());
+    const double left_weight = weight_of(std::span(both).first(k), is_classification());
+    const double right_weight = weight_of(std::span(both).subspan(k), is_classification());
+    if (std::min(left_weight, right_weight) < node_.problem.min_leaf_weight * (1 - limit_slack)) {
+      return;
+    }
     const double decrease =
         absolute() ? absolute_decrease(left)
                    : node_.problem.measure.decrease(judged_, both) * judged_weight / node_.weight;
-    const double parts[] = {weight_of(std::span(both).first(k), is_classification()),
-                            weight_of(std::span(both).subspan(k), is_classification()),
-                            unknown_weight_};
+    const double parts[] = {left_weight, right_weight, unknown_weight_};
     const double information = split_information(parts);
     const double score = score_of(node_.problem.gain, decrease, information);
     const bool better = !found() || clearly_better(score, best_score_) ||
@@ -259,8 +263,8 @@ class CategoricalMethod : public Method {
       if (node.problem.missing == Missing::default_branch) {
         groups.levels.push_back(groups.without_value);
       } else {
-        unknown_weight = weight_of(groups.without_value.statistics,
-                                   node.problem.target.is_classification());
+        unknown_weight =
+            weight_of(groups.without_value.statistics, node.problem.target.is_classification());
       }
     }
     SubsetSearch search(node, std::move(groups.levels), unknown_weight);
@@ -278,7 +282,7 @@ class CategoricalMethod : public Method {
       const double code = codes[row];
       if (!std::isnan(code)) counts[static_cast<std::size_t>(code)] += node.count_of(row);
     }
-    const double least = node.problem.min_leaf - 1e-9;
+    const double least = node.problem.min_leaf - limit_slack;
     if (std::ranges::count_if(counts, [&](double c) { return c >= least; }) < 2) return;
     std::vector<std::int32_t> branch_of_level(static_cast<std::size_t>(levels));
     std::iota(branch_of_level.begin(), branch_of_level.end(), 0);
@@ -293,8 +297,8 @@ class CategoricalMethod : public Method {
 }  // namespace
 
 std::shared_ptr<Method> make_categorical(const Parameters& parameters) {
-  return std::make_shared<CategoricalMethod>(
-      choice(parameters, "kind", {"subset", "multiway"}) == "multiway");
+  return std::make_shared<CategoricalMethod>(choice(parameters, "kind", {"subset", "multiway"}) ==
+                                             "multiway");
 }
 
 }  // namespace treewright

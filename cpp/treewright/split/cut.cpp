@@ -17,34 +17,36 @@ struct Window {
   std::size_t last = 0;
 };
 
+// What stands on a side whatever the cut: rows without a value.
+struct Standing {
+  double count = 0.0;
+  double weight = 0.0;
+};
+
 Window allowed_window(const Node& node, std::span<const Entry> known, const CutRules& rules,
-                      double left_count, double right_count) {
+                      Standing left, Standing right) {
   const std::size_t n = known.size();
   const double min_leaf = node.problem.min_leaf;
-  if (node.shares.empty() && rules.min_weight <= 0) {
+  const double min_weight = std::max(rules.min_weight, node.problem.min_leaf_weight);
+  if (node.shares.empty() && min_weight <= 0) {
     const auto wanted = [&](double already) {
       return static_cast<std::size_t>(std::max(1.0, std::ceil(min_leaf - already)));
     };
-    const std::size_t on_left = wanted(left_count), on_right = wanted(right_count);
+    const std::size_t on_left = wanted(left.count), on_right = wanted(right.count);
     if (on_left + on_right > n) return {};
     return {on_left - 1, n - 1 - on_right};
   }
-  constexpr double rounding = 1e-9;
+  const auto enough_with = [&](Standing& side, Entry e) {
+    side.count += node.count_of(e.row);
+    side.weight += node.weights[e.row];
+    return side.count >= min_leaf - limit_slack && side.weight >= min_weight * (1 - limit_slack);
+  };
   Window window;
-  double count = left_count, weight = 0.0;
   std::size_t i = 0;
-  for (; i < n; ++i) {
-    count += node.count_of(known[i].row);
-    weight += node.weights[known[i].row];
-    if (count >= min_leaf - rounding && weight >= rules.min_weight - rounding) break;
-  }
+  while (i < n && !enough_with(left, known[i])) ++i;
   window.first = i;
-  count = right_count;
-  weight = 0.0;
   for (i = n; i-- > 1;) {
-    count += node.count_of(known[i].row);
-    weight += node.weights[known[i].row];
-    if (count >= min_leaf - rounding && weight >= rules.min_weight - rounding) {
+    if (enough_with(right, known[i])) {
       window.last = i - 1;
       return window;
     }
@@ -117,10 +119,11 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
   const auto left = std::span(space).first(k), right = std::span(space).subspan(k, k);
   const auto known_part = std::span(space).subspan(2 * k, k);
   const auto unknown_part = std::span(space).subspan(3 * k, k);
-  double unknown_count = 0.0;
+  Standing unknown_rows;
   for (const Entry e : without_value) {
     node.add_row(unknown_part, e.row);
-    unknown_count += node.count_of(e.row);
+    unknown_rows.count += node.count_of(e.row);
+    unknown_rows.weight += node.weights[e.row];
   }
   const bool judges_all = without_value.empty() || problem.missing == Missing::default_branch;
   if (!judges_all) {
@@ -134,8 +137,9 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
     std::ranges::fill(left, 0.0);
     if (unknown_left) add_statistics(left, unknown_part, is_classification);
     for (std::size_t c = 0; c < k; ++c) right[c] = sides.total[c] - left[c];
-    const Window window = allowed_window(node, known, rules, unknown_left ? unknown_count : 0.0,
-                                         unknown_right ? unknown_count : 0.0);
+    const Window window =
+        allowed_window(node, known, rules, unknown_left ? unknown_rows : Standing{},
+                       unknown_right ? unknown_rows : Standing{});
     if (window.first > window.last) return;
 
     const auto run = [&](auto&& goodness) {

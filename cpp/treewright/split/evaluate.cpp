@@ -4,9 +4,13 @@
 
 namespace treewright {
 
-bool Outcome::is_admissible(double min_leaf) const {
-  const auto enough = std::ranges::count_if(counts, [&](double c) { return c >= min_leaf; });
-  return n_branches == 2 ? enough == 2 : enough >= 2;
+bool Outcome::is_admissible(const Problem& problem) const {
+  int enough = 0;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    enough += counts[b] >= problem.min_leaf - limit_slack &&
+              weights[b] >= problem.min_leaf_weight * (1 - limit_slack);
+  }
+  return enough >= 2;
 }
 
 namespace {
@@ -33,6 +37,7 @@ Outcome evaluate(const Node& node, const Test& test) {
   const auto n = static_cast<std::size_t>(out.n_branches);
   out.statistics.assign(n * k, 0.0);
   out.counts.assign(n, 0.0);
+  out.weights.assign(n, 0.0);
   std::vector<double> missing(k, 0.0);
   std::vector<Numbers> numbers(absolute ? n : 0);
   Numbers missing_numbers;
@@ -50,22 +55,15 @@ Outcome evaluate(const Node& node, const Test& test) {
     const auto b = static_cast<std::size_t>(branch);
     node.add_row(branch_statistics(b), row);
     out.counts[b] += node.count_of(row);
+    out.weights[b] += node.weights[row];
     if (absolute) numbers[b].emplace_back(target.numbers[row], node.weights[row]);
   });
 
-  const auto weight_of = [&](std::size_t b) {
-    const auto s = branch_statistics(b);
-    return target.is_classification() ? sum_of(s) : s[0];
-  };
-  for (std::size_t b = 1; b < n; ++b) {
-    if (weight_of(b) > weight_of(static_cast<std::size_t>(out.default_branch))) {
-      out.default_branch = static_cast<std::int32_t>(b);
-    }
-  }
+  out.default_branch =
+      static_cast<std::int32_t>(std::ranges::max_element(out.weights) - out.weights.begin());
 
   // The rows that the decrease is about: all of them, or the known ones.
-  const bool place_unknown =
-      problem.missing == Missing::default_branch && out.unknown_count > 0;
+  const bool place_unknown = problem.missing == Missing::default_branch && out.unknown_count > 0;
   std::vector<double> judged(k, 0.0);
   for (std::size_t b = 0; b < n; ++b) {
     add_statistics(judged, branch_statistics(b), target.is_classification());
@@ -82,8 +80,7 @@ Outcome evaluate(const Node& node, const Test& test) {
     return absolute_decrease(node, numbers, std::move(all));
   };
   const auto information = [&] {
-    std::vector<double> parts;
-    for (std::size_t b = 0; b < n; ++b) parts.push_back(weight_of(b));
+    std::vector<double> parts = out.weights;
     if (!place_unknown) parts.push_back(out.unknown_weight);
     return split_information(parts);
   };
@@ -94,10 +91,12 @@ Outcome evaluate(const Node& node, const Test& test) {
       const std::vector<double> statistics = out.statistics;
       const Numbers held = absolute ? numbers[b] : Numbers{};
       add_statistics(branch_statistics(b), missing, target.is_classification());
-      if (absolute) numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
+      if (absolute)
+        numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
+      const std::vector<double> counts = out.counts, weights = out.weights;
       out.counts[b] += out.unknown_count;
-      const bool fits = out.is_admissible(problem.min_leaf - 1e-9);
-      out.counts[b] -= out.unknown_count;
+      out.weights[b] += out.unknown_weight;
+      const bool fits = out.is_admissible(problem);
       const double decrease = decrease_now();
       const double score = score_of(problem.gain, decrease, information());
       if (best_score == -std::numeric_limits<double>::infinity() || (fits && !best_fits) ||
@@ -108,11 +107,14 @@ Outcome evaluate(const Node& node, const Test& test) {
         out.default_branch = static_cast<std::int32_t>(b);
       }
       out.statistics = statistics;
+      out.counts = counts;
+      out.weights = weights;
       if (absolute) numbers[b] = held;
     }
     const auto chosen = static_cast<std::size_t>(out.default_branch);
     add_statistics(branch_statistics(chosen), missing, target.is_classification());
     out.counts[chosen] += out.unknown_count;
+    out.weights[chosen] += out.unknown_weight;
   } else {
     out.decrease = decrease_now();
   }

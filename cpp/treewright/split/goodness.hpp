@@ -260,8 +260,7 @@ class WeightedGini : public ClassWeights<WeightedGini> {
 
 class AnyMeasure : public ClassWeights<AnyMeasure> {
  public:
-  explicit AnyMeasure(const Sides& sides)
-      : ClassWeights(sides), both_(2 * sides.total.size()) {}
+  explicit AnyMeasure(const Sides& sides) : ClassWeights(sides), both_(2 * sides.total.size()) {}
   void moving(std::size_t, double) {}
   double decrease_now(double, double) {
     std::ranges::copy(left_, both_.begin());

@@ -42,8 +42,7 @@ std::vector<std::string> method_names() {
 std::string choice(const Parameters& parameters, const std::string& name,
                    const std::vector<std::string>& allowed) {
   const auto found = parameters.find(name);
-  const auto* text =
-      found == parameters.end() ? nullptr : std::get_if<std::string>(&found->second);
+  const auto* text = found == parameters.end() ? nullptr : std::get_if<std::string>(&found->second);
   require(text != nullptr && std::ranges::find(allowed, *text) != allowed.end(), [&] {
     std::string message = "The '" + name + "' parameter must be one of";
     for (const auto& word : allowed) message += " '" + word + "'";

@@ -25,8 +25,9 @@ struct Problem {
   Measure measure;
   Gain gain = Gain::plain;
   Missing missing = Missing::default_branch;
-  double min_leaf = 1;        // rows that two branches at least must hold
-  bool unit_weights = false;  // every split weight is 1, and stays so
+  double min_leaf = 1;               // rows that two branches at least must hold
+  double min_leaf_weight = 0;        // and weight
+  bool unit_weights = false;         // every split weight is 1, and stays so
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
 };
 
@@ -35,11 +36,11 @@ struct Node {
   const Problem& problem;
   const Rows& rows;
   Range range;
-  std::span<const double> weights;       // split weight of each row id, its share included
-  std::span<const double> shares;        // share of each row id in the node; empty: all 1
-  std::span<const double> statistics;    // by split weights
-  double weight = 0.0;                   // their sum
-  double count = 0.0;                    // rows, by share
+  std::span<const double> weights;     // split weight of each row id, its share included
+  std::span<const double> shares;      // share of each row id in the node; empty: all 1
+  std::span<const double> statistics;  // by split weights
+  double weight = 0.0;                 // their sum
+  double count = 0.0;                  // rows, by share
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;  // that may be tested here, ascending
 
@@ -59,7 +60,7 @@ struct Node {
 struct Candidate {
   Test test;
   bool is_scored = false;
-  double decrease = 0.0;  // share of the node's weight
+  double decrease = 0.0;           // share of the node's weight
   double split_information = 0.0;  // may be left 0 under Gain::plain
   // For an axis test: the largest value at or below the threshold and the smallest above it.
   double low = std::numeric_limits<double>::quiet_NaN();
@@ -75,19 +76,23 @@ class Method {
   virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
 };
 
+// Limits are met but for rounding.
+inline constexpr double limit_slack = 1e-9;
+
 // What a test does to a node, found by routing every row.
 struct Outcome {
   std::int32_t n_branches = 0;
   std::vector<double> statistics;  // of each branch, by split weights; default rows included
   std::vector<double> counts;      // rows of each branch
+  std::vector<double> weights;     // of each branch
   double unknown_count = 0.0;      // rows whose branch is unknown
   double unknown_weight = 0.0;
   std::int32_t default_branch = 0;
   double decrease = 0.0;  // share of the node's weight
   double split_information = 0.0;
 
-  // At least two branches hold `min_leaf` rows; for a two-way test that means both.
-  bool is_admissible(double min_leaf) const;
+  // At least two branches hold what a leaf must; for a two-way test that means both.
+  bool is_admissible(const Problem& problem) const;
 };
 
 // Under Missing::default_branch the unknown rows are added to the branch where the score is

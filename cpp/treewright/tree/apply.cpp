@@ -94,11 +94,11 @@ bool has_only_axis_tests(const Tree& tree) {
 std::vector<Step> steps_of(const Tree& tree) {
   std::vector<Step> steps(tree.n_nodes());
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    steps[node] = tree.is_leaf(node)
-                      ? Step{std::numeric_limits<double>::infinity(), 0,
-                             static_cast<std::int32_t>(node)}
-                      : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
-                             tree.first_child[node]};
+    steps[node] =
+        tree.is_leaf(node)
+            ? Step{std::numeric_limits<double>::infinity(), 0, static_cast<std::int32_t>(node)}
+            : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
+                   tree.first_child[node]};
   }
   return steps;
 }
@@ -145,8 +145,7 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      leaves[start + i] =
-          saw_missing[i] == 0.0 ? at[i] : leaf_of(tree, table, start + i, shares);
+      leaves[start + i] = saw_missing[i] == 0.0 ? at[i] : leaf_of(tree, table, start + i, shares);
     }
   }
 }

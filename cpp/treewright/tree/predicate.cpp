@@ -92,9 +92,9 @@ std::int32_t check_multiway(std::span<const std::int32_t> features, std::span<co
   require(features.size() >= 3 && numbers.empty(), "A multiway test needs two levels or more.");
   check_column(features[0], n_levels);
   const auto branches = features.subspan(1);
-  require(static_cast<std::size_t>(n_levels[static_cast<std::size_t>(features[0])]) ==
-              branches.size(),
-          "A multiway test must name the branch of every level of its column.");
+  require(
+      static_cast<std::size_t>(n_levels[static_cast<std::size_t>(features[0])]) == branches.size(),
+      "A multiway test must name the branch of every level of its column.");
   const std::int32_t largest = *std::ranges::max_element(branches);
   require(*std::ranges::min_element(branches) >= 0 && largest >= 1 &&
               static_cast<std::size_t>(largest) < branches.size(),
@@ -212,9 +212,8 @@ Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of
 
 Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
                  double threshold) {
-  Test test{Kind::linear,
-            {features.begin(), features.end()},
-            {coefficients.begin(), coefficients.end()}};
+  Test test{
+      Kind::linear, {features.begin(), features.end()}, {coefficients.begin(), coefficients.end()}};
   test.numbers.push_back(threshold);
   return test;
 }

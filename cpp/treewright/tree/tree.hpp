@@ -102,8 +102,7 @@ class TreeBuilder {
 
   std::int32_t add_node(double rows, std::span<const double> statistics, double value);
   void set_test(std::int32_t node, const Test& test, std::int32_t first_child,
-                std::int32_t n_branches,
-                double gain, Missing missing, std::int32_t default_branch,
+                std::int32_t n_branches, double gain, Missing missing, std::int32_t default_branch,
                 std::vector<Surrogate> surrogates);
   std::size_t size() const { return nodes_.size(); }
   std::span<const double> statistics(std::int32_t node) const;

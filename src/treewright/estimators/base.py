@@ -58,6 +58,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         "max_leaves": one_of(none(), integer(2)),
         "min_samples_split": one_of(integer(2), fraction()),
         "min_samples_leaf": one_of(integer(1), fraction()),
+        "min_weight_fraction_leaf": number(0, 0.5),
         "min_gain": number(0),
         "max_features": one_of(
             none(), choice("sqrt", "log2"), integer(1), number(0, 1, above=True)
@@ -91,6 +92,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     max_leaves: int | None
     min_samples_split: int | float
     min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
     min_gain: float
     max_features: str | int | float | None
     missing: str
@@ -132,7 +134,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         self._tell_columns()
         self._n_features_offered()  # refuses what fit would refuse
 
-    def _options(self, n_rows: int) -> _core.GrowOptions:
+    def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
         options = _core.GrowOptions()
         options.measure = self.measure
@@ -144,6 +146,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         options.max_surrogates = _at_most_int(self.max_surrogates)
         options.min_samples_split = _count_of_rows(self.min_samples_split, n_rows, least=2)
         options.min_samples_leaf = _count_of_rows(self.min_samples_leaf, n_rows, least=1)
+        options.min_leaf_weight = self.min_weight_fraction_leaf * total_weight
         options.min_gain = self.min_gain
         options.min_impurity_fraction = self.min_impurity_fraction
         options.zero_gain = bool(self.zero_gain)

@@ -54,6 +54,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         Rows a node needs to be split; a float is a share of all rows.
     min_samples_leaf : int or float, default 1
         Rows two branches at least must hold (both, for a two-way test).
+    min_weight_fraction_leaf : float, default 0.0
+        Share of all weight that two branches at least must hold.
     min_gain : float, default 0.0
         A split must take away more than this, weighted by its share of all rows.
     max_features : int, float, "sqrt", "log2" or None, default None
@@ -166,6 +168,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         max_leaves: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float = 0.0,
         max_features: str | int | float | None = None,
         missing: str = "default",
@@ -195,6 +198,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         self.max_leaves = max_leaves
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.max_features = max_features
         self.missing = missing
@@ -243,7 +247,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         case_weights = weights
         weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
         split_weights: NDArray[np.float64] | None = None
-        options = self._options(int(np.count_nonzero(weights)))
+        options = self._options(int(np.count_nonzero(weights)), float(weights.sum()))
         if self._cost is not None:
             options.cost = self._cost.ravel().tolist()
             if self.cost_in_split == "gini":
@@ -342,7 +346,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             return np.log(self.predict_proba(X))
 
     def _divides_rows(self) -> bool:
-        return bool((self.tree_.core.missing == 1).any())
+        return self.tree_.core.divides_rows
 
     def _smoothed(self) -> NDArray[np.float64]:
         """Return the smoothed class shares of every node.

@@ -9,8 +9,8 @@ from treewright.estimators.base import BaseTree
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
 from treewright.estimators.regressor import TreeRegressor
-from treewright.exceptions import ModelFileError, brief, brief_path
-from treewright.modelfile import ModelFile, read_model
+from treewright.exceptions import ModelFileError, brief
+from treewright.modelfile import ModelFile, read_model, unusable
 
 __all__ = ["ESTIMATORS", "load"]
 
@@ -52,7 +52,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         return _restore(model)
     except ModelFileError as error:
-        raise ModelFileError(f"Model file {brief_path(path)} cannot be used. {error}") from None
+        raise unusable(path, error) from None
 
 
 def _restore(model: ModelFile) -> BaseTree:

@@ -33,7 +33,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         slower growth.
     gain : {"plain"}, default "plain"
         Scores other than the plain decrease are for classes.
-    prune, max_depth, max_leaves, min_samples_split, min_samples_leaf, min_gain, max_features
+    prune, max_depth, max_leaves, min_samples_split, min_samples_leaf,
+    min_weight_fraction_leaf, min_gain, max_features
         As for :class:`TreeClassifier`.
     missing, readable, random_state, categorical, zero_gain, min_impurity_fraction
         As for :class:`TreeClassifier`.
@@ -82,6 +83,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         max_leaves: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float = 0.0,
         max_features: str | int | float | None = None,
         missing: str = "default",
@@ -105,6 +107,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         self.max_leaves = max_leaves
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.max_features = max_features
         self.missing = missing
@@ -149,7 +152,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
                 np.ascontiguousarray(numbers[rows]), np.ascontiguousarray(weights[rows])
             )
 
-        self._grow(values, make_target, self._options(len(values)), stratify=None)
+        options = self._options(len(values), float(weights.sum()))
+        self._grow(values, make_target, options, stratify=None)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

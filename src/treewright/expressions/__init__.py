@@ -1,0 +1,47 @@
+"""Conditions on columns as values that can be printed, evaluated and exported.
+
+A predicate says which branch a row takes; an expression says the same about one branch in words
+that any target language has: comparisons, weighted sums, sets, and, or, not. Exporters know these
+nine expressions and nothing of predicates, so words come from one place.
+
+In this order, each using only what stands before: ``values`` (the nine expressions and their
+truth), ``merging`` (few conditions instead of many), ``renderers`` (target languages and plain
+words).
+"""
+
+from treewright.expressions.merging import merge_conditions
+from treewright.expressions.renderers import Renderer, TextRenderer
+from treewright.expressions.values import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Score,
+    Sum,
+    Term,
+    Xor,
+    negate,
+)
+
+__all__ = [
+    "And",
+    "Compare",
+    "Expression",
+    "In",
+    "IsMissing",
+    "Largest",
+    "Not",
+    "Or",
+    "Renderer",
+    "Score",
+    "Sum",
+    "Term",
+    "TextRenderer",
+    "Xor",
+    "merge_conditions",
+    "negate",
+]

@@ -1,0 +1,291 @@
+"""Expressions as text: the interface of every target language, and plain words for people."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from treewright.expressions.merging import measured
+from treewright.expressions.values import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Score,
+    Sum,
+    Term,
+    Xor,
+    negate,
+)
+from treewright.schema import Column, Level
+from treewright.words import level_texts, name_text, number_text, visible
+
+__all__ = ["Renderer", "TextRenderer"]
+
+
+class Renderer(ABC):
+    """Turn expressions into the text of one target language, one method an expression.
+
+    A subclass says how each of the nine expressions is written; `render` chooses the method. An
+    object that is not an expression raises TypeError: nothing is ever skipped.
+    """
+
+    def render(self, expression: Expression) -> str:
+        """Write one expression.
+
+        Parameters
+        ----------
+        expression : Expression
+            The expression to write.
+
+        Returns
+        -------
+        str
+            Its text in the target language.
+
+        Raises
+        ------
+        TypeError
+            If the object is not one of the nine expressions.
+        """
+        method = self._methods().get(type(expression))
+        if method is None:
+            raise TypeError(
+                f"{type(self).__name__} can write expressions only. "
+                f"Got an object of type {type(expression).__name__}."
+            )
+        return method(expression)
+
+    def _methods(self) -> dict[type, Callable[[Any], str]]:
+        return {
+            Compare: self.render_compare,
+            Sum: self.render_sum,
+            In: self.render_in,
+            IsMissing: self.render_is_missing,
+            And: self.render_and,
+            Or: self.render_or,
+            Xor: self.render_xor,
+            Not: self.render_not,
+            Largest: self.render_largest,
+        }
+
+    @abstractmethod
+    def render_compare(self, expression: Compare) -> str:
+        """Write a comparison of a column with a number."""
+
+    @abstractmethod
+    def render_sum(self, expression: Sum) -> str:
+        """Write a comparison of a weighted sum with a number."""
+
+    @abstractmethod
+    def render_in(self, expression: In) -> str:
+        """Write membership in a set of levels."""
+
+    @abstractmethod
+    def render_is_missing(self, expression: IsMissing) -> str:
+        """Write that a value is missing."""
+
+    @abstractmethod
+    def render_and(self, expression: And) -> str:
+        """Write that all parts hold."""
+
+    @abstractmethod
+    def render_or(self, expression: Or) -> str:
+        """Write that at least one part holds."""
+
+    @abstractmethod
+    def render_xor(self, expression: Xor) -> str:
+        """Write that exactly one of two parts holds."""
+
+    @abstractmethod
+    def render_not(self, expression: Not) -> str:
+        """Write that a part does not hold."""
+
+    @abstractmethod
+    def render_largest(self, expression: Largest) -> str:
+        """Write that one linear score is the largest."""
+
+
+class TextRenderer(Renderer):
+    """Plain words for people.
+
+    Examples
+    --------
+    >>> from treewright.schema import Column
+    >>> smoker = Column("smoker", "boolean", levels=(False, True))
+    >>> size = Column("size", "ordinal", levels=("small", "medium", "large"))
+    >>> TextRenderer().render(Or((In(smoker, (True,)), Compare(size, "<=", 1.5))))
+    'smoker is true or size <= medium'
+    """
+
+    # Up to this many levels are listed even when naming the others would be shorter.
+    _short_list = 3
+
+    def render_compare(self, expression: Compare) -> str:
+        """Write ``age <= 42 years``; an ordinal column names the level: ``size <= medium``."""
+        column = expression.column
+        if column.kind == "ordinal":
+            return self._ordinal(expression)
+        bound = number_text(expression.value)
+        return f"{name_text(column.name)} {expression.operator} {bound}{self._unit(column)}"
+
+    def render_sum(self, expression: Sum) -> str:
+        """Write ``1.2 * income - 3 * debt <= 40``."""
+        bound = number_text(expression.value)
+        return f"{self.sum_text(expression.terms)} {expression.operator} {bound}"
+
+    def render_in(self, expression: In) -> str:
+        """Write ``city is Oslo``, ``city in {Oslo, Rome}`` or ``city not in {Oslo, Rome}``."""
+        column, levels, others = expression.column, expression.levels, expression.other_levels
+        if len(levels) > self._short_list and 0 < len(others) < len(levels):
+            return self._membership(column, others, is_negated=True)
+        return self._membership(column, levels)
+
+    def render_is_missing(self, expression: IsMissing) -> str:
+        """Write ``age is missing``."""
+        return f"{name_text(expression.column.name)} is missing"
+
+    def render_and(self, expression: And) -> str:
+        """Write ``a and b``; two bounds on one column become ``18 < age <= 55``."""
+        interval = self._interval(expression)
+        if interval is not None:
+            return interval
+        return " and ".join(self.nested(part) for part in expression.parts) or "always"
+
+    def render_or(self, expression: Or) -> str:
+        """Write ``a or b``; a condition that also takes its missing values ends in "or missing"."""
+        texts = []
+        for position, part in enumerate(expression.parts):
+            names = {column.name for column in And(expression.parts[:position]).columns}
+            if isinstance(part, IsMissing) and names == {part.column.name}:
+                texts.append("missing")
+            else:
+                texts.append(self.nested(part))
+        return " or ".join(texts) or "never"
+
+    def render_xor(self, expression: Xor) -> str:
+        """Write ``exactly one of (a) and (b)``."""
+        first, second = expression.parts
+        return f"exactly one of ({self.render(first)}) and ({self.render(second)})"
+
+    def render_not(self, expression: Not) -> str:
+        """Write the opposite of a part in its simplest words."""
+        part = expression.part
+        if isinstance(part, IsMissing):
+            return f"{name_text(part.column.name)} is known"
+        if isinstance(part, Xor):
+            first, second = part.parts
+            return f"both or neither of ({self.render(first)}) and ({self.render(second)})"
+        if isinstance(part, In):
+            return self._membership(part.column, part.levels, is_negated=True)
+        if isinstance(part, Largest):
+            return f"not ({self.render(part)})"
+        return self.render(negate(part))
+
+    def render_largest(self, expression: Largest) -> str:
+        """Write the winning score and those it is compared with."""
+        texts = [self.score_text(score) for score in expression.scores]
+        winner = texts.pop(expression.index)
+        return f"{winner} is largest" + (f", against {' and '.join(texts)}" if texts else "")
+
+    def nested(self, part: Expression) -> str:
+        """Write a part of a larger expression, in brackets where the reader needs them."""
+        text = self.render(part)
+        inner = negate(part.part) if isinstance(part, Not) else part
+        if isinstance(inner, And):
+            return text if self._interval(inner) is not None else f"({text})"
+        return f"({text})" if isinstance(inner, Or | Xor | Not | Largest) else text
+
+    def sum_text(self, terms: Iterable[Term]) -> str:
+        """Write a weighted sum: ``1.2 * income - debt``. Terms times zero are left out."""
+        text = ""
+        for coefficient, column in terms:
+            if coefficient == 0.0:
+                continue
+            # The levels of an ordinal column count as 0, 1, 2, ... in their order.
+            name = name_text(column.name)
+            name = f"rank({name})" if column.kind == "ordinal" else name
+            size = abs(coefficient)
+            product = name if size == 1.0 else f"{number_text(size)} * {name}"
+            if text:
+                text += f" - {product}" if coefficient < 0.0 else f" + {product}"
+            else:
+                text = f"-{product}" if coefficient < 0.0 else product
+        return text or "0"
+
+    def score_text(self, score: Score) -> str:
+        """Write a linear score: ``2 * a - b + 1``."""
+        text = self.sum_text(score.terms)
+        if text == "0":
+            return number_text(score.intercept)
+        if score.intercept == 0.0:
+            return text
+        sign = "-" if score.intercept < 0.0 else "+"
+        return f"{text} {sign} {number_text(abs(score.intercept))}"
+
+    def _membership(
+        self, column: Column, levels: Sequence[Level], *, is_negated: bool = False
+    ) -> str:
+        is_alone = len(levels) == 1
+        texts = level_texts(levels, column.levels, in_set=not is_alone)
+        if is_alone:
+            return f"{name_text(column.name)} {'is not' if is_negated else 'is'} {texts[0]}"
+        verb = "not in" if is_negated else "in"
+        return f"{name_text(column.name)} {verb} {{{', '.join(texts)}}}"
+
+    def _unit(self, column: Column) -> str:
+        return f" {visible(column.unit)}" if column.unit else ""
+
+    def _ordinal(self, expression: Compare) -> str:
+        """Write where the order of levels is cut: ``size <= medium``, ``size is large``."""
+        name = name_text(expression.column.name)
+        texts = level_texts(expression.column.levels, in_set=False)
+        position, last = _last_below(expression), len(texts) - 1
+        if expression.operator == "<=":
+            if position < 0:
+                return f"{name} < {texts[0]}"
+            return f"{name} {'is' if position == 0 else '<='} {texts[position]}"
+        if position < 0:
+            return f"{name} >= {texts[0]}"
+        if position == last - 1:
+            return f"{name} is {texts[last]}"
+        return f"{name} > {texts[position]}"
+
+    def _interval(self, expression: And) -> str | None:
+        """Write ``18 < age <= 55 years``, or None if the parts are not such a pair of bounds."""
+        match expression.parts:
+            case (Compare(column, ">") as low, Compare(_, "<=") as high) if _same(low, high):
+                name = name_text(column.name)
+                if column.kind == "ordinal":
+                    return self._ordinal_interval(name, low, high)
+                bounds = number_text(low.value), number_text(high.value) + self._unit(column)
+            case (Sum(terms, ">") as low, Sum(_, "<=") as high) if _same(low, high):
+                name = self.sum_text(terms)
+                bounds = number_text(low.value), number_text(high.value)
+            case _:
+                return None
+        return f"{bounds[0]} < {name} <= {bounds[1]}" if low.value < high.value else None
+
+    def _ordinal_interval(self, name: str, low: Compare, high: Compare) -> str | None:
+        first, last = _last_below(low), _last_below(high)
+        if first < 0 or first >= last:
+            return None
+        texts = level_texts(low.column.levels, in_set=False)
+        if first == last - 1:
+            return f"{name} is {texts[last]}"
+        return f"{texts[first]} < {name} <= {texts[last]}"
+
+
+def _same(first: Compare | Sum, second: Compare | Sum) -> bool:
+    return measured(first) == measured(second)
+
+
+def _last_below(expression: Compare) -> int:
+    """Find the last level of an ordinal column that is <= the value; -1 if none is."""
+    return max(-1, math.floor(min(expression.value, len(expression.column.levels) - 1)))

@@ -1,0 +1,108 @@
+"""The predicate that joins two simple tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, assert_never
+
+from treewright.expressions import And, Expression, Not, Or, Xor
+from treewright.jsonform import JSON
+from treewright.predicates.base import BasePredicate, FlatKind, FlatTest
+from treewright.predicates.one_column import Axis, Subset
+from treewright.schema import Schema
+
+__all__ = ["CONNECTIVES", "Connective", "Pair"]
+
+Connective: TypeAlias = Literal["and", "or", "xor"]
+
+# In the order of the numbers the core uses.
+CONNECTIVES: tuple[Connective, ...] = ("and", "or", "xor")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(BasePredicate):
+    """Two simple tests joined by and, or, or xor.
+
+    A part that settles the answer alone needs no other: ``false and unknown`` is false.
+
+    Parameters
+    ----------
+    connective : {"and", "or", "xor"}
+        How the parts are joined; branch 0 is taken when the whole is true.
+    first, second : Axis or Subset
+        The parts; branch 0 of a part counts as true.
+
+    Examples
+    --------
+    >>> from treewright.schema import Column, Schema
+    >>> schema = Schema((Column("age", "numeric"), Column("pulse", "numeric")))
+    >>> print(*Pair("and", Axis(0, 30.0), Axis(1, 90.0)).branches(schema), sep=" | ")
+    age <= 30 and pulse <= 90 | age > 30 or pulse > 90
+    """
+
+    connective: Connective
+    first: Axis | Subset
+    second: Axis | Subset
+
+    def __post_init__(self) -> None:
+        if self.connective not in CONNECTIVES:
+            raise ValueError(
+                f"The 'connective' of Pair must be 'and', 'or' or 'xor'. Got {self.connective!r}."
+            )
+        for part in (self.first, self.second):
+            if not isinstance(part, Axis | Subset):
+                raise TypeError(
+                    "The parts of Pair must be Axis or Subset predicates. "
+                    f"Got {type(part).__name__}."
+                )
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Positions of the columns it reads, each once."""
+        return tuple(dict.fromkeys((self.first.column, self.second.column)))
+
+    def branches(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say each branch as an expression."""
+        first, second = self.first.branches(schema), self.second.branches(schema)
+        match self.connective:
+            case "and":
+                return And((first[0], second[0])), Or((first[1], second[1]))
+            case "or":
+                return Or((first[0], second[0])), And((first[1], second[1]))
+            case "xor":
+                if _knows_all_levels(self.first, schema) and _knows_all_levels(self.second, schema):
+                    whole = Xor((first[0], second[0]))
+                    return whole, Not(whole)
+                # A level on neither side makes a part unknown, which Xor of the true branches
+                # alone would take for false.
+                return (
+                    Or((And((first[0], second[1])), And((first[1], second[0])))),
+                    Or((And((first[0], second[0])), And((first[1], second[1])))),
+                )
+            case _:
+                assert_never(self.connective)
+
+    def encode(self) -> FlatTest:
+        """Write the predicate as a flat test of the core."""
+        features = [CONNECTIVES.index(self.connective)]
+        numbers: list[float] = []
+        for part in (self.first, self.second):
+            kind, part_features, part_numbers = part.encode()
+            features += [kind, len(part_features), *part_features]
+            numbers += part_numbers
+        return FlatKind.PAIR, features, numbers
+
+    def to_json(self) -> JSON:
+        """Write the predicate as a JSON object."""
+        return {
+            "kind": "pair",
+            "connective": self.connective,
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
+        }
+
+
+def _knows_all_levels(part: Axis | Subset, schema: Schema) -> bool:
+    if isinstance(part, Axis):
+        return True
+    return len(part.left) + len(part.right) == len(schema.columns[part.column].levels)

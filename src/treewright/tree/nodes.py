@@ -1,0 +1,61 @@
+"""The nodes of the compiled tree as values to read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright import _core
+from treewright.node import MISSING_POLICIES, Node, Surrogate
+from treewright.predicates import Axis, Predicate, Subset, decode
+from treewright.schema import Schema
+from treewright.tree.arrays import Arrays
+
+__all__ = ["node_at", "predicate_at", "surrogates_at"]
+
+
+def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int) -> Node:
+    """Give one node with everything known of it."""
+    parent = int(arrays.parent[index])
+    first, count = int(arrays.first_child[index]), int(arrays.n_branches[index])
+    value, weight = float(arrays.value[index]), float(arrays.weight[index])
+    statistics = tuple(arrays.statistics[index].tolist())
+    label: str | int | float | bool = value
+    share = None
+    if schema.classes is not None:
+        label = schema.classes[int(value)]
+        share = statistics[int(value)] / weight if weight > 0.0 else np.nan
+    return Node(
+        id=index,
+        parent=None if parent < 0 else parent,
+        branch=None if parent < 0 else index - int(arrays.first_child[parent]),
+        depth=int(arrays.depth[index]),
+        predicate=predicate_at(core, index) if count else None,
+        children=tuple(range(first, first + count)) if count else (),
+        rows=float(arrays.rows[index]),
+        weight=weight,
+        statistics=statistics,
+        value=value,
+        label=label,
+        share=share,
+        gain=float(arrays.gain[index]),
+        missing=MISSING_POLICIES[arrays.missing[index]],
+        default_branch=int(arrays.default_branch[index]) if count else None,
+        surrogates=surrogates_at(core, index) if count else (),
+    )
+
+
+def predicate_at(core: _core.Tree, index: int) -> Predicate:
+    """Give the test of an inner node."""
+    test = core.test(index)
+    assert test is not None, "a leaf has no test"
+    return decode(test)
+
+
+def surrogates_at(core: _core.Tree, index: int) -> tuple[Surrogate, ...]:
+    """Give the back-up tests of a node, the best first."""
+    surrogates = []
+    for test, swapped, agreement, adjusted in core.surrogates(index):
+        predicate = decode(test)
+        assert isinstance(predicate, Axis | Subset), "the core checks the kind of surrogates"
+        surrogates.append(Surrogate(predicate, bool(swapped), agreement, adjusted))
+    return tuple(surrogates)

@@ -1,0 +1,107 @@
+"""Numbers that sum up a whole tree.
+
+Two numbers beside leaves and depth say what a tree costs its reader. With c(t) the number of
+columns in the test of inner node t:
+
+    reading effort   sum over inner nodes t of c(t) * weight(t) / weight(root)
+    complexity       1 + sum over inner nodes t of c(t)
+
+Reading effort is the expected number of values looked at per row. Complexity equals the number of
+leaves for trees with two-way tests on one column. `path_complexity` is the form of the thesis on
+oblique trees by logistic regression: the mean of c(t) on the way to each leaf, summed over leaves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.predicates.base import FlatKind
+from treewright.tree.arrays import Arrays
+from treewright.tree.nodes import predicate_at
+
+__all__ = [
+    "count_leaves_below",
+    "count_terms",
+    "feature_importances",
+    "path_complexity",
+    "reading_effort",
+    "training_score",
+]
+
+_ONE_COLUMN_KINDS = (FlatKind.AXIS, FlatKind.SUBSET, FlatKind.MULTIWAY)
+
+
+def count_leaves_below(arrays: Arrays) -> NDArray[np.int64]:
+    """Count the leaves under each node; a leaf counts itself."""
+    counts: NDArray[np.int64] = arrays.is_leaf.astype(np.int64)
+    for node in range(len(counts) - 1, 0, -1):  # children stand behind their parents
+        counts[arrays.parent[node]] += counts[node]
+    return counts
+
+
+def count_terms(core: _core.Tree) -> NDArray[np.int64]:
+    """Count the columns in the test of each node, c(t); 0 at leaves."""
+    state = core.state()
+    kinds, ends = state["kind"], state["feature_end"]
+    terms: NDArray[np.int64] = np.diff(ends, prepend=0)  # right for linear and machine tests
+    terms[kinds == FlatKind.LEAF] = 0
+    terms[np.isin(kinds, _ONE_COLUMN_KINDS)] = 1
+    for node in np.flatnonzero(kinds == FlatKind.PAIR).tolist():
+        terms[node] = predicate_at(core, node).n_terms
+    return terms
+
+
+def reading_effort(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
+    """Give the expected number of values a reader looks at per training row."""
+    weight = arrays.weight
+    if weight[0] <= 0.0:
+        return 0.0
+    # No node outweighs the root, unless a file says so.
+    shares = np.minimum(weight, weight[0]) / weight[0]
+    return float(np.sum(n_terms * shares))
+
+
+def path_complexity(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
+    """Sum over leaves the mean number of columns in the tests on the way there."""
+    if len(n_terms) == 1:
+        return 1.0
+    terms = np.zeros(len(n_terms))
+    for node in range(len(n_terms)):  # parents stand before their children
+        first, count = arrays.first_child[node], arrays.n_branches[node]
+        terms[first : first + count] = terms[node] + n_terms[node]
+    return float(np.sum(terms[arrays.is_leaf] / arrays.depth[arrays.is_leaf]))
+
+
+def training_score(arrays: Arrays, is_classification: bool) -> float:
+    """Give the training accuracy or the share of variance explained; NaN if nothing is known."""
+    leaves = arrays.statistics[arrays.is_leaf]
+    if is_classification:
+        classes = arrays.value[arrays.is_leaf].astype(np.intp)
+        right, total = leaves[np.arange(len(leaves)), classes].sum(), arrays.weight[0]
+        return float(right) / float(total) if total > 0.0 else np.nan
+    rest, total = leaves[:, 2].sum(), arrays.statistics[0, 2]
+    return 1.0 - float(rest) / float(total) if total > 0.0 else np.nan
+
+
+def feature_importances(
+    core: _core.Tree, arrays: Arrays, *, normalized: bool
+) -> NDArray[np.float64]:
+    """Sum the weighted impurity decrease of the tests on each column."""
+    importances = np.zeros(len(core.n_levels))
+    state = core.state()
+    kinds, ends, features = state["kind"], state["feature_end"], state["features"]
+    has_one_column = np.isin(kinds, _ONE_COLUMN_KINDS)
+    simple = np.flatnonzero(has_one_column)
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    np.add.at(importances, features[starts[simple]], arrays.gain[simple])
+    for node in np.flatnonzero((kinds != FlatKind.LEAF) & ~has_one_column).tolist():
+        columns = list(predicate_at(core, node).columns)
+        importances[columns] += arrays.gain[node] / len(columns)
+    total = importances.sum() if normalized else arrays.weight[0]
+    if total <= 0.0:
+        return np.zeros_like(importances)
+    with np.errstate(over="ignore"):
+        importances /= total
+    return importances
