@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright import TreeRegressor, _core
+from treewright import TreeClassifier, TreeRegressor, _core
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 special = st.sampled_from(
@@ -87,3 +87,44 @@ def test_a_node_cannot_be_used_after_its_call() -> None:
     _core.grow(table, target, _core.make_python_method(propose), _core.GrowOptions())
     with pytest.raises(ValueError, match="only be used while"):
         _ = kept[0].n_rows
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_rows_go_the_same_way_together_and_alone(seed: int, with_gaps: bool) -> None:
+    """Many rows take a quick way down a tree of axis tests; a single row takes the general one."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(150, 4)).round(1)
+    if with_gaps:
+        X[random.random(X.shape) < 0.2] = np.nan
+    for missing in ("default", "surrogate"):
+        model = TreeClassifier(missing=missing).fit(X, random.integers(0, 3, 150))
+        together = model.apply(X)
+        assert together.tolist() == [model.apply(X[i : i + 1])[0] for i in range(150)]
+
+
+def test_absolute_error_counts_missing_rows_once() -> None:
+    """A useless column with gaps won by the deviation of its missing rows."""
+    table = {"useless": ["a", "b", None, None] * 10, "useful": [0.0, 0.0, 1.0, 1.0] * 10}
+    numbers = [0.0, 0.0, 100.0, 100.0] * 10
+    model = TreeRegressor(measure="absolute_error", categorical="multiway", max_depth=1)
+    model.fit({"useless": ["a", "b", None, "a", "b", None] * 8}, [1.0, 1.0, 9.0, 9.0, 9.0, 1.0] * 8)
+    assert model.tree_.core.gain[0] <= 8 * 24
+    model.fit(table, numbers)
+    assert model.tree_.core.gain[0] == pytest.approx(2000.0)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-9, 1.0, 1e80])
+def test_the_scale_of_weights_does_not_matter(scale: float) -> None:
+    x = np.arange(20.0)[:, None]
+    weights = np.full(20, scale)
+    for y in (x.ravel() > 9, (x.ravel() > 9).astype(float)):
+        kind = TreeClassifier if y.dtype == bool else TreeRegressor
+        assert kind(collapse=True).fit(x, y, sample_weight=weights).tree_.n_leaves == 2
+
+
+def test_a_number_test_on_a_categorical_column_is_refused() -> None:
+    """It could be grown and saved, but the file was refused when loaded."""
+    levels = np.array([3], dtype=np.int32)
+    for flat in ((0, [0], [0.5]), (1, [0], [1.0, 0.5]), (5, [0], [1.0, 0.0, 2.0, 0.0])):
+        with pytest.raises(ValueError, match="categorical"):
+            _core.check_test(flat, levels)

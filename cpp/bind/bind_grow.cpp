@@ -18,7 +18,6 @@ Monitor::Report report_to(nb::object progress) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!progress.is_none()) progress(done);
-    return true;
   };
 }
 

@@ -402,6 +402,9 @@ def _positional(function: Callable[..., Any]) -> list[str]:
 def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters.values()
     keywords = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    for p in keywords:
+        if p.default is inspect.Parameter.empty:
+            raise TypeError(f"The parameter {p.name!r} of {function.__name__} needs a default.")
     return {p.name: p.default for p in keywords}
 
 

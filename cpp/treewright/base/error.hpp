@@ -12,12 +12,6 @@ class Error : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// The caller asked for the work to stop.
-class Cancelled : public std::runtime_error {
- public:
-  Cancelled() : std::runtime_error("cancelled") {}
-};
-
 inline void require(bool holds, const char* message) {
   if (!holds) throw Error(message);
 }

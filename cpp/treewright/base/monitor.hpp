@@ -6,15 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "treewright/base/error.hpp"
-
 namespace treewright {
 
 class Monitor {
  public:
   using Clock = std::chrono::steady_clock;
-  // Called at most every `period` with the share of work done; false cancels.
-  using Report = std::function<bool(double done)>;
+  // Called at most every `period` with the share of work done; what it throws ends the work.
+  using Report = std::function<void(double done)>;
 
   explicit Monitor(std::optional<double> seconds = std::nullopt, Report report = {})
       : report_(std::move(report)) {
@@ -24,12 +22,12 @@ class Monitor {
     }
   }
 
-  // True once the deadline has passed. Throws Cancelled when the report says so.
+  // True once the deadline has passed.
   bool out_of_time(double done) {
     const auto now = Clock::now();
     if (report_ && now >= next_report_) {
       next_report_ = now + period;
-      if (!report_(done)) throw Cancelled();
+      report_(done);
     }
     return deadline_ && now >= *deadline_;
   }

@@ -22,6 +22,7 @@ struct Open {
   Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
+  double worth = 0.0;  // W * decrease of `chosen`, by split weights
   std::optional<Candidate> chosen;
 };
 
@@ -85,7 +86,8 @@ class Grower {
     }
     rows_.clear();
     Growth growth{builder_.finish(cut).first, out_of_time_};
-    if (options_.collapse) growth.tree = collapse(growth.tree, useless_nodes(growth.tree)).first;
+    if (options_.collapse)
+      growth.tree = collapse(growth.tree, useless_nodes(growth.tree, options_.cost)).first;
     return growth;
   }
 
@@ -104,7 +106,7 @@ class Grower {
     root_rows_ = root.count;
     const auto split = split_statistics(root);
     root_weight_ = weight_of(split);
-    root_impurity_ = problem_.measure.of(split);
+    root_impurity_ = impurity_of(root, split);
     root_spread_ = target_.is_classification() ? 0.0 : split[2];
     return root;
   }
@@ -139,17 +141,14 @@ class Grower {
 
   void grow_best_first(Open root) {
     // Largest W * decrease first; the earlier made one on ties.
-    const auto worth = [&](const Open& open) {
-      return open.chosen->decrease * weight_of(builder_.statistics(open.node));
-    };
-    const auto later = [&](const Open& a, const Open& b) {
-      const double x = worth(a), y = worth(b);
-      return x != y ? x < y : a.node > b.node;
+    const auto later = [](const Open& a, const Open& b) {
+      return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
     };
     std::vector<Open> heap;
     const auto offer = [&](Open open) {
       open.chosen = find_split(open);
       if (!open.chosen) return;
+      open.worth = open.chosen->decrease * weight_of(split_statistics(open));
       heap.push_back(std::move(open));
       std::ranges::push_heap(heap, later);
     };
@@ -188,8 +187,9 @@ class Grower {
     if (!may_split(open.depth, open.count, builder_.statistics(open.node))) return std::nullopt;
     if (fractional_) load_shares(open.range);
     const std::vector<double> statistics = split_statistics(open);
-    const double weight = weight_of(statistics), impurity = problem_.measure.of(statistics);
+    const double weight = weight_of(statistics);
     if (!(weight > 0)) return std::nullopt;
+    const double impurity = impurity_of(open, statistics);
     if (weight * impurity < options_.min_impurity_fraction * root_weight_ * root_impurity_) {
       return std::nullopt;
     }
@@ -390,6 +390,19 @@ class Grower {
       }
     }
     return static_cast<double>(cheapest);
+  }
+
+  // Per weight. That of absolute error is not in the statistics.
+  double impurity_of(const Open& open, std::span<const double> statistics) const {
+    if (options_.measure.impurity != Impurity::absolute_error) {
+      return problem_.measure.of(statistics);
+    }
+    const Node node = view_of(open, statistics);
+    std::vector<std::pair<double, double>> numbers;
+    for (const std::uint32_t row : node.ids()) {
+      numbers.emplace_back(target_.numbers[row], node.weights[row]);
+    }
+    return weighted_median(numbers).deviation / node.weight;
   }
 
   // Puts the shares of the node's rows where methods look them up by row.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "treewright/base/monitor.hpp"
@@ -45,7 +46,8 @@ struct Growth {
 Growth grow(const Table& table, const Target& target, Method& method, const GrowOptions& options,
             const Validation* validation, Monitor& monitor);
 
-// Marks the inner nodes that mend no training error (classes: to 0.001 of a row, as C4.5 does).
-std::vector<bool> useless_nodes(const Tree& tree);
+// Marks the inner nodes that mend no training error (classes: to 0.001 of a row, as C4.5 does), or
+// save no cost where `cost` (K x K, row = truth) is given.
+std::vector<bool> useless_nodes(const Tree& tree, std::span<const double> cost);
 
 }  // namespace treewright

@@ -11,7 +11,7 @@ namespace treewright {
 // An axis threshold becomes the shortest decimal in its gap. A linear test is scaled to a largest
 // coefficient of 1 with a positive first one (which may swap its branches), then its coefficients
 // get the fewest significant digits, and its threshold the shortest decimal, that change no row.
-// Other kinds hold no numbers and stay as they are.
+// Other kinds stay as they are; the numbers of pairs and machines are not rounded yet.
 Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows);
 
 }  // namespace treewright

@@ -59,6 +59,10 @@ double Measure::of(std::span<const double> s) const {
   return 1.0 - sum;
 }
 
+double Measure::of_split(std::span<const double> parent) const {
+  return impurity == Impurity::hellinger ? 0.0 : of(parent);
+}
+
 double Measure::contribution(std::span<const double> parent, std::span<const double> branch) const {
   if (impurity == Impurity::squared_error || impurity == Impurity::absolute_error) {
     return parent[0] > 0 ? branch[2] / parent[0] : 0.0;
@@ -85,7 +89,7 @@ double Measure::decrease(std::span<const double> parent, std::span<const double>
     for (std::size_t c = 0; c < k; ++c) apart += std::abs(left[c] / on_left - right[c] / on_right);
     return on_left / total * on_right / total / 4.0 * apart * apart;
   }
-  double decrease = impurity == Impurity::hellinger ? 0.0 : of(parent);
+  double decrease = of_split(parent);
   for (std::size_t b = 0; b * k < branches.size(); ++b) {
     decrease -= contribution(parent, branches.subspan(b * k, k));
   }

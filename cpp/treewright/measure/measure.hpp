@@ -53,8 +53,10 @@ struct Measure {
   // The decrease by a split into `branches` (n_outputs values each). Twoing takes two.
   double decrease(std::span<const double> parent, std::span<const double> branches) const;
 
-  // What a branch contributes to a decrease: decrease = of(parent) - sum of contributions for an
-  // impurity, - sum of contributions for hellinger. Not for twoing.
+  // What the contributions of the branches are taken from: of(parent), but 0 for hellinger.
+  double of_split(std::span<const double> parent) const;
+
+  // What a branch contributes: decrease = of_split(parent) - sum of contributions. Not for twoing.
   double contribution(std::span<const double> parent, std::span<const double> branch) const;
 };
 

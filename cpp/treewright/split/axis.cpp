@@ -3,8 +3,9 @@
 // rules = "cart": cuts lie in the middle between neighbouring values (Breiman et al. 1984).
 // rules = "c45":  release 8 of C4.5 (Quinlan 1996). With m = min_leaf and K classes, each side
 //   must weigh at least min(25, max(m, 0.1 known / K)), neighbours must differ by more than 1e-5,
-//   the cut is chosen by gain, the gain is charged log2(number of cuts) / W for the choice, and
-//   the threshold is the largest training value not above the middle.
+//   the cut is chosen by gain, the gain is charged log2(number of cuts) / W for the choice (under
+//   entropy only: other measures are not in bits), and the threshold is the largest training value
+//   not above the middle.
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ class AxisMethod : public Method {
       if (problem.table.is_categorical(column)) continue;
       const auto cut = cut_of(node, column);
       if (!cut) continue;
-      if (problem.gain == Gain::ratio) {
+      if (problem.gain != Gain::plain) {  // compared with their split information, by `choose`
         candidates.push_back(candidate_of(node, column, *cut));
       } else if (!best || clearly_better(cut->score, best->score)) {
         best = cut;
@@ -68,8 +69,10 @@ class AxisMethod : public Method {
     const double min_weight = std::min(25.0, std::max(m, 0.1 * known / classes));
     auto cut = best_cut(node, entries, values, {.min_weight = min_weight, .min_gap = 1e-5});
     if (!cut) return cut;
-    cut->decrease -= std::log2(static_cast<double>(cut->n_tries));
-    cut->score -= std::log2(static_cast<double>(cut->n_tries));
+    if (node.problem.measure.impurity == Impurity::entropy) {  // a charge in bits
+      cut->decrease -= std::log2(static_cast<double>(cut->n_tries));
+      cut->score -= std::log2(static_cast<double>(cut->n_tries));
+    }
     if (!(cut->decrease > 0)) return std::nullopt;
     return cut;
   }

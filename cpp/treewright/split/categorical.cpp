@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "treewright/split/list.hpp"
 
@@ -30,7 +31,7 @@ struct Group {
 };
 
 struct Groups {
-  std::vector<Group> levels;  // by code, absent levels included
+  std::vector<Group> levels;  // that occur in the node, by code
   Group without_value;
 };
 
@@ -38,22 +39,39 @@ Groups group_by_level(const Node& node, std::int32_t column) {
   const Problem& problem = node.problem;
   const Target& target = problem.target;
   const bool absolute = problem.measure.impurity == Impurity::absolute_error;
+  constexpr std::int32_t none = -1;
+  static thread_local std::vector<std::int32_t> place_of;  // of each level in `levels`
+  const auto n_levels = static_cast<std::size_t>(problem.table.levels(column));
+  if (place_of.size() < n_levels) place_of.resize(n_levels, none);
   Groups groups;
-  groups.levels.resize(static_cast<std::size_t>(problem.table.levels(column)));
-  for (std::size_t i = 0; i < groups.levels.size(); ++i) {
-    groups.levels[i].level = static_cast<std::int32_t>(i);
-    groups.levels[i].statistics.assign(target.n_outputs(), 0.0);
-  }
+  const auto group_of = [&](std::int32_t level) -> Group& {
+    std::int32_t& place = place_of[static_cast<std::size_t>(level)];
+    if (place == none) {
+      groups.levels.emplace_back().level = level;
+      groups.levels.back().statistics.assign(target.n_outputs(), 0.0);
+      place = static_cast<std::int32_t>(groups.levels.size() - 1);
+    }
+    return groups.levels[static_cast<std::size_t>(place)];
+  };
+  struct Forget {  // the places, also when memory runs out
+    const std::vector<Group>& levels;
+    ~Forget() {
+      for (const Group& g : levels) place_of[static_cast<std::size_t>(g.level)] = none;
+    }
+  };
   groups.without_value.statistics.assign(target.n_outputs(), 0.0);
   const Column codes = problem.table.column(column);
+  std::optional<Forget> forget(groups.levels);
   for (const std::uint32_t row : node.ids()) {
     const double code = codes[row];
     Group& group =
-        std::isnan(code) ? groups.without_value : groups.levels[static_cast<std::size_t>(code)];
+        std::isnan(code) ? groups.without_value : group_of(static_cast<std::int32_t>(code));
     node.add_row(group.statistics, row);
     group.count += node.count_of(row);
     if (absolute) group.numbers.emplace_back(target.numbers[row], node.weights[row]);
   }
+  forget.reset();
+  std::ranges::sort(groups.levels, {}, &Group::level);
   return groups;
 }
 
@@ -256,7 +274,6 @@ class CategoricalMethod : public Method {
   static void propose_subset(const Node& node, std::int32_t column,
                              std::vector<Candidate>& candidates) {
     Groups groups = group_by_level(node, column);
-    std::erase_if(groups.levels, [](const Group& g) { return g.count <= 0; });
     if (groups.levels.size() < 2) return;
     double unknown_weight = 0.0;
     if (groups.without_value.count > 0) {

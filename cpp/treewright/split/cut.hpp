@@ -18,7 +18,7 @@ struct Cut {
 };
 
 struct CutRules {
-  double min_weight = 0.0;  // of known rows on each side, beside the node's min_leaf
+  double min_weight = 0.0;  // on each side, beside what a leaf must hold
   double min_gap = 0.0;     // neighbours must differ by more
 };
 

@@ -4,12 +4,14 @@
 
 namespace treewright {
 
+bool Outcome::holds_a_leaf(std::size_t branch, const Problem& problem) const {
+  return counts[branch] >= problem.min_leaf - limit_slack &&
+         weights[branch] >= problem.min_leaf_weight * (1 - limit_slack);
+}
+
 bool Outcome::is_admissible(const Problem& problem) const {
   int enough = 0;
-  for (std::size_t b = 0; b < counts.size(); ++b) {
-    enough += counts[b] >= problem.min_leaf - limit_slack &&
-              weights[b] >= problem.min_leaf_weight * (1 - limit_slack);
-  }
+  for (std::size_t b = 0; b < counts.size(); ++b) enough += holds_a_leaf(b, problem);
   return enough >= 2;
 }
 
@@ -18,10 +20,14 @@ namespace {
 using Numbers = std::vector<std::pair<double, double>>;
 
 // Absolute error cannot be had from statistics: the medians need the rows.
-double absolute_decrease(const Node& node, const std::vector<Numbers>& branches, Numbers judged) {
-  double left = weighted_median(judged).deviation;
-  for (Numbers branch : branches) left -= weighted_median(branch).deviation;
-  return left / node.weight;
+double absolute_decrease(const Node& node, const std::vector<Numbers>& branches) {
+  Numbers all;
+  double inside = 0.0;
+  for (Numbers branch : branches) {
+    all.insert(all.end(), branch.begin(), branch.end());
+    inside += weighted_median(branch).deviation;
+  }
+  return (weighted_median(all).deviation - inside) / node.weight;
 }
 
 }  // namespace
@@ -34,6 +40,7 @@ Outcome evaluate(const Node& node, const Test& test) {
 
   Outcome out;
   out.n_branches = check_test(test, problem.table.n_levels);
+  require(out.n_branches < Rows::unknown, "A test may have at most 65,534 branches.");
   const auto n = static_cast<std::size_t>(out.n_branches);
   out.statistics.assign(n * k, 0.0);
   out.counts.assign(n, 0.0);
@@ -71,54 +78,73 @@ Outcome evaluate(const Node& node, const Test& test) {
   if (place_unknown) add_statistics(judged, missing, target.is_classification());
   const double judged_weight = target.is_classification() ? sum_of(judged) : judged[0];
 
+  const Measure& measure = problem.measure;
+  const double judged_share = judged_weight / node.weight;
   const auto decrease_now = [&] {
-    if (!absolute) {
-      return problem.measure.decrease(judged, out.statistics) * judged_weight / node.weight;
-    }
-    Numbers all = place_unknown ? missing_numbers : Numbers{};
-    for (const Numbers& branch : numbers) all.insert(all.end(), branch.begin(), branch.end());
-    return absolute_decrease(node, numbers, std::move(all));
+    return absolute ? absolute_decrease(node, numbers)
+                    : measure.decrease(judged, out.statistics) * judged_share;
   };
   const auto information = [&] {
     std::vector<double> parts = out.weights;
     if (!place_unknown) parts.push_back(out.unknown_weight);
     return split_information(parts);
   };
-  if (place_unknown) {
-    double best_score = -std::numeric_limits<double>::infinity();
-    bool best_fits = false;
-    for (std::size_t b = 0; b < n; ++b) {
-      const std::vector<double> statistics = out.statistics;
-      const Numbers held = absolute ? numbers[b] : Numbers{};
-      add_statistics(branch_statistics(b), missing, target.is_classification());
-      if (absolute)
-        numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
-      const std::vector<double> counts = out.counts, weights = out.weights;
-      out.counts[b] += out.unknown_count;
-      out.weights[b] += out.unknown_weight;
-      const bool fits = out.is_admissible(problem);
-      const double decrease = decrease_now();
-      const double score = score_of(problem.gain, decrease, information());
-      if (best_score == -std::numeric_limits<double>::infinity() || (fits && !best_fits) ||
-          (fits == best_fits && clearly_better(score, best_score))) {
-        best_fits = fits;
-        best_score = score;
-        out.decrease = decrease;
-        out.default_branch = static_cast<std::int32_t>(b);
-      }
-      out.statistics = statistics;
-      out.counts = counts;
-      out.weights = weights;
-      if (absolute) numbers[b] = held;
-    }
-    const auto chosen = static_cast<std::size_t>(out.default_branch);
-    add_statistics(branch_statistics(chosen), missing, target.is_classification());
-    out.counts[chosen] += out.unknown_count;
-    out.weights[chosen] += out.unknown_weight;
-  } else {
+  if (!place_unknown) {
     out.decrease = decrease_now();
+    out.split_information = information();
+    return out;
   }
 
+  // Where one branch changes at a time, only its contribution has to be found anew.
+  const bool by_parts = !absolute && measure.impurity != Impurity::twoing;
+  std::vector<double> contributions;
+  for (std::size_t b = 0; by_parts && b < n; ++b) {
+    contributions.push_back(measure.contribution(judged, branch_statistics(b)));
+  }
+  const double nothing_placed = measure.of_split(judged) - sum_of(contributions);
+  const auto enough_in = [&](std::size_t b) { return out.holds_a_leaf(b, problem) ? 1 : 0; };
+  int enough = 0;
+  for (std::size_t b = 0; b < n; ++b) enough += enough_in(b);
+
+  double best_score = 0.0;
+  bool best_fits = false;
+  for (std::size_t b = 0; b < n; ++b) {
+    const auto here = branch_statistics(b);
+    const std::vector<double> before(here.begin(), here.end());
+    const Numbers numbers_before = absolute ? numbers[b] : Numbers{};
+    const double count = out.counts[b], weight = out.weights[b];
+    const int others = enough - enough_in(b);
+    add_statistics(here, missing, target.is_classification());
+    out.counts[b] += out.unknown_count;
+    out.weights[b] += out.unknown_weight;
+    if (absolute) {
+      numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
+    }
+
+    const bool fits = others + enough_in(b) >= 2;
+    const double decrease =
+        by_parts ? (nothing_placed + contributions[b] - measure.contribution(judged, here)) *
+                       judged_share
+                 : decrease_now();
+    const bool needs_information = problem.gain != Gain::plain;
+    const double score = score_of(problem.gain, decrease, needs_information ? information() : 0.0);
+    if (b == 0 || (fits && !best_fits) ||
+        (fits == best_fits && clearly_better(score, best_score))) {
+      best_fits = fits;
+      best_score = score;
+      out.decrease = decrease;
+      out.default_branch = static_cast<std::int32_t>(b);
+    }
+
+    std::ranges::copy(before, here.begin());
+    out.counts[b] = count;
+    out.weights[b] = weight;
+    if (absolute) numbers[b] = numbers_before;
+  }
+  const auto chosen = static_cast<std::size_t>(out.default_branch);
+  add_statistics(branch_statistics(chosen), missing, target.is_classification());
+  out.counts[chosen] += out.unknown_count;
+  out.weights[chosen] += out.unknown_weight;
   out.split_information = information();
   return out;
 }

@@ -124,18 +124,24 @@ class SquaredError {
         weights_(sides.node.weights),
         mean_(sides.total[1]),
         total_(sides.total[0]),
+        unit_(1.0 / sides.total[0]),
         left_(sides.left[0]),
         sum_(sides.left[0] * (sides.left[1] - sides.total[1])) {}
   void move(Entry e) {
     left_ += weights_[e.row];
     sum_ += weights_[e.row] * (numbers_[e.row] - mean_);
   }
-  bool better() { return best_.improve(sum_ * sum_, left_ * (total_ - left_)); }
+  bool better() {
+    // Shares, so that products of huge or tiny weights stay in range. Where weights differ by many
+    // orders, rounding can leave nothing on a side that has rows.
+    const double q = sum_ * unit_, left = left_ * unit_, right = (total_ - left_) * unit_;
+    return left > 0 && right > 0 && best_.improve(q * q, left * right);
+  }
   double decrease() const { return best_.value() * total_; }
 
  private:
   std::span<const double> numbers_, weights_;
-  double mean_, total_, left_, sum_;
+  double mean_, total_, unit_, left_, sum_;
   BestRatio best_;
 };
 
@@ -153,7 +159,9 @@ class ClassWeights {
     const double w = sides_.node.weights[e.row];
     static_cast<Derived&>(*this).moving(c, w);
     left_[c] += w;
-    right_[c] = std::max(0.0, right_[c] - w);
+    // Less than rounding leaves is nothing; a square root would make it matter.
+    const double rest = right_[c] - w;
+    right_[c] = rest > 1e-13 * sides_.total[c] ? rest : 0.0;
     on_left_ += w;
   }
   bool better() {
@@ -162,7 +170,8 @@ class ClassWeights {
     const double decrease = static_cast<Derived&>(*this).decrease_now(on_left_, on_right);
     double score = decrease;
     if (sides_.node.problem.gain == Gain::balanced) {
-      const double parts[] = {on_left_, on_right};
+      // Rows that are not judged are a part of their own, as in cut_information.
+      const double parts[] = {on_left_, on_right, std::max(0.0, sides_.node.weight - total_)};
       score /= 1.0 + split_information(parts);
     }
     if (!(score > best_score_ + 1e-13 * total_)) return false;
@@ -245,17 +254,25 @@ class WeightedGini : public ClassWeights<WeightedGini> {
       base_ += sides.total[c] * sides.total[c];
     }
     base_ /= total_;
+    summed_ = right_squares_;
   }
   void moving(std::size_t c, double w) {
     left_squares_ += w * (2.0 * left_[c] + w);
     right_squares_ -= w * (2.0 * right_[c] - w);
   }
-  double decrease_now(double on_left, double on_right) const {
+  double decrease_now(double on_left, double on_right) {
+    // What is left of a large sum after many subtractions is mostly rounding: sum anew.
+    if (right_squares_ < 1e-6 * summed_) {
+      right_squares_ = 0.0;
+      for (const double w : right_) right_squares_ += w * w;
+      summed_ = right_squares_;
+    }
     return left_squares_ / on_left + right_squares_ / on_right - base_;
   }
 
  private:
   double left_squares_ = 0, right_squares_ = 0, base_ = 0;
+  double summed_ = 0;  // right_squares_ when it was last summed
 };
 
 class AnyMeasure : public ClassWeights<AnyMeasure> {

@@ -91,7 +91,9 @@ struct Outcome {
   double decrease = 0.0;  // share of the node's weight
   double split_information = 0.0;
 
-  // At least two branches hold what a leaf must; for a two-way test that means both.
+  // The branch holds the rows and the weight a leaf must.
+  bool holds_a_leaf(std::size_t branch, const Problem& problem) const;
+  // At least two branches do; for a two-way test that means both.
   bool is_admissible(const Problem& problem) const;
 };
 

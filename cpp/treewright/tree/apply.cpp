@@ -73,7 +73,8 @@ std::int32_t leaf_of(const Tree& tree, const Table& table, std::size_t row,
 }
 
 // A node of a tree whose tests are all axis tests, small enough to stay in cache. A leaf sends
-// every row back to itself, so that steps need no branch.
+// every row back to itself, so that steps need no branch; it looks at its parent's column, which
+// cannot show a missing value that was not seen before.
 struct Step {
   double threshold;
   std::int32_t feature;
@@ -93,12 +94,14 @@ bool has_only_axis_tests(const Tree& tree) {
 
 std::vector<Step> steps_of(const Tree& tree) {
   std::vector<Step> steps(tree.n_nodes());
+  const std::vector<std::int32_t> parent = tree.parents();
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    steps[node] =
-        tree.is_leaf(node)
-            ? Step{std::numeric_limits<double>::infinity(), 0, static_cast<std::int32_t>(node)}
-            : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
-                   tree.first_child[node]};
+    steps[node] = tree.is_leaf(node)
+                      ? Step{std::numeric_limits<double>::infinity(),
+                             steps[static_cast<std::size_t>(parent[node])].feature,
+                             static_cast<std::int32_t>(node)}
+                      : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
+                             tree.first_child[node]};
   }
   return steps;
 }
@@ -113,7 +116,7 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
   constexpr std::size_t width = 16;
   constexpr int steps_between_looks = 3;
   const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
-  const bool narrow = table.column_stride == 1 && table.n_columns() <= 64;
+  const bool narrow = table.column_stride == 1 && table.row_stride <= 64;
   const auto fetch_ahead = [&](const double* first_row) {
     for (std::ptrdiff_t i = 0; i < width_stride; i += doubles_in_a_line) {
       __builtin_prefetch(first_row + i);
@@ -153,6 +156,10 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
 }  // namespace
 
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
+  if (tree.is_leaf(0)) {
+    std::ranges::fill(leaves, 0);
+    return;
+  }
   if (pays_to_see_all_nodes(tree, table) && has_only_axis_tests(tree)) {
     return apply_axis(tree, steps_of(tree), table, leaves);
   }

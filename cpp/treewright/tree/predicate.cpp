@@ -47,6 +47,12 @@ void check_column(std::int32_t column, std::span<const std::int32_t> n_levels) {
               std::to_string(n_levels.size()) + " columns.");
 }
 
+void check_numeric(std::int32_t column, std::span<const std::int32_t> n_levels) {
+  check_column(column, n_levels);
+  require(n_levels[static_cast<std::size_t>(column)] == 0,
+          "A test calculates with column " + std::to_string(column) + ", which is categorical.");
+}
+
 void check_finite(std::span<const double> numbers) {
   for (const double x : numbers) require(std::isfinite(x), "A test holds a number not finite.");
 }
@@ -67,7 +73,7 @@ void check_distinct_columns(std::span<const std::int32_t> features,
   std::vector<std::int32_t> seen(features.begin(), features.end());
   std::ranges::sort(seen);
   require(std::ranges::adjacent_find(seen) == seen.end(), "A test names a column twice.");
-  for (const std::int32_t column : features) check_column(column, n_levels);
+  for (const std::int32_t column : features) check_numeric(column, n_levels);
 }
 
 std::int32_t check_subset(std::span<const std::int32_t> features, std::span<const double> numbers,
@@ -138,7 +144,7 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
   switch (kind) {
     case Kind::axis:
       require(features.size() == 1 && numbers.size() == 1, "An axis test is malformed.");
-      check_column(features[0], n_levels);
+      check_numeric(features[0], n_levels);
       return 2;
     case Kind::linear:
       require(!features.empty() && numbers.size() == features.size() + 1,
