@@ -621,3 +621,9 @@ def test_sample_weights_are_checked():
         for kind, y in BOTH:
             with pytest.raises(DataError, match=words):
                 kind().fit(X, y, weights)
+
+
+def test_a_column_with_more_levels_than_branches_is_refused_by_name():
+    names = [f"customer {i}" for i in range(65_535)]
+    with pytest.raises(DataError, match="Column 'name' has 65535 levels"):
+        TreeClassifier(categorical="multiway").fit({"name": names}, [0, 1] * 32_767 + [0])

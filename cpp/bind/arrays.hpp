@@ -59,9 +59,8 @@ NewVector<T> to_array(std::vector<T> values) {
 }
 
 template <class T>
-NewMatrix<T> to_matrix(std::vector<T> values, std::size_t n_columns) {
+NewMatrix<T> to_matrix(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) {
   auto* held = new std::vector<T>(std::move(values));
-  const std::size_t n_rows = n_columns ? held->size() / n_columns : 0;
   return NewMatrix<T>(held->data(), {n_rows, n_columns}, keep(held));
 }
 

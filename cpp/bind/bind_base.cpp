@@ -33,7 +33,7 @@ void bind_base(nb::module_& m) {
         require(n > 0 && matrix.shape(1) == n, "The matrix must be square.");
         std::vector<double> vectors = copy_of(matrix), values(n);
         treewright::lapack::symmetric_eigen(vectors, values);
-        return std::pair(to_array(std::move(values)), to_matrix(std::move(vectors), n));
+        return std::pair(to_array(std::move(values)), to_matrix(std::move(vectors), n, n));
       },
       nb::arg("matrix"),
       "Eigenvalues (ascending) and eigenvectors (rows of the second array) of a symmetric matrix.");

@@ -66,7 +66,7 @@ void for_each_array(State& tree, Visit visit) {
 nb::dict state_of(const Tree& tree) {
   nb::dict state;
   state["is_classification"] = tree.is_classification;
-  state["statistics"] = nb::cast(to_matrix(tree.statistics, tree.n_outputs()));
+  state["statistics"] = nb::cast(to_matrix(tree.statistics, tree.n_nodes(), tree.n_outputs()));
   for_each_array(tree, [&](const char* name, const auto& values) {
     state[name] = nb::cast(to_array(values));
   });

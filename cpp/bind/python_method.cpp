@@ -44,7 +44,7 @@ NewMatrix<double> values_of(const NodeData& self, const std::vector<std::int32_t
   for (const std::uint32_t row : node.ids()) {
     for (const std::int32_t column : columns) values.push_back(table.at(row, column));
   }
-  return to_matrix(std::move(values), columns.size());
+  return to_matrix(std::move(values), node.ids().size(), columns.size());
 }
 
 class PythonMethod : public Method {

@@ -78,7 +78,7 @@ class Axis(SplitMethod):
         ``"cart"`` cuts in the middle between neighbouring values. ``"c45"`` follows release 8 of
         C4.5: a gain is charged for the number of cuts it was chosen from, very uneven cuts are not
         allowed, and the threshold is a value of the training data. Use it with ``gain="ratio"`` to
-        have C4.5's trees.
+        have C4.5's trees. Like C4.5 it counts weights as rows: give weights with a mean of 1.
 
     Examples
     --------
@@ -367,11 +367,18 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
     >>> TreeClassifier(split=towards_class_one, max_depth=1).fit(X, y).score(X, y) > 0.9
     True
     """
+    positional = inspect.signature(function).parameters
     n_positional = len(_positional(function))
-    if n_positional not in (2, 4):
+    optional = [
+        name
+        for name in _positional(function)
+        if positional[name].default is not inspect.Parameter.empty
+    ]
+    if n_positional not in (2, 4) or optional:
         raise TypeError(
-            "A split method takes (node, rng) or (X, y, w, rng), further parameters by keyword. "
-            f"{function.__qualname__} takes {n_positional} positional arguments."
+            "A split method takes (node, rng) or (X, y, w, rng), further parameters by keyword "
+            f"only. {function.__qualname__} takes {n_positional} positional arguments; put "
+            "parameters behind a '*'."
         )
     return PythonSplit(function)
 

@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.estimators.parameter_json import parameters_to_json
-from treewright.exceptions import DataError, TimeLimitWarning
+from treewright.exceptions import DataError, TimeLimitWarning, brief
 from treewright.modelfile import ModelFile, write_model
+from treewright.node import MISSING_POLICIES
 from treewright.parameters import (
     Check,
     boolean,
@@ -37,7 +38,7 @@ from treewright.tree import Tree
 
 __all__ = ["BaseTree"]
 
-MISSING_POLICIES = ("default", "fraction", "surrogate")  # in the order of the core
+_MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
 _LONGEST_TIME = 1e9  # seconds; so do these
 
@@ -197,9 +198,16 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     def _method(self, n_levels: NDArray[np.int32]) -> _core.Method:
         """Return the split method, with one for categorical columns beside it where needed."""
         split = as_split(self.split)
-        if _tests_categories(split) or not n_levels.any():
-            return split.build()
-        return Best(split, Categorical(self.categorical)).build()
+        if n_levels.any() and not _tests_categories(split):
+            split = Best(split, Categorical(self.categorical))
+        widest = int(n_levels.argmax())
+        if n_levels[widest] > _MOST_BRANCHES and _has_multiway(split):
+            raise DataError(
+                f"Column {brief(self.schema_.names[widest])} has {n_levels[widest]} levels, more "
+                f"than the {_MOST_BRANCHES} branches a test may have; leave the column out, or use "
+                "subsets of levels (categorical='subset')."
+            )
+        return split.build()
 
     def _n_features_offered(self) -> int:
         """Return how many columns are drawn at a node, 0 for all."""
@@ -306,6 +314,13 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
 def is_split(value: object) -> bool:
     """Tell whether this can be a `split` parameter."""
     return isinstance(value, SplitMethod) or (isinstance(value, str) and value == "axis")
+
+
+def _has_multiway(split: SplitMethod) -> bool:
+    """Whether some method makes a branch of every level."""
+    if isinstance(split, Best):
+        return any(_has_multiway(as_split(method)) for method in split.methods)
+    return isinstance(split, Categorical) and split.kind == "multiway"
 
 
 def _tests_categories(split: SplitMethod) -> bool:
