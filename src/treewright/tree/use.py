@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.schema import Schema
+from treewright.exceptions import DataError, brief
+from treewright.schema import Schema, encode_labels, encode_numbers
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["decision_path", "leaf_shares", "predict", "table_of"]
+__all__ = ["decision_path", "leaf_shares", "predict", "table_of", "target_of"]
 
 
 def table_of(X: Any, schema: Schema) -> _core.Table:
@@ -21,6 +22,61 @@ def table_of(X: Any, schema: Schema) -> _core.Table:
     if isinstance(X, _core.Table):
         return X
     return _core.Table(schema.encode(X), schema.n_levels)
+
+
+def target_of(y: Any, schema: Schema, n_rows: int, sample_weight: Any = None) -> _core.Target:
+    """Encode the known answers of rows for the core; a target of the core is taken as it is.
+
+    Parameters
+    ----------
+    y : array-like, series, or treewright._core.Target
+        One label or number a row; labels must be classes of the schema.
+    schema : Schema
+        The schema of the tree.
+    n_rows : int
+        The number of rows there should be.
+    sample_weight : array-like of float or None, default None
+        Weights of the rows, 0 or more; 1 each if None.
+
+    Returns
+    -------
+    treewright._core.Target
+        Codes in the order of the schema's classes, or numbers.
+
+    Raises
+    ------
+    DataError
+        If a label is not among the classes, or weights are not as many as rows or negative.
+    """
+    if isinstance(y, _core.Target):
+        return y
+    weights = _weights_of(sample_weight, n_rows)
+    if schema.classes is None:
+        return _core.Target.numbers(encode_numbers(y, n_rows=n_rows), weights)
+    codes, labels = encode_labels(y, n_rows=n_rows)
+    known = {label: code for code, label in enumerate(schema.classes)}
+    strangers = [label for label in labels if label not in known]
+    if strangers:
+        raise DataError(
+            f"The target holds {brief(strangers[0])}, which is not one of the classes of the tree: "
+            f"{', '.join(brief(label) for label in schema.classes)}."
+        )
+    code_of = np.array([known[label] for label in labels], dtype=np.int32)
+    return _core.Target.classes(code_of[codes], len(schema.classes), weights)
+
+
+def _weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise DataError(
+            f"There must be one weight a row, {n_rows} in all. Got an array of shape "
+            f"{weights.shape}."
+        )
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0.0):
+        raise DataError("Weights must be finite numbers of at least 0.")
+    return weights
 
 
 def leaf_shares(core: _core.Tree, table: _core.Table) -> csr_matrix:

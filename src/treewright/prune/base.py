@@ -1,0 +1,97 @@
+"""What a pruner is, and what it may ask of the estimator that calls it.
+
+A pruner is an object with parameters, like a split method; its work is a plain function from a Tree
+to a Tree (or to a path of Trees) that anybody can call. It is given a `Growth`: the means to grow
+trees on all rows or on some, so that it decides itself what to hold out and how often to grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from treewright import _core
+from treewright.parameters import Check, check_parameters
+from treewright.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.prune.path import Path
+
+__all__ = ["Growth", "Pruner"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The data of a fit, and how to grow trees on parts of them.
+
+    Parameters
+    ----------
+    grow : callable
+        ``grow(rows)`` returns the unpruned tree of these rows, ``grow(None)`` that of all.
+    data : callable
+        ``data(rows)`` returns table and target of these rows for the core; None gives all.
+    n_rows : int
+        Number of rows.
+    strata : ndarray
+        What held-out parts are balanced by: class codes or numbers.
+    random_state : RandomState or None
+        Source of random parts; None if the user asked for no randomness.
+    measure : str
+        The impurity the trees are grown by.
+    kept : ndarray of int or None
+        Positions of the rows in the user's data where rows of weight 0 were left out.
+    """
+
+    grow: Callable[[NDArray[np.intp] | None], Tree]
+    data: Callable[[NDArray[np.intp] | None], tuple[_core.Table, _core.Target]]
+    n_rows: int
+    strata: NDArray[Any]
+    random_state: np.random.RandomState | None
+    measure: str
+    kept: NDArray[np.intp] | None = None
+
+
+class Pruner(BaseEstimator):  # type: ignore[misc]
+    """Base of all pruners: parameters, and how a fit ends in a pruned tree."""
+
+    _checks: ClassVar[dict[str, Check]] = {}
+
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value.
+
+        Raises
+        ------
+        ValueError
+            With the parameter, what is allowed and what came.
+        """
+        check_parameters(self, self._checks)
+
+    def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
+        """Grow and prune.
+
+        Parameters
+        ----------
+        growth : Growth
+            The data, and how to grow trees on them.
+
+        Returns
+        -------
+        tree : Tree
+            The pruned tree.
+        path : Path or None
+            The nested trees it was chosen from, where the method makes some.
+        """
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pruner):
+            return NotImplemented
+        return type(self) is type(other) and self.get_params(False) == other.get_params(False)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.get_params(deep=False)))
