@@ -40,6 +40,7 @@ void check_columns(const Tree& tree, const Table& table) {
 template <class State, class Visit>
 void for_each_array(State& tree, Visit visit) {
   visit("n_levels", tree.n_levels);
+  visit("cost", tree.cost);
   visit("kind", tree.tests.kind);
   visit("first_child", tree.first_child);
   visit("n_branches", tree.n_branches);
@@ -146,6 +147,7 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("n_outputs", &Tree::n_outputs)
       .def_prop_ro("is_classification", [](const Tree& self) { return self.is_classification; })
       .def_prop_ro("n_levels", array_property<&Tree::n_levels>(), by_value)
+      .def_prop_ro("cost", array_property<&Tree::cost>(), by_value)
       .def_prop_ro("first_child", array_property<&Tree::first_child>(), by_value)
       .def_prop_ro("n_branches", array_property<&Tree::n_branches>(), by_value)
       .def_prop_ro("rows", array_property<&Tree::rows>(), by_value)

@@ -89,6 +89,9 @@ class Tree:
     def n_levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
 
     @property
+    def cost(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
     def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
 
     @property

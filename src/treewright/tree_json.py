@@ -91,8 +91,11 @@ def core_to_json(core: _core.Tree) -> JSON:
         ]
         if surrogates:
             data["surrogates"] = surrogates
-    task = "classification" if core.is_classification else "regression"
-    return {"task": task, "nodes": nodes}
+    content: JSON = {"task": "classification" if core.is_classification else "regression"}
+    if len(core.cost):
+        costs = core.cost.reshape(core.n_outputs, core.n_outputs).tolist()
+        content["cost_matrix"] = [[plain_number(cost) for cost in row] for row in costs]
+    return {**content, "nodes": nodes}
 
 
 def core_from_json(value: object, schema: Schema) -> _core.Tree:
@@ -115,7 +118,7 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
     ModelFileError
         If it is not a tree over this schema.
     """
-    data = read_object(value, "The tree", ("task", "nodes"))
+    data = read_object(value, "The tree", ("task", "nodes"), ("cost_matrix",))
     task = read_choice(data["task"], "The task of the tree", ("classification", "regression"))
     is_classification = task == "classification"
     if is_classification != (schema.classes is not None):
@@ -124,13 +127,29 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
     nodes = read_list(data["nodes"], "The nodes of the tree")
     if not nodes:
         raise ModelFileError("The tree has no nodes.")
+    cost = _read_costs(data.get("cost_matrix"), schema)
     reader = _NodeReader(schema, is_classification, len(nodes))
     for node in nodes:
         reader.read(node)
     try:
-        return _core.Tree.from_state(reader.state())
+        return _core.Tree.from_state({**reader.state(), "cost": cost})
     except ValueError as error:
         raise ModelFileError(f"The tree is broken: {error}") from None
+
+
+def _read_costs(value: object, schema: Schema) -> NDArray[np.float64]:
+    """Read the costs of wrong answers; a row for each true class."""
+    if value is None:
+        return np.empty(0)
+    if schema.classes is None:
+        raise ModelFileError("A tree for regression must not have a cost matrix.")
+    where, n_classes = "The cost matrix", len(schema.classes)
+    rows = [read_numbers(row, where) for row in read_list(value, where)]
+    if len(rows) != n_classes or any(len(row) != n_classes for row in rows):
+        raise ModelFileError(f"{where} must be {n_classes} lists of {n_classes} numbers.")
+    for cost in (cost for row in rows for cost in row):
+        read_number(cost, where, least=0.0, most=_HEAVIEST)
+    return np.array(rows, np.float64).ravel()
 
 
 class _Tests:

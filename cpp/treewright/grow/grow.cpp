@@ -86,8 +86,8 @@ class Grower {
     }
     rows_.clear();
     Growth growth{builder_.finish(cut).first, out_of_time_};
-    if (options_.collapse)
-      growth.tree = collapse(growth.tree, useless_nodes(growth.tree, options_.cost)).first;
+    growth.tree.cost = options_.cost;
+    if (options_.collapse) growth.tree = collapse(growth.tree, useless_nodes(growth.tree)).first;
     return growth;
   }
 
@@ -375,21 +375,7 @@ class Grower {
       }
       return weighted_median(numbers).median;
     }
-    const std::size_t k = statistics.size();
-    if (options_.cost.empty()) {
-      return static_cast<double>(std::ranges::max_element(statistics) - statistics.begin());
-    }
-    std::size_t cheapest = 0;
-    double least = 0.0;
-    for (std::size_t j = 0; j < k; ++j) {
-      double cost = 0.0;
-      for (std::size_t i = 0; i < k; ++i) cost += statistics[i] * options_.cost[i * k + j];
-      if (j == 0 || cost < least - 1e-12 * std::abs(least)) {
-        cheapest = j;
-        least = cost;
-      }
-    }
-    return static_cast<double>(cheapest);
+    return static_cast<double>(cheapest_class(statistics, options_.cost));
   }
 
   // Per weight. That of absolute error is not in the statistics.

@@ -47,7 +47,7 @@ Growth grow(const Table& table, const Target& target, Method& method, const Grow
             const Validation* validation, Monitor& monitor);
 
 // Marks the inner nodes that mend no training error (classes: to 0.001 of a row, as C4.5 does), or
-// save no cost where `cost` (K x K, row = truth) is given.
-std::vector<bool> useless_nodes(const Tree& tree, std::span<const double> cost);
+// save no cost where errors differ in cost.
+std::vector<bool> useless_nodes(const Tree& tree);
 
 }  // namespace treewright

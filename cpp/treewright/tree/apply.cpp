@@ -169,14 +169,6 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
   }
 }
 
-void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes) {
-  std::vector<std::int32_t> leaves(table.n_rows);
-  apply(tree, table, leaves);
-  for (std::size_t row = 0; row < table.n_rows; ++row) {
-    classes[row] = static_cast<std::int64_t>(tree.value[static_cast<std::size_t>(leaves[row])]);
-  }
-}
-
 Sparse leaf_shares(const Tree& tree, const Table& table) {
   Sparse result;
   std::vector<double> buffer;
@@ -225,6 +217,32 @@ void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) 
 bool divides_rows(const Tree& tree) {
   return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
          tree.missing.end();
+}
+
+void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes) {
+  if (!divides_rows(tree)) {
+    std::vector<std::int32_t> leaves(table.n_rows);
+    apply(tree, table, leaves);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+      classes[row] = static_cast<std::int64_t>(tree.value[static_cast<std::size_t>(leaves[row])]);
+    }
+    return;
+  }
+  const std::size_t k = tree.n_outputs();
+  std::vector<double> buffer, answer(k), mixed(k);
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    std::size_t n_leaves = 0, leaf = 0;
+    std::ranges::fill(mixed, 0.0);
+    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
+      if (!tree.is_leaf(node)) return;
+      ++n_leaves;
+      leaf = node;
+      write_answer(tree, node, answer);
+      for (std::size_t c = 0; c < k; ++c) mixed[c] += share * answer[c];
+    });
+    classes[row] = n_leaves == 1 ? static_cast<std::int64_t>(tree.value[leaf])
+                                 : static_cast<std::int64_t>(cheapest_class(mixed, tree.cost));
+  }
 }
 
 void predict(const Tree& tree, const Table& table, std::span<double> answers) {

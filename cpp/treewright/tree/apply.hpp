@@ -20,7 +20,7 @@ struct Sparse {
 // branch with the largest share is followed, the first on ties.
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
 
-// The class that each row's leaf predicts, along the way `apply` takes.
+// The class of each row: its leaf's, or that of least cost under the mixed shares of a divided row.
 void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes);
 
 // Whether some node divides rows among its branches.

@@ -116,6 +116,25 @@ void Tree::branch_shares(std::size_t node, std::vector<double>& shares) const {
   }
 }
 
+std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost) {
+  const std::size_t k = class_weights.size();
+  if (cost.empty()) {
+    return static_cast<std::size_t>(std::ranges::max_element(class_weights) -
+                                    class_weights.begin());
+  }
+  std::size_t cheapest = 0;
+  double least = 0.0;
+  for (std::size_t j = 0; j < k; ++j) {
+    double expected = 0.0;
+    for (std::size_t i = 0; i < k; ++i) expected += class_weights[i] * cost[i * k + j];
+    if (j == 0 || expected < least - 1e-12 * std::abs(least)) {
+      cheapest = j;
+      least = expected;
+    }
+  }
+  return cheapest;
+}
+
 void Tree::validate() const {
   const std::size_t n = n_nodes();
   require(n > 0, "A tree needs a root.");
@@ -135,6 +154,11 @@ void Tree::validate() const {
               surrogate_adjusted.size() == surrogates.size(),
           "The arrays of surrogates differ in length.");
   for (const std::int32_t levels : n_levels) require(levels >= 0, "A level count is negative.");
+  require(cost.empty() || (is_classification && cost.size() == k * k),
+          "The cost matrix must have a row and a column a class.");
+  for (const double one : cost) {
+    require(std::isfinite(one) && one >= 0, "Costs must be finite and not negative.");
+  }
 
   // Children are handed out in order of visit, so the blocks must follow one another in the order
   // of a depth-first walk: that rules out shared, lost and forward-pointing nodes at once.
@@ -300,7 +324,9 @@ std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
                      tree.gain[node], static_cast<Missing>(tree.missing[node]),
                      tree.default_branch[node], std::move(surrogates));
   }
-  return builder.finish(marked);
+  auto result = builder.finish(marked);
+  result.first.cost = tree.cost;
+  return result;
 }
 
 }  // namespace treewright

@@ -59,6 +59,7 @@ struct Surrogate {
 struct Tree {
   bool is_classification = true;
   std::vector<std::int32_t> n_levels;  // of the columns it was grown on
+  std::vector<double> cost;            // K x K, row = truth, of a wrong answer; empty: each costs 1
 
   TestPool tests;  // kind leaf where there is none
   std::vector<std::int32_t> first_child;
@@ -94,6 +95,10 @@ struct Tree {
   void validate() const;
   bool operator==(const Tree&) const = default;
 };
+
+// The class of least expected cost under these class weights, the first on ties; the heaviest
+// class where `cost` (K x K, row = truth) is empty.
+std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost);
 
 // Adds nodes one after the other; children of one node together.
 class TreeBuilder {

@@ -312,12 +312,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             Class labels.
         """
         table = self._table(X)
-        answers = self.tree_.predict(table)
-        if self._cost is not None and self._divides_rows():
-            divided = self.tree_.leaf_shares(table).getnnz(axis=1) > 1
-            costs = self.tree_.distribution(table)[divided] @ self._cost
-            answers[divided] = self.classes_[costs.argmin(axis=1)]
-        return answers
+        return self.tree_.predict(table)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class for each row.

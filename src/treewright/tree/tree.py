@@ -322,8 +322,8 @@ class Tree:
         Returns
         -------
         ndarray
-            The label of the row's leaf; for a row that goes down several branches, the class with
-            the largest share, the first of equal ones. Or the number.
+            The label of the row's leaf; for a row that goes down several branches, the class of
+            least expected cost under its mixed shares, the first of equal ones. Or the number.
         """
         return use.predict(self._core, self._schema, self._table(X))
 

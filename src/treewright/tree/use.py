@@ -97,13 +97,7 @@ def predict(core: _core.Tree, schema: Schema, table: _core.Table) -> NDArray[Any
     """Predict the class label or the number of each row."""
     if schema.classes is None:
         return core.predict_values(table)
-    codes = core.predict_classes(table)
-    if core.divides_rows:
-        starts, _, _ = core.leaf_shares(table)
-        divided = np.diff(starts) > 1
-        if np.any(divided):
-            codes[divided] = np.argmax(core.distribution(table)[divided], axis=1)
-    return _label_array(schema.classes)[codes]
+    return _label_array(schema.classes)[core.predict_classes(table)]
 
 
 def _by_node(
