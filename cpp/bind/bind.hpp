@@ -28,5 +28,6 @@ void bind_measure(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_split(nb::module_& m);
 void bind_grow(nb::module_& m);
+void bind_prune(nb::module_& m);
 
 }  // namespace treewright::bind

@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   bind_tree(m);
   bind_split(m);
   bind_grow(m);
+  bind_prune(m);
 }

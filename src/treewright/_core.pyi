@@ -320,3 +320,13 @@ class GrowOptions:
 
 def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None) -> tuple[Tree, bool]:
     """Grow a tree; also says whether the time limit cut it short."""
+
+def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    For each inner node the alpha at which it becomes a leaf or goes; -1 for leaves.
+    """
+
+def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Summed losses and squared losses of rows at each node: of all rows, of those that stop.
+    """

@@ -104,11 +104,9 @@ def _approximate(
         corrected, c = e + 0.5, z * z
         inside = np.maximum(c * (corrected * (1.0 - corrected / total) + c / 4.0), 0.0)
         limit = (corrected + c / 2.0 + np.sqrt(inside)) / (total + c)
-        return np.where(
-            corrected >= total, nearly_all * np.maximum(total - e, 0.0), total * limit - e
-        )
+        nearly_none_right = nearly_all * np.maximum(total - e, 0.0)
+        return np.asarray(np.where(corrected >= total, nearly_none_right, total * limit - e))
 
     below_one = without_errors + wrong * (with_errors(np.ones_like(wrong)) - without_errors)
-    return np.where(
-        wrong < none, without_errors, np.where(wrong < one, below_one, with_errors(wrong))
-    )
+    some = np.where(wrong < one, below_one, with_errors(wrong))
+    return np.asarray(np.where(wrong < none, without_errors, some))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from copy import copy
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator
-from sklearn.model_selection import train_test_split
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.parameter_json import parameters_to_json
-from treewright.exceptions import DataError, TimeLimitWarning, brief
+from treewright.exceptions import DataError, SchemaError, TimeLimitWarning, brief
 from treewright.modelfile import ModelFile, write_model
 from treewright.node import MISSING_POLICIES
 from treewright.parameters import (
@@ -32,6 +33,16 @@ from treewright.parameters import (
     number,
     one_of,
 )
+from treewright.prune import (
+    PRUNERS,
+    Growth,
+    Path,
+    Pruner,
+    as_pruner,
+    cost_complexity_path,
+    hold_out,
+    merge_siblings,
+)
 from treewright.schema import Schema
 from treewright.splits import SPLIT_WORDS, Best, Categorical, SplitMethod, as_split
 from treewright.tree import Tree
@@ -40,7 +51,6 @@ __all__ = ["BaseTree"]
 
 _MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
-_LONGEST_TIME = 1e9  # seconds; so do these
 
 
 class BaseTree(BaseEstimator):  # type: ignore[misc]
@@ -48,13 +58,16 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     schema_: Schema
+    _path: Path | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
     _checks: ClassVar[dict[str, Check]] = {
         "split": Check(SPLIT_WORDS, lambda value: is_split(value)),
         "gain": choice("plain", "ratio", "balanced"),
-        "prune": Check("None (pruning is not available yet)", lambda value: value is None),
+        "prune": one_of(
+            none(), choice(*PRUNERS), Check("a Pruner", lambda value: isinstance(value, Pruner))
+        ),
         "max_depth": one_of(none(), integer(1)),
         "max_leaves": one_of(none(), integer(2)),
         "min_samples_split": one_of(integer(2), fraction()),
@@ -79,6 +92,8 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         "min_impurity_fraction": number(0, 1),
         "max_surrogates": integer(0),
         "collapse": boolean(),
+        "merge_siblings": boolean(),
+        "honest_fraction": one_of(none(), fraction()),
         "validation_fraction": one_of(none(), fraction()),
         "patience": integer(1),
         "time_limit": one_of(none(), number(0, above=True)),
@@ -89,6 +104,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     split: str | SplitMethod
     measure: str
     gain: str
+    prune: str | Pruner | None
     max_depth: int | None
     max_leaves: int | None
     min_samples_split: int | float
@@ -104,6 +120,8 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     min_impurity_fraction: float
     max_surrogates: int
     collapse: bool
+    merge_siblings: bool
+    honest_fraction: float | None
     validation_fraction: float | None
     patience: int
     time_limit: float | None
@@ -114,6 +132,9 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         check_parameters(self, self._checks)
         as_split(self.split).check()
+        pruner = as_pruner(self.prune)
+        if pruner is not None:
+            pruner.check()
 
     def _learn_columns(self, X: Any, target: str | None) -> NDArray[np.float64]:
         """Learn the schema, and set what scikit-learn expects to know of the columns."""
@@ -131,7 +152,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
-        self.tree_, self.schema_ = tree, tree.schema
+        self.tree_, self.schema_, self._path = tree, tree.schema, None
         self._tell_columns()
         self._n_features_offered()  # refuses what fit would refuse
 
@@ -156,37 +177,60 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         options.patience = _at_most_int(self.patience)
         return options
 
-    def _grow(
+    def _fit_tree(
         self,
         values: NDArray[np.float64],
-        make_target: Callable[[slice | NDArray[np.intp]], _core.Target],
+        make_target: Callable[[RowsOrAll], _core.Target],
         options: _core.GrowOptions,
-        stratify: NDArray[Any] | None,
+        strata: NDArray[Any],
+        given_weights: NDArray[np.float64] | None,
     ) -> None:
-        """Grow the tree; `make_target(rows)` gives the target of some of the rows."""
+        """Grow and prune the tree.
+
+        ``make_target(rows)`` gives the target of some rows, or of all for None; `given_weights` are
+        those of the user's rows, before any were left out.
+        """
         random = check_random_state(self.random_state)
         options.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
+        pruner = as_pruner(self.prune)
         n_levels = self.schema_.n_levels
-        validation_table, validation_target = None, None
-        rows: slice | NDArray[np.intp] = slice(None)
-        if self.validation_fraction is not None:
-            rows, held_out = _hold_out(len(values), self.validation_fraction, stratify, random)
-            validation_table = _core.Table(values[held_out], n_levels)
-            validation_target = make_target(held_out)
-            values = values[rows]
-        core, out_of_time = _core.grow(
-            _core.Table(values, n_levels),
-            make_target(rows),
-            self._method(n_levels),
+        grower = Grower(
+            self.schema_,
+            values,
+            make_target,
+            lambda: self._method(n_levels),
             options,
-            validation_table,
-            validation_target,
-            time_limit=None if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
-            progress=self.progress,
+            strata if is_classifier(self) else None,
+            self.validation_fraction,
+            self.time_limit,
+            self.progress,
+            1 if pruner is None else pruner.n_growths(),
         )
-        self.tree_ = Tree(core, self.schema_)
-        self.stopped_by_time_limit_ = out_of_time
-        if out_of_time:
+        growth = Growth(
+            grow=grower.grow,
+            data=lambda rows: (grower.table(rows), make_target(rows)),
+            n_rows=len(values),
+            strata=strata,
+            random_state=None if self.random_state is None else random,
+            measure=self.measure,
+            n_given=len(values) if given_weights is None else len(given_weights),
+            kept=None if given_weights is None else np.flatnonzero(given_weights != 0),
+        )
+        answers: tuple[_core.Table, _core.Target] | None = None
+        if self.honest_fraction is not None:
+            kept, held_out = hold_out(self.honest_fraction, growth)
+            answers, growth = growth.data(held_out), growth.part(kept)
+        tree, path = (growth.grow(None), None) if pruner is None else pruner.prune(growth)
+        if self.merge_siblings:
+            tree = merge_siblings(tree)
+        if answers is not None:
+            by_median = self.measure == "absolute_error"
+            tree = _refitted(tree, *answers, by_median=by_median)
+            if path is not None:
+                path = path.with_largest(_refitted(path.largest, *answers, by_median=by_median))
+        self.tree_, self._path = tree, path
+        self.stopped_by_time_limit_ = grower.out_of_time
+        if grower.out_of_time:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
                 f"{self.tree_.n_leaves} leaves; the tree is smaller than the data allow. Raise "
@@ -276,6 +320,61 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.feature_importances()
 
+    @property
+    def path_(self) -> Path:
+        """The nested trees of cost-complexity pruning, the largest first.
+
+        With ``prune="cost_complexity"`` those the tree was chosen from, with cross-validated risks;
+        otherwise the path from the fitted tree down to its root. Model files do not hold the path,
+        so that of a loaded model begins at its tree.
+        """
+        check_is_fitted(self)
+        if self._path is None:
+            self._path = cost_complexity_path(self.tree_)
+        return self._path
+
+    def at(self, *, leaves: int | None = None, alpha: float | None = None) -> Tree:
+        """Give another tree of the path without fitting again.
+
+        Parameters
+        ----------
+        leaves : int, optional
+            The largest tree with at most so many leaves.
+        alpha : float, optional
+            The tree that is best when a leaf costs so much.
+
+        Returns
+        -------
+        Tree
+            The tree; ``estimator.with_tree(tree)`` makes a model of it.
+        """
+        return self.path_.at(leaves=leaves, alpha=alpha).tree
+
+    def with_tree(self, tree: Tree) -> Self:
+        """Return a copy of this model with another tree, for example one edited by hand.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree over the same columns and classes.
+
+        Returns
+        -------
+        TreeClassifier or TreeRegressor
+            A fitted model; this one stays as it is.
+
+        Raises
+        ------
+        SchemaError
+            If the tree is for other data.
+        """
+        check_is_fitted(self)
+        if tree.schema != self.schema_:
+            raise SchemaError("The tree is for other columns or classes than the model.")
+        model = copy(self)
+        model.tree_, model._path = tree, None
+        return model
+
     def get_depth(self) -> int:
         """Return the depth of the tree; a tree that is one leaf has depth 0."""
         check_is_fitted(self)
@@ -311,6 +410,11 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def is_pruner(value: object) -> bool:
+    """Tell whether this is a pruner."""
+    return isinstance(value, Pruner)
+
+
 def is_split(value: object) -> bool:
     """Tell whether this can be a `split` parameter."""
     return isinstance(value, SplitMethod) or (isinstance(value, str) and value == "axis")
@@ -328,18 +432,9 @@ def _tests_categories(split: SplitMethod) -> bool:
     return isinstance(split, Categorical) or any(_tests_categories(as_split(m)) for m in parts)
 
 
-def _hold_out(
-    n_rows: int, share: float, stratify: NDArray[Any] | None, random: np.random.RandomState
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    try:
-        kept, held_out = train_test_split(
-            np.arange(n_rows), test_size=share, random_state=random, stratify=stratify
-        )
-    except ValueError as error:
-        raise DataError(
-            f"A validation part of {share:g} cannot be taken from the data: {error}"
-        ) from None
-    return np.sort(kept), np.sort(held_out)
+def _refitted(tree: Tree, table: _core.Table, target: _core.Target, *, by_median: bool) -> Tree:
+    """Return the tree with statistics and answers from other rows."""
+    return Tree(_core.refit(tree.core, table, target, by_median), tree.schema)
 
 
 def _count_of_rows(asked: int | float, n_rows: int, *, least: int) -> float:

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright import _core
 from treewright.estimators.base import BaseTree
+from treewright.estimators.growing import RowsOrAll
 from treewright.estimators.weights import (
     altered_priors,
     check_total,
@@ -23,6 +24,7 @@ from treewright.estimators.weights import (
 )
 from treewright.measures import CLASS_MEASURES
 from treewright.parameters import Check, anything, choice, none, number, one_of
+from treewright.prune import Pruner
 from treewright.schema import Level, encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
@@ -163,7 +165,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         *,
         measure: str = "gini",
         gain: str = "plain",
-        prune: None = None,
+        prune: str | Pruner | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         min_samples_split: int | float = 2,
@@ -185,6 +187,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         collapse: bool = False,
         smoothing: str | None = None,
         smoothing_m: float = 2.0,
+        merge_siblings: bool = False,
+        honest_fraction: float | None = None,
         validation_fraction: float | None = None,
         patience: int = 10,
         time_limit: float | None = None,
@@ -215,6 +219,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         self.collapse = collapse
         self.smoothing = smoothing
         self.smoothing_m = smoothing_m
+        self.merge_siblings = merge_siblings
+        self.honest_fraction = honest_fraction
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.time_limit = time_limit
@@ -238,7 +244,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             The fitted estimator.
         """
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
+        given_weights = read_weights(sample_weight)
+        X, y, sample_weight = keep_rows(X, y, given_weights)
         values = self._learn_columns(X, target_name(y))
         codes, labels = encode_labels(y, n_rows=len(values), estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(values))
@@ -246,7 +253,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         factors = self._factors(labels, totals_by_class(codes, weights, labels))
         case_weights = weights
         weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
-        split_weights: NDArray[np.float64] | None = None
+        altered: NDArray[np.float64] | None = None
         options = self._options(int(np.count_nonzero(weights)), float(weights.sum()))
         if self._cost is not None:
             options.cost = self._cost.ravel().tolist()
@@ -255,18 +262,20 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
                 options.measure_cost = options.cost
             elif self.cost_in_split == "priors":
                 altered = altered_priors(self._cost, totals_by_class(codes, weights, labels))
-                split_weights = None if altered is None else weights * altered[codes]
 
-        def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
+        def make_target(rows: RowsOrAll) -> _core.Target:
+            of_rows, own, cases = codes, weights, case_weights
+            if rows is not None:
+                of_rows, own, cases = codes[rows], weights[rows], case_weights[rows]
             return _core.Target.classes(
-                np.ascontiguousarray(codes[rows]),
+                of_rows,
                 len(labels),
-                np.ascontiguousarray(weights[rows]),
-                None if split_weights is None else np.ascontiguousarray(split_weights[rows]),
-                np.ascontiguousarray(case_weights[rows]),
+                own,
+                None if altered is None else own * altered[of_rows],
+                cases,
             )
 
-        self._grow(values, make_target, options, stratify=codes)
+        self._fit_tree(values, make_target, options, codes, given_weights)
         return self
 
     def _check_parameters(self) -> None:

@@ -11,10 +11,12 @@ from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.estimators.base import BaseTree
+from treewright.estimators.growing import RowsOrAll
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.exceptions import DataError
 from treewright.measures import NUMBER_MEASURES
 from treewright.parameters import Check, choice
+from treewright.prune import Pruner
 from treewright.schema import encode_numbers, keep_rows, target_name
 from treewright.splits import SplitMethod
 
@@ -78,7 +80,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         *,
         measure: str = "squared_error",
         gain: str = "plain",
-        prune: None = None,
+        prune: str | Pruner | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         min_samples_split: int | float = 2,
@@ -94,6 +96,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         min_impurity_fraction: float = 0.0,
         max_surrogates: int = 5,
         collapse: bool = False,
+        merge_siblings: bool = False,
+        honest_fraction: float | None = None,
         validation_fraction: float | None = None,
         patience: int = 10,
         time_limit: float | None = None,
@@ -118,6 +122,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         self.min_impurity_fraction = min_impurity_fraction
         self.max_surrogates = max_surrogates
         self.collapse = collapse
+        self.merge_siblings = merge_siblings
+        self.honest_fraction = honest_fraction
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.time_limit = time_limit
@@ -141,19 +147,20 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
             The fitted estimator.
         """
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
+        given_weights = read_weights(sample_weight)
+        X, y, sample_weight = keep_rows(X, y, given_weights)
         values = self._learn_columns(X, target_name(y))
         numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(values))
         _check_size(numbers, weights)
 
-        def make_target(rows: slice | NDArray[np.intp]) -> _core.Target:
-            return _core.Target.numbers(
-                np.ascontiguousarray(numbers[rows]), np.ascontiguousarray(weights[rows])
-            )
+        def make_target(rows: RowsOrAll) -> _core.Target:
+            if rows is None:
+                return _core.Target.numbers(numbers, weights)
+            return _core.Target.numbers(numbers[rows], weights[rows])
 
         options = self._options(len(values), float(weights.sum()))
-        self._grow(values, make_target, options, stratify=None)
+        self._fit_tree(values, make_target, options, numbers, given_weights)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

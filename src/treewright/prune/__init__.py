@@ -1,1 +1,45 @@
-"""Pruning: from a grown tree to a smaller one, or to a path of smaller ones."""
+"""Pruning: from a grown tree to a smaller one, or to a path of smaller ones.
+
+Each file is one pruner: a function from a Tree to a Tree (or to a Path) that works on trees from
+any split method, and an object with parameters that estimators take as `prune`.
+"""
+
+from treewright.exceptions import brief
+from treewright.prune.base import Growth, Pruner
+from treewright.prune.cost_complexity import CostComplexity, cost_complexity_path
+from treewright.prune.folds import hold_out
+from treewright.prune.merge import merge_siblings
+from treewright.prune.path import Path, PathEntry
+
+__all__ = [
+    "PRUNERS",
+    "CostComplexity",
+    "Growth",
+    "Path",
+    "PathEntry",
+    "Pruner",
+    "as_pruner",
+    "cost_complexity_path",
+    "hold_out",
+    "merge_siblings",
+]
+
+# By the names estimators know them.
+PRUNERS: dict[str, type[Pruner]] = {
+    "cost_complexity": CostComplexity,
+}
+
+
+def as_pruner(prune: str | Pruner | None) -> Pruner | None:
+    """Return the pruner that a `prune` parameter means.
+
+    Raises
+    ------
+    ValueError
+        If there is no pruner of that name.
+    """
+    if prune is None or isinstance(prune, Pruner):
+        return prune
+    if prune not in PRUNERS:
+        raise ValueError(f"There is no pruner {brief(prune)}; there are {', '.join(PRUNERS)}.")
+    return PRUNERS[prune]()

@@ -8,7 +8,7 @@ trees on all rows or on some, so that it decides itself what to hold out and how
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -43,8 +43,10 @@ class Growth:
         Source of random parts; None if the user asked for no randomness.
     measure : str
         The impurity the trees are grown by.
-    kept : ndarray of int or None
-        Positions of the rows in the user's data where rows of weight 0 were left out.
+    n_given : int
+        Number of rows before those of weight 0 were left out.
+    kept : ndarray of int or None, default None
+        Positions of the rows among the given ones; None if none was left out.
     """
 
     grow: Callable[[NDArray[np.intp] | None], Tree]
@@ -53,7 +55,23 @@ class Growth:
     strata: NDArray[Any]
     random_state: np.random.RandomState | None
     measure: str
+    n_given: int
     kept: NDArray[np.intp] | None = None
+
+    def part(self, rows: NDArray[np.intp]) -> Growth:
+        """Return the same on some of the rows, which are then counted from 0."""
+
+        def inside(chosen: NDArray[np.intp] | None) -> NDArray[np.intp]:
+            return rows if chosen is None else rows[chosen]
+
+        return replace(
+            self,
+            grow=lambda chosen: self.grow(inside(chosen)),
+            data=lambda chosen: self.data(inside(chosen)),
+            n_rows=len(rows),
+            strata=self.strata[rows],
+            kept=rows if self.kept is None else self.kept[rows],
+        )
 
 
 class Pruner(BaseEstimator):  # type: ignore[misc]
@@ -70,6 +88,10 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
             With the parameter, what is allowed and what came.
         """
         check_parameters(self, self._checks)
+
+    def n_growths(self) -> int:
+        """Return how many trees `prune` grows, for progress."""
+        return 1
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
         """Grow and prune.

@@ -111,6 +111,16 @@ class Tree:
         """Number of statistics a node: one a class, or three for numbers."""
         return self._core.n_outputs
 
+    @property
+    def node_weights(self) -> NDArray[np.float64]:
+        """Weight of the training rows of each node."""
+        return self._arrays.weight
+
+    @property
+    def node_terms(self) -> NDArray[np.int64]:
+        """Number of columns in the test of each node; 0 at leaves."""
+        return self._n_terms
+
     @cached_property
     def n_leaves(self) -> int:
         """Number of leaves."""

@@ -1,0 +1,260 @@
+r"""Cost-complexity pruning: the trees that are best at some price of a leaf, and which to take.
+
+For a price alpha the best pruned tree minimises R(T) + alpha * size(T). Weakest-link pruning
+(Breiman, Friedman, Olshen, Stone 1984, chapter 3) finds these trees for all alphas at once; they
+are nested. Which one to take is found by cross-validation: trees grown without a fold are pruned at
+the alphas in the middle of each range, beta_k = sqrt(alpha_k alpha_(k+1)), scaled to their share of
+the rows, and judged on that fold. With losses l_i of all n rows, each held out once:
+
+    cv_risk            sum l_i
+    cv_standard_error  sqrt(sum l_i^2 - (sum l_i)^2 / n)
+
+The rule of k standard errors takes the smallest tree with a risk of at most the least one plus k of
+its standard errors; k = 0 takes the smallest of the best. This is how R's rpart makes its table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.parameters import Check, choice, integer, none, number, one_of
+from treewright.prune.base import Growth, Pruner
+from treewright.prune.folds import assign_folds, count_folds
+from treewright.prune.path import Path, geometric_middles, saving, sums_along
+from treewright.prune.risks import RISKS, node_risks, risk_of_measure
+from treewright.tree import Tree
+
+__all__ = ["CostComplexity", "choose_by_standard_errors", "cost_complexity_path"]
+
+PENALTIES = ("leaves", "attributes")
+
+
+def cost_complexity_path(
+    tree: Tree,
+    *,
+    risk: str | NDArray[np.float64] | None = None,
+    penalty: str = "leaves",
+    cp: float = 0.0,
+) -> Path:
+    """Give the nested trees that are best at some price of a leaf or attribute.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree: oblique, multiway or other.
+    risk : str, ndarray or None, default None
+        ``errors`` (costs where the tree has a cost matrix), ``gini``, ``entropy``, ``deviance`` or
+        ``squared_error``, or one risk a node. None takes errors or squared errors.
+    penalty : {"leaves", "attributes"}, default "leaves"
+        What is paid for: leaves, or columns in all tests, so that short tests are worth keeping.
+    cp : float, default 0
+        The smallest alpha of interest, as a share of the root's risk.
+
+    Returns
+    -------
+    Path
+        The trees, the largest first; alphas ascend.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> age = [[20], [30], [40], [50], [60], [70], [80], [90]]
+    >>> tree = TreeClassifier().fit(age, list("nnnynyyy")).tree_
+    >>> [(entry.alpha, entry.leaves) for entry in cost_complexity_path(tree)]
+    [(0.0, 4), (0.5, 2), (3.0, 1)]
+    """
+    if penalty not in PENALTIES:
+        raise ValueError(f"The 'penalty' must be one of {', '.join(PENALTIES)}. Got {penalty!r}.")
+    risks = risk if isinstance(risk, np.ndarray) else node_risks(tree, risk)
+    size = tree.core.n_branches - 1 if penalty == "leaves" else tree.node_terms
+    ends = _core.weakest_links(tree.core, risks, size.astype(np.float64))
+    return Path(tree, ends, risks, cp * float(risks[0]))
+
+
+def choose_by_standard_errors(
+    cv_risk: NDArray[np.float64], cv_standard_error: NDArray[np.float64], k: float
+) -> int:
+    """Find the smallest tree whose risk is within k standard errors of the least.
+
+    Parameters
+    ----------
+    cv_risk, cv_standard_error : ndarray of float
+        Of the trees of a path, the largest tree first.
+    k : float
+        How many standard errors of the best tree to allow.
+
+    Returns
+    -------
+    int
+        Position in the path.
+
+    Examples
+    --------
+    >>> risk, error = np.array([10.0, 8.0, 8.5, 20.0]), np.array([1.0, 1.0, 1.0, 2.0])
+    >>> choose_by_standard_errors(risk, error, 0.0), choose_by_standard_errors(risk, error, 1.0)
+    (1, 2)
+    """
+    best = len(cv_risk) - 1 - int(np.argmin(cv_risk[::-1]))
+    # Sums of equal losses in another order differ in their last digits.
+    allowed = cv_risk[best] + k * cv_standard_error[best] + 1e-9 * abs(cv_risk[best])
+    return int(np.flatnonzero(cv_risk <= allowed)[-1])
+
+
+class CostComplexity(Pruner):
+    """Cost-complexity pruning, the tree chosen by cross-validation or by a given price.
+
+    Parameters
+    ----------
+    se : float, default 1.0
+        The rule of k standard errors: 0 takes the tree with the least cross-validated risk, 1 the
+        smallest that is not clearly worse.
+    folds : int, array-like of int, or splitter of scikit-learn, default 10
+        Number of folds, the fold of each row, or for example a ``KFold``. Folds made here are
+        balanced by class (or by the number to predict), and the same in every fit unless the
+        estimator has a `random_state`.
+    alpha : float or None, default None
+        Prune at this price of a leaf, in units of the path's alphas, without cross-validation.
+    risk : {"auto", "impurity", "errors", "gini", "entropy", "deviance", "squared_error"}
+        What is weighed against size, "auto" by default: errors (costs if the estimator has a
+        `cost_matrix`) or squared errors, absolute ones if trees are grown by them. "impurity" is
+        the measure trees are grown by. Folds are always judged as by "auto".
+    penalty : {"leaves", "attributes"}, default "leaves"
+        What size means: leaves, or columns in all tests.
+    cp : float, default 0.0
+        Leave trees out of the path that are best only below this share of the root's risk; R's
+        rpart has 0.01.
+    n_jobs : int or None, default None
+        Folds worked on at the same time, by joblib; -1 for all cores.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> from treewright.prune import CostComplexity
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = TreeClassifier(prune=CostComplexity(se=1)).fit(X, y)
+    >>> model.tree_.n_leaves
+    3
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "se": number(0),
+        "folds": Check(
+            "an int >= 2, one fold a row, or a splitter", lambda value: _is_folds(value)
+        ),
+        "alpha": one_of(none(), number(0)),
+        "risk": choice("auto", "impurity", *RISKS),
+        "penalty": choice(*PENALTIES),
+        "cp": number(0),
+        "n_jobs": one_of(none(), Check("an int other than 0", lambda value: _is_jobs(value))),
+    }
+
+    def __init__(
+        self,
+        *,
+        se: float = 1.0,
+        folds: Any = 10,
+        alpha: float | None = None,
+        risk: str = "auto",
+        penalty: str = "leaves",
+        cp: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.se = se
+        self.folds = folds
+        self.alpha = alpha
+        self.risk = risk
+        self.penalty = penalty
+        self.cp = cp
+        self.n_jobs = n_jobs
+
+    def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
+        """Grow, find the path, and take the tree that cross-validation speaks for."""
+        tree = growth.grow(None)
+        risks = self._risks(tree, growth, None)
+        path = cost_complexity_path(tree, risk=risks, penalty=self.penalty, cp=self.cp)
+        if self.alpha is not None:
+            entry = path.at(alpha=self.alpha)
+            path.chosen = path.index(entry)
+            return entry.tree, path
+        if len(path) == 1:
+            path.chosen = 0
+            return path[0].tree, path
+        risk, standard_error = self._cross_validate(growth, path, float(tree.node_weights[0]))
+        chosen = choose_by_standard_errors(risk, standard_error, self.se)
+        path = path.with_cross_validation(risk, standard_error, chosen)
+        return path[chosen].tree, path
+
+    def n_growths(self) -> int:
+        """Return how many trees are grown, for progress."""
+        if self.alpha is not None:
+            return 1
+        return 1 + count_folds(self.folds)
+
+    def _risks(
+        self, tree: Tree, growth: Growth, rows: NDArray[np.intp] | None
+    ) -> NDArray[np.float64]:
+        if self.risk not in ("auto", "impurity"):
+            return node_risks(tree, self.risk)
+        if growth.measure == "absolute_error":
+            table, target = growth.data(rows)
+            return _core.node_losses(tree.core, table, target, absolute_error=True)[0]
+        return node_risks(tree, None if self.risk == "auto" else risk_of_measure(growth.measure))
+
+    def _cross_validate(
+        self, growth: Growth, path: Path, weight: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the risk of each entry on held-out rows, and its standard error."""
+        from joblib import Parallel, delayed
+
+        fold = assign_folds(self.folds, growth)
+        betas = geometric_middles(path.alphas)
+
+        def judge(number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            grown, held_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            tree = growth.grow(grown)
+            scaled = betas * (float(tree.node_weights[0]) / weight)
+            risks = self._risks(tree, growth, grown)
+            ends = cost_complexity_path(tree, risk=risks, penalty=self.penalty).ends
+            absolute = growth.measure == "absolute_error"
+            table, target = growth.data(held_out)
+            losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
+            return (
+                _losses_along(tree, scaled, ends, losses[0], losses[2]),
+                _losses_along(tree, scaled, ends, losses[1], losses[3]),
+            )
+
+        numbers = range(int(fold.max()) + 1)
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        results = parallel(delayed(judge)(number) for number in numbers)
+        risk = np.sum([one for one, _ in results], axis=0)
+        squares = np.sum([two for _, two in results], axis=0)
+        return risk, np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+
+
+def _losses_along(
+    tree: Tree,
+    alphas: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    passing: NDArray[np.float64],
+    stopped: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Sum the losses of rows at the leaves of the tree for each alpha."""
+    at_inner = np.where(tree.core.n_branches > 0, stopped, 0.0)
+    return np.asarray(passing[0] - sums_along(alphas, ends, saving(tree, passing) - at_inner))
+
+
+def _is_folds(value: Any) -> bool:
+    if isinstance(value, str) or value is None or isinstance(value, bool):
+        return False
+    if integer(0).accepts(value):
+        return integer(2).accepts(value)
+    return hasattr(value, "split") or np.ndim(value) == 1
+
+
+def _is_jobs(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value != 0

@@ -1,0 +1,116 @@
+"""Folds for cross-validation: each row belongs to one and is held out once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.exceptions import DataError, brief
+from treewright.prune.base import Growth
+
+__all__ = ["assign_folds", "count_folds", "hold_out"]
+
+
+def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
+    """Give the fold of each row, counted from 0.
+
+    Parameters
+    ----------
+    folds : int, array-like of int, or splitter of scikit-learn
+        A number of folds, the fold of each row, or an object with ``split(X, y)``.
+    growth : Growth
+        The rows. Folds made here are balanced: rows in order of class (or of the number to
+        predict) are dealt out in turn, shuffled before where there is a random state.
+
+    Returns
+    -------
+    ndarray of int
+        One fold a row.
+
+    Raises
+    ------
+    DataError
+        If given folds do not fit the rows.
+    """
+    if isinstance(folds, int | np.integer):
+        return _deal(min(int(folds), growth.n_rows), growth)
+    if hasattr(folds, "split"):
+        return _split(folds, growth)
+    return _given(np.asarray(folds), growth)
+
+
+def count_folds(folds: Any) -> int:
+    """Count the folds that `assign_folds` will make, at most."""
+    if isinstance(folds, int | np.integer):
+        return int(folds)
+    if hasattr(folds, "get_n_splits"):
+        return int(folds.get_n_splits())
+    return len(np.unique(np.asarray(folds)))
+
+
+def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Divide the rows into a part to grow on and a balanced part that is held out.
+
+    Raises
+    ------
+    DataError
+        If one of the two would be empty.
+    """
+    count = round(share * growth.n_rows)
+    if not 0 < count < growth.n_rows:
+        raise DataError(
+            f"A held-out part of {share:g} cannot be taken from {growth.n_rows} rows; give more "
+            "rows, or another share."
+        )
+    position = np.empty(growth.n_rows, dtype=np.intp)
+    position[_balanced_order(growth)] = np.arange(growth.n_rows)
+    # Evenly spaced places in the balanced order.
+    held = ((position + 1) * count) // growth.n_rows > (position * count) // growth.n_rows
+    return np.flatnonzero(~held), np.flatnonzero(held)
+
+
+def _balanced_order(growth: Growth) -> NDArray[np.intp]:
+    rows = np.arange(growth.n_rows)
+    if growth.random_state is not None:
+        rows = growth.random_state.permutation(rows)
+    return rows[np.argsort(growth.strata[rows], kind="stable")]
+
+
+def _deal(n_folds: int, growth: Growth) -> NDArray[np.intp]:
+    fold = np.empty(growth.n_rows, dtype=np.intp)
+    fold[_balanced_order(growth)] = np.arange(growth.n_rows) % n_folds
+    return fold
+
+
+def _given(folds: NDArray[Any], growth: Growth) -> NDArray[np.intp]:
+    if growth.kept is not None and len(folds) == growth.n_given:
+        folds = folds[growth.kept]
+    if folds.shape != (growth.n_rows,):
+        raise DataError(
+            f"The 'folds' must be a number, or one fold a row, {growth.n_given} in all. Got an "
+            f"array of shape {folds.shape}."
+        )
+    names, fold = np.unique(folds, return_inverse=True)
+    if len(names) < 2:
+        raise DataError(f"The 'folds' must name two folds at least. Got only {brief(names[0])}.")
+    return np.asarray(fold, dtype=np.intp)
+
+
+def _split(splitter: Any, growth: Growth) -> NDArray[np.intp]:
+    fold = np.full(growth.n_rows, -1, dtype=np.intp)
+    parts = splitter.split(np.zeros((growth.n_rows, 1)), growth.strata)
+    for number, (_, held_out) in enumerate(parts):
+        if np.any(fold[held_out] >= 0):
+            raise DataError(
+                "The 'folds' hold out some row more than once; use a splitter that holds out each "
+                "row once, such as KFold."
+            )
+        fold[held_out] = number
+    if np.any(fold < 0):
+        raise DataError(
+            f"The 'folds' never hold out row {int(np.argmin(fold))}; use a splitter that holds out "
+            "each row once, such as KFold."
+        )
+    return fold

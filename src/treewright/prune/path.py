@@ -1,0 +1,252 @@
+"""Path: the nested trees that pruning goes through, from the largest to the root alone.
+
+Nothing is copied along the way: the path knows at which alpha each inner node of the largest tree
+ends, and everything else (leaves, reading effort, risk) are sums over the nodes that are left. A
+tree is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.tree import Tree
+
+__all__ = ["Path", "PathEntry", "geometric_middles", "saving", "sums_along"]
+
+
+@dataclass(frozen=True)
+class PathEntry:
+    """One tree of a path.
+
+    Parameters
+    ----------
+    alpha : float
+        The price of one leaf (or attribute) from which on this tree is the best, up to the alpha
+        of the next entry.
+    leaves : int
+        Number of leaves.
+    reading_effort : float
+        Expected number of values a reader looks at per training row.
+    risk : float
+        Summed risk of the training rows: errors, costs or squared errors.
+    relative_risk : float
+        The same divided by the risk of the root alone.
+    cv_risk : float or None
+        Cross-validated risk of trees of this complexity; None without cross-validation.
+    cv_standard_error : float or None
+        Standard error of `cv_risk`.
+    """
+
+    alpha: float
+    leaves: int
+    reading_effort: float
+    risk: float
+    relative_risk: float
+    cv_risk: float | None = None
+    cv_standard_error: float | None = None
+    _largest: Tree | None = field(default=None, repr=False, compare=False)
+    _ends: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def tree(self) -> Tree:
+        """The tree itself, cut from the largest one each time it is asked for."""
+        assert self._largest is not None
+        assert self._ends is not None
+        is_inner = self._ends >= 0.0
+        return self._largest.collapse(np.flatnonzero(is_inner & (self._ends <= self.alpha)))
+
+
+class Path(Sequence[PathEntry]):
+    """The nested trees of a pruning path, the largest first.
+
+    Parameters
+    ----------
+    largest : Tree
+        The tree before pruning.
+    ends : ndarray of float
+        For each inner node the alpha at which it is one no longer; -1 for leaves.
+    risks : ndarray of float
+        Risk of each node as a leaf.
+    limit : float, default 0
+        Smaller alphas are left out.
+
+    Attributes
+    ----------
+    root_risk : float
+        Risk of the root alone.
+    chosen : int or None
+        Position of the tree that was chosen.
+    ends, largest
+        As given.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> age = [[20], [30], [40], [50], [60], [70], [80], [90]]
+    >>> path = TreeClassifier().fit(age, list("nnnynyyy")).path_
+    >>> print(path)
+    alpha  leaves  effort  risk  share
+        0       4    1.88     0   0.00
+        0.5     2    1.00     1   0.25
+        3       1    0.00     4   1.00
+    >>> path.at(leaves=3).tree.n_leaves
+    2
+    """
+
+    def __init__(
+        self,
+        largest: Tree,
+        ends: NDArray[np.float64],
+        risks: NDArray[np.float64],
+        limit: float = 0.0,
+    ) -> None:
+        core = largest.core
+        inner = np.flatnonzero(ends >= 0.0)
+        alphas = np.unique(np.maximum(ends[inner], limit)) if inner.size else np.empty(0)
+        alphas = np.unique(np.concatenate([[limit], alphas]))
+        leaves = 1 + sums_along(alphas, ends, (core.n_branches - 1).astype(np.float64))
+        weight = largest.node_weights
+        share = np.minimum(weight, weight[0]) / weight[0] if weight[0] > 0.0 else 0.0 * weight
+        efforts = sums_along(alphas, ends, largest.node_terms * share)
+        risk = risks[0] - sums_along(alphas, ends, saving(largest, risks))
+        self._entries = [
+            PathEntry(
+                alpha=float(alphas[k]),
+                leaves=round(leaves[k]),
+                reading_effort=float(efforts[k]),
+                risk=max(float(risk[k]), 0.0),
+                relative_risk=max(float(risk[k]) / risks[0], 0.0) if risks[0] > 0.0 else 0.0,
+                _largest=largest,
+                _ends=ends,
+            )
+            for k in range(len(alphas))
+        ]
+        self.root_risk = float(risks[0])
+        self.ends, self.largest = ends, largest
+        self.chosen: int | None = None
+
+    def with_cross_validation(
+        self, risk: NDArray[np.float64], standard_error: NDArray[np.float64], chosen: int
+    ) -> Path:
+        """Return the path with cross-validated risks and the position of the chosen tree."""
+        path = copy(self)
+        path.chosen = chosen
+        path._entries = [
+            replace(entry, cv_risk=float(one), cv_standard_error=float(error))
+            for entry, one, error in zip(self._entries, risk, standard_error, strict=True)
+        ]
+        return path
+
+    def with_largest(self, largest: Tree) -> Path:
+        """Return the path with its trees cut from another tree of the same shape."""
+        path = copy(self)
+        path.largest = largest
+        path._entries = [replace(entry, _largest=largest) for entry in self._entries]
+        return path
+
+    def at(self, *, leaves: int | None = None, alpha: float | None = None) -> PathEntry:
+        """Find a tree by its size or by the price of a leaf.
+
+        Parameters
+        ----------
+        leaves : int, optional
+            The largest tree with at most so many leaves.
+        alpha : float, optional
+            The tree that is best when a leaf costs so much.
+
+        Returns
+        -------
+        PathEntry
+            The tree with its numbers.
+
+        Raises
+        ------
+        ValueError
+            Unless just one of the two is given, `leaves` at least 1 and `alpha` at least 0.
+        """
+        if (leaves is None) == (alpha is None):
+            raise ValueError("Give either 'leaves' or 'alpha' to say which tree is wanted.")
+        if leaves is not None:
+            if leaves < 1:
+                raise ValueError(f"The 'leaves' must be an int >= 1. Got {leaves}.")
+            return next(entry for entry in self._entries if entry.leaves <= leaves)
+        assert alpha is not None
+        if not alpha >= 0.0:
+            raise ValueError(f"The 'alpha' must be a number >= 0. Got {alpha}.")
+        fitting = [entry for entry in self._entries if entry.alpha <= alpha]
+        return fitting[-1] if fitting else self._entries[0]
+
+    @property
+    def alphas(self) -> NDArray[np.float64]:
+        """The alpha of each entry, ascending."""
+        return np.array([entry.alpha for entry in self._entries])
+
+    @overload
+    def __getitem__(self, index: int) -> PathEntry: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PathEntry]: ...
+    def __getitem__(self, index: int | slice) -> PathEntry | Sequence[PathEntry]:
+        return self._entries[index]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[PathEntry]:
+        return iter(self._entries)
+
+    def __repr__(self) -> str:
+        largest = self._entries[0].leaves
+        return f"<Path: {len(self)} nested trees, {largest} to 1 leaves>"
+
+    def __str__(self) -> str:
+        with_cv = self._entries[0].cv_risk is not None
+        header = ["alpha", "leaves", "effort", "risk", "share"]
+        header += ["cross-validated", "+-"] if with_cv else []
+        rows = [header]
+        for entry in self._entries:
+            cells = [
+                f"{entry.alpha:.4g}",
+                str(entry.leaves),
+                f"{entry.reading_effort:.2f}",
+                f"{entry.risk:.6g}",
+                f"{entry.relative_risk:.2f}",
+            ]
+            if entry.cv_risk is not None and entry.cv_standard_error is not None:
+                scale = self.root_risk or 1.0
+                cells += [f"{entry.cv_risk / scale:.3f}", f"{entry.cv_standard_error / scale:.3f}"]
+            rows.append(cells)
+        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
+        lines = []
+        for number, row in enumerate(rows):
+            line = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+            lines.append(line + ("  <- chosen" if number - 1 == self.chosen else ""))
+        return "\n".join(lines)
+
+
+def saving(tree: Tree, risks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give for each node its risk as a leaf minus that of its children; 0 at leaves."""
+    core = tree.core
+    below = np.zeros(len(risks))
+    np.add.at(below, core.parent[1:], risks[1:])
+    return np.where(core.n_branches > 0, risks - below, 0.0)
+
+
+def sums_along(
+    alphas: NDArray[np.float64], ends: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sum, for each alpha, the values of the nodes that are still inner nodes."""
+    order = np.argsort(ends, kind="stable")
+    totals = np.concatenate([np.cumsum(values[order][::-1])[::-1], [0.0]])
+    return np.asarray(totals[np.searchsorted(ends[order], alphas, side="right")])
+
+
+def geometric_middles(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give an alpha well inside the range of each entry; infinity for the root alone."""
+    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), math.inf)
