@@ -18,24 +18,25 @@ The text depends on the tree only, not on the terminal.
 from __future__ import annotations
 
 import math
-import textwrap
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate, zip_longest
 from typing import Protocol
 
 from treewright.expressions import Expression, Largest, TextRenderer
 from treewright.node import Node
-from treewright.schema import Schema
-from treewright.words import count_text, display_width, name_text, number_text, share_text
+from treewright.schema import Level, Schema
+from treewright.text_table import Line, aligned
+from treewright.words import count_text, name_text, number_text, plural, share_text
 
-__all__ = ["ReadableTree", "decimals_for", "label_text", "rule_text", "tree_text", "value_text"]
-
-# Where a line is short, first class names go on below, down to the second number of columns, so
-# that conditions keep the first; then conditions have to do with half of it.
-_NARROWEST = 24
-_NARROWEST_ANSWER = 12
+__all__ = [
+    "ReadableTree",
+    "class_text",
+    "decimals_for",
+    "rule_text",
+    "sentence",
+    "tree_text",
+    "value_text",
+]
 
 
 class ReadableTree(Protocol):
@@ -86,16 +87,6 @@ _BOX = _Rails("│  ", "├─ ", "└─ ")
 _ASCII = _Rails("|  ", "|- ", "`- ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One entry of the text: where it hangs, what it says, and the cells to its right."""
-
-    prefix: str
-    below: str  # prefix of further lines of the same entry
-    words: str
-    cells: tuple[str, ...] = ()
-
-
 class _BranchRenderer(TextRenderer):
     """Words for one branch beside its siblings, which show the other scores."""
 
@@ -124,7 +115,11 @@ def tree_text(
     """
     rails = _ASCII if ascii_only else _BOX
     lines = _Writer(tree, rails, max_depth, width, show_missing).lines()
-    table = _table(_headings(tree), lines, width)
+    headings = _headings(tree)
+    if all(line.cells[2:3] == line.cells[3:4] for line in lines):
+        headings = headings[:3]  # weights say nothing new where each row counts as one
+    is_number = [not tree.is_classification, *[True] * (len(headings) - 1)]
+    table = aligned(headings, lines, is_number, width)
     return "\n".join([*_header(tree, ascii_only), "", *table])
 
 
@@ -145,22 +140,40 @@ def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> st
     str
         For example "if 18 < age <= 55 and city is Oslo then yes (93 %, 41 rows)".
     """
-    renderer = TextRenderer()
-    words = " and ".join(renderer.nested(condition) for condition in conditions)
-    rows = _plural(leaf.rows, "row")
+    rows = plural(leaf.rows, "row")
     if leaf.share is None:
         answer = value_text(leaf.value, decimals)
         certainty = f"sd {value_text(_number(leaf.standard_deviation), decimals)}, "
     else:
-        answer = label_text(leaf)
+        answer = class_text(leaf.label)
         certainty = f"{share_text(leaf.share)}, "
     answer += f" ({certainty}{rows})" if leaf.weight > 0.0 else f" ({rows})"
+    return sentence(conditions, answer)
+
+
+def sentence(conditions: Iterable[Expression], answer: str) -> str:
+    """Write conditions that all hold and the answer they lead to.
+
+    Examples
+    --------
+    >>> from treewright.expressions import Compare
+    >>> from treewright.schema import Column
+    >>> sentence([Compare(Column("age", "numeric"), "<=", 42.0)], "yes"), sentence([], "no")
+    ('if age <= 42 then yes', 'always no')
+    """
+    renderer = TextRenderer()
+    words = " and ".join(renderer.nested(condition) for condition in conditions)
     return f"if {words} then {answer}" if words else f"always {answer}"
 
 
-def label_text(node: Node) -> str:
-    """Write the class a node predicts."""
-    label = node.label
+def class_text(label: Level) -> str:
+    """Write the label of a class.
+
+    Examples
+    --------
+    >>> print(class_text("repaid"), class_text(True), class_text(2.0))
+    repaid true 2
+    """
     if isinstance(label, str):
         return name_text(label)
     if isinstance(label, bool):
@@ -219,9 +232,9 @@ class _Writer:
         spread = _number(root.standard_deviation)
         self.decimals = 0 if tree.is_classification else decimals_for(spread, root.value)
 
-    def lines(self) -> list[_Line]:
+    def lines(self) -> list[Line]:
         """Give the lines of the whole tree."""
-        lines: list[_Line] = []
+        lines: list[Line] = []
         policies = set()
         pending = [(0, "all rows", "", "")]
         while pending:
@@ -229,23 +242,23 @@ class _Writer:
             node = self.tree.node(number)
             is_cut = not node.is_leaf and node.depth >= self.max_depth
             more = self.rails.none if node.is_leaf else self.rails.down
-            lines.append(_Line(prefix, hang + more, words, self._cells(node, is_cut)))
+            lines.append(Line(prefix, hang + more, words, self._cells(node, is_cut)))
             if node.predicate is None:
                 continue
             policies.add(node.missing)
             if is_cut:
-                hidden = f"... {_plural(self.tree.n_leaves_below(number), 'more leaf')}"
-                lines.append(_Line(hang + self.rails.last, hang + self.rails.none, hidden))
+                hidden = f"... {plural(self.tree.n_leaves_below(number), 'more leaf')}"
+                lines.append(Line(hang + self.rails.last, hang + self.rails.none, hidden))
                 continue
             if self.show_missing and node.missing == "surrogate" and node.surrogates:
                 lines.append(
-                    _Line(hang + self.rails.down, hang + self.rails.down, self._back_up(node))
+                    Line(hang + self.rails.down, hang + self.rails.down, self._back_up(node))
                 )
             pending.extend(reversed(self._branches(node, hang)))
         if self.show_missing and "fraction" in policies:
             note = "A row with a missing value goes down every branch, by its share of the rows"
             note += "." if len(policies) == 1 else ', except where a branch says "or missing".'
-            lines += [_Line("", "", ""), _Line("", "", note)]
+            lines += [Line("", "", ""), Line("", "", note)]
         return lines
 
     def _branches(self, node: Node, hang: str) -> list[tuple[int, str, str, str]]:
@@ -286,7 +299,7 @@ class _Writer:
                 answer = value_text(node.value, self.decimals)
                 certainty = value_text(_number(node.standard_deviation), self.decimals)
             else:
-                answer, certainty = label_text(node), share_text(node.share)
+                answer, certainty = class_text(node.label), share_text(node.share)
         return answer, certainty, count_text(node.rows), count_text(node.weight)
 
 
@@ -296,8 +309,8 @@ def _header(tree: ReadableTree, ascii_only: bool) -> list[str]:
     target = tree.schema.target
     task = "Classification" if tree.is_classification else "Regression"
     sizes = [
-        _plural(root.rows, "row"),
-        _plural(tree.n_leaves, "leaf"),
+        plural(root.rows, "row"),
+        plural(tree.n_leaves, "leaf"),
         f"depth {tree.depth}",
     ]
     purpose = f" for {name_text(target)}" if target is not None else ""
@@ -316,89 +329,5 @@ def _headings(tree: ReadableTree) -> tuple[str, ...]:
     return answer, "share" if tree.is_classification else "sd", "rows", "weight"
 
 
-def _table(headings: tuple[str, ...], lines: Sequence[_Line], width: int) -> list[str]:
-    """Align the answers to the right of the conditions."""
-    if all(line.cells[2:3] == line.cells[3:4] for line in lines):
-        headings = headings[:3]  # weights say nothing new where each row counts as one
-    is_number = [column > 0 or headings[1] == "sd" for column in range(len(headings))]
-    rows = [(line.cells or ("",) * len(headings))[: len(headings)] for line in lines]
-    widths = [max(map(display_width, column)) for column in zip(headings, *rows, strict=True)]
-    deepest = max(len(line.prefix) for line in lines)
-    natural = max(len(line.prefix) + display_width(line.words) for line in lines if line.cells)
-    room = width - sum(widths[1:]) - 2 * len(widths)  # for conditions and answers
-    least = max(len(row[0]) for row in rows) if is_number[0] else _NARROWEST_ANSWER
-    widths[0] = min(widths[0], max(room - min(natural, deepest + _NARROWEST), least))
-    left = min(natural, max(room - widths[0], deepest + _NARROWEST // 2))
-
-    def fit(cells: Sequence[str]) -> list[str]:
-        first, *more = _fold(cells[0], widths[0])
-        parts = zip([first, *cells[1:]], widths, is_number, strict=True)
-        line = "  ".join(_pad(cell, size, right) for cell, size, right in parts)
-        return [line, *(_pad(piece, widths[0], is_number[0]) for piece in more)]
-
-    output = [" " * (left + 2) + text for text in fit(headings)]
-    for line, cells in zip(lines, rows, strict=True):
-        end = left if line.cells else width
-        pieces = _wrap(line.words, end - len(line.prefix), len(line.below) - len(line.prefix))
-        answers = fit(cells) if line.cells else []
-        start = line.prefix
-        for words, answer in zip_longest(pieces, answers, fillvalue=""):
-            output.append(_pad(start + words, left, to_the_right=False) + "  " + answer)
-            start = line.below
-    return [line.rstrip() for line in output]
-
-
-def _fold(name: str, room: int) -> list[str]:
-    """Break a name that is too wide, behind blanks where it has them."""
-    ends = list(accumulate(map(display_width, name)))  # width of the name up to each character
-    pieces, start, before = [], 0, 0
-    while ends and ends[-1] - before > room:
-        stop = max(bisect_right(ends, before + room), start + 1)
-        blank = name.rfind(" ", start + 1, stop + 1)
-        stop = stop if blank < 0 else blank + 1
-        pieces.append(name[start:stop].rstrip())
-        start, before = stop, ends[stop - 1]
-    return [*pieces, name[start:]]
-
-
-def _wrap(words: str, room: int, indent: int) -> list[str]:
-    """Break words that are too long for the line, in a set of levels behind commas.
-
-    Lines behind the first are `indent` columns shorter.
-    """
-    if display_width(words) <= room:
-        return [words]
-    room = max(room, _NARROWEST // 2)
-    blank = "\0"  # no name holds one any more
-    glued = words.replace(" %", f"{blank}%")  # a number keeps its sign
-    if "{" in glued:
-        before, levels = glued.split("{", 1)
-        pieces = [
-            piece if len(piece) > room else piece.replace(" ", blank)
-            for piece in levels.split(", ")
-        ]
-        glued = before + "{" + ", ".join(pieces)
-    lines = textwrap.wrap(
-        glued,
-        room,
-        subsequent_indent=blank * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line.lstrip(blank).replace(blank, " ") for line in lines] or [""]
-
-
-def _pad(text: str, width: int, to_the_right: bool) -> str:
-    blanks = " " * (width - display_width(text))
-    return blanks + text if to_the_right else text + blanks
-
-
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _plural(count: float, noun: str) -> str:
-    if count == 1:
-        return f"1 {noun}"
-    plural = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
-    return f"{count_text(count)} {plural}"

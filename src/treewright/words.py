@@ -20,6 +20,7 @@ __all__ = [
     "level_texts",
     "name_text",
     "number_text",
+    "plural",
     "share_text",
     "visible",
 ]
@@ -186,6 +187,20 @@ def count_text(count: float) -> str:
     rounded = f"{count:.1f}"
     # A small weight must not look like no weight at all.
     return f"{count:.2g}" if rounded in ("0.0", "-0.0") else rounded
+
+
+def plural(count: float, noun: str) -> str:
+    """Write so many of something.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(12.5, "row"), plural(3, "leaf")
+    ('1 row', '12.5 rows', '3 leaves')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    more_than_one = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
+    return f"{count_text(count)} {more_than_one}"
 
 
 def display_width(text: str) -> int:
