@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from treewright import TreeClassifier, TreeRegressor, load, split_method
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
+from treewright.prune import CostComplexity
 
 IRIS = load_iris()
 
@@ -529,7 +530,7 @@ WRONG = {
     "split": ["oblique", 3, None],
     "measure": ["ginni", None, "cost_gini"],
     "gain": ["best", None],
-    "prune": ["cost_complexity", False],
+    "prune": ["weakest_link", False, CostComplexity],
     "max_depth": [0, -1, 2.5, True, "3"],
     "max_leaves": [1, 2.0],
     "min_samples_split": [1, 0.0, 1.0, None, True],
@@ -551,6 +552,8 @@ WRONG = {
     "collapse": ["no", None],
     "smoothing": ["add-one", 1],
     "smoothing_m": [0, -1.0, None],
+    "merge_siblings": [1, None],
+    "honest_fraction": [0.0, 1.0, 5],
     "validation_fraction": [0.0, 1.0, 5],
     "patience": [0, 1.5],
     "time_limit": [0, -1, float("inf")],

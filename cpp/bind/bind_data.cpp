@@ -56,6 +56,7 @@ void bind_data(nb::module_& m) {
           },
           nb::arg("values").noconvert(), nb::arg("n_levels"))
       .def_prop_ro("n_rows", [](const TableHandle& self) { return self.table.n_rows; })
+      .def_prop_ro("values", [](const TableHandle& self) { return self.values; })
       .def_prop_ro("n_columns", [](const TableHandle& self) { return self.table.n_columns(); });
 
   nb::class_<TargetHandle>(m, "Target", "Labels or numbers with the weights of the rows.")

@@ -30,6 +30,9 @@ class Table:
     def n_rows(self) -> int: ...
 
     @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]: ...
+
+    @property
     def n_columns(self) -> int: ...
 
 class Target:

@@ -76,6 +76,8 @@ class Node:
         The branch for such rows under "default", and under "surrogate" when no surrogate knows.
     surrogates : tuple of Surrogate
         Back-up tests, the best first.
+    name : str
+        What readers call the node; empty if it has no name.
     """
 
     id: int
@@ -94,6 +96,7 @@ class Node:
     missing: MissingPolicy
     default_branch: int | None
     surrogates: tuple[Surrogate, ...]
+    name: str = ""
 
     @property
     def is_leaf(self) -> bool:

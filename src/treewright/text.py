@@ -18,7 +18,7 @@ The text depends on the tree only, not on the terminal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -65,6 +65,10 @@ class ReadableTree(Protocol):
     @property
     def training_score(self) -> float:
         """Accuracy or R squared on the training rows."""
+
+    @property
+    def edits(self) -> Sequence[object]:
+        """What was changed by hand."""
 
     def node(self, index: int) -> Node:
         """One node."""
@@ -148,6 +152,8 @@ def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> st
         answer = class_text(leaf.label)
         certainty = f"{share_text(leaf.share)}, "
     answer += f" ({certainty}{rows})" if leaf.weight > 0.0 else f" ({rows})"
+    if leaf.name:
+        answer += f": {name_text(leaf.name)}"
     return sentence(conditions, answer)
 
 
@@ -240,6 +246,8 @@ class _Writer:
         while pending:
             number, words, prefix, hang = pending.pop()
             node = self.tree.node(number)
+            if node.name:
+                words += f" [{name_text(node.name)}]"
             is_cut = not node.is_leaf and node.depth >= self.max_depth
             more = self.rails.none if node.is_leaf else self.rails.down
             lines.append(Line(prefix, hang + more, words, self._cells(node, is_cut)))
@@ -320,7 +328,10 @@ def _header(tree: ReadableTree, ascii_only: bool) -> list[str]:
         facts.append(f"training accuracy {100.0 * score:.1f} %")
     elif math.isfinite(score):
         facts.append(f"training {'R2' if ascii_only else 'R²'} {score:.3f}")
-    return [f"{task} tree{purpose}: {', '.join(sizes)}", ", ".join(facts)]
+    lines = [f"{task} tree{purpose}: {', '.join(sizes)}", ", ".join(facts)]
+    if tree.edits:
+        lines.append(f"Changed by hand: {plural(len(tree.edits), 'edit')}")
+    return lines
 
 
 def _headings(tree: ReadableTree) -> tuple[str, ...]:

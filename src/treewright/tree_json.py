@@ -118,7 +118,7 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
     ModelFileError
         If it is not a tree over this schema.
     """
-    data = read_object(value, "The tree", ("task", "nodes"), ("cost_matrix",))
+    data = read_object(value, "The tree", ("task", "nodes"), ("cost_matrix", "labels", "edits"))
     task = read_choice(data["task"], "The task of the tree", ("classification", "regression"))
     is_classification = task == "classification"
     if is_classification != (schema.classes is not None):

@@ -206,6 +206,9 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             self.progress,
             1 if pruner is None else pruner.n_growths(),
         )
+        kept: RowsOrAll = None
+        if given_weights is not None and given_weights.size != 1:
+            kept = np.flatnonzero(given_weights)
         growth = Growth(
             grow=grower.grow,
             data=lambda rows: (grower.table(rows), make_target(rows)),
@@ -213,13 +216,13 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             strata=strata,
             random_state=None if self.random_state is None else random,
             measure=self.measure,
-            n_given=len(values) if given_weights is None else len(given_weights),
-            kept=None if given_weights is None else np.flatnonzero(given_weights != 0),
+            n_given=len(values) if kept is None else np.size(given_weights),
+            kept=kept,
         )
         answers: tuple[_core.Table, _core.Target] | None = None
         if self.honest_fraction is not None:
-            kept, held_out = hold_out(self.honest_fraction, growth)
-            answers, growth = growth.data(held_out), growth.part(kept)
+            rows, held_out = hold_out(self.honest_fraction, growth)
+            answers, growth = growth.data(held_out), growth.part(rows)
         tree, path = (growth.grow(None), None) if pruner is None else pruner.prune(growth)
         if self.merge_siblings:
             tree = merge_siblings(tree)
@@ -395,8 +398,9 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
 
         Notes
         -----
-        The `progress` callback, the state of a random generator given as `random_state`, and the
-        code of a split method written in Python are not written.
+        The `progress` callback, the state of a random generator given as `random_state`, the code
+        of a split method written in Python, folds other than their number, and the pruning path are
+        not written.
         """
         check_is_fitted(self)
         parameters = parameters_to_json(self.get_params(deep=False))

@@ -46,8 +46,11 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     gain : {"plain", "ratio", "balanced"}, default "plain"
         How a decrease of impurity becomes a score. Change it when categorical columns with many
         levels would win by their number of branches.
-    prune : None, default None
-        Pruning after growth; not available yet, so only None is accepted.
+    prune : None, str or Pruner, default None
+        How the grown tree is cut back: ``cost_complexity`` (a path of nested trees, chosen by
+        cross-validation; the one to start with), ``error_based`` (C4.5; fast, nothing held out),
+        ``reduced_error`` (a third of the rows held out), ``mdl`` or ``critical_value``; or an
+        object of :mod:`treewright.prune` with its own parameters.
     max_depth : int or None, default None
         Longest path. Set it to keep a tree short.
     max_leaves : int or None, default None
@@ -77,7 +80,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way.
     random_state : int, RandomState or None, default None
-        Seed of whatever is random: `max_features`, the validation part, random split methods.
+        Seed of whatever is random: `max_features`, the validation part, random split methods,
+        folds. With None, folds and parts held out by pruners are the same in every fit.
     categorical : {"subset", "multiway"}, default "subset"
         Tests on categorical columns: two sets of levels, or a branch a level.
     zero_gain : bool, default False
@@ -94,11 +98,18 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         Most surrogates kept at a node under ``missing="surrogate"``.
     collapse : bool, default False
         Make a leaf of every inner node that mends no training error, as C4.5 does.
+    merge_siblings : bool, default False
+        Make a leaf of every inner node below which all leaves answer the same. Predicted classes
+        stay, probabilities become coarser.
     smoothing : {"laplace", "m"} or None, default None
         Draw the probabilities of small leaves towards equal shares (``laplace``) or towards the
         root's shares (``m``). The predicted class stays.
     smoothing_m : float, default 2.0
         How many rows the root's shares are worth under ``smoothing="m"``.
+    honest_fraction : float or None, default None
+        Share of the rows that is held out of growth and pruning; these rows alone then make the
+        answers and statistics of the nodes, so that shares in leaves are not flattered by having
+        been chosen. A leaf that none of them reaches gives its parent's answer.
     validation_fraction : float or None, default None
         Share of rows held out for early stopping: growth is best-first and the tree with the
         smallest loss on these rows is kept.
@@ -113,6 +124,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     ----------
     tree_ : Tree
         The fitted tree; ``print(tree_)`` shows it.
+    path_ : Path
+        The nested trees of cost-complexity pruning; :meth:`at` gives any of them.
     schema_ : Schema
         Columns, levels and classes.
     classes_ : ndarray

@@ -1,10 +1,10 @@
 """Parameters of estimators as plain JSON, for the model file.
 
 Numbers, texts, truth values and None stand for themselves, arrays become lists. What JSON has no
-word for is an object with one of two keys: ``mapping``, a list of pairs, since labels need not be
-texts; or ``split``, the name of a split method with its parameters. A method written in Python is
-written by its name only, since a model file never runs code: the loaded model predicts and prints
-as before, and asks for the method when it is to be fitted again.
+word for is an object with one of three keys: ``mapping``, a list of pairs, since labels need not be
+texts; or ``split`` or ``pruner``, the name of one with its parameters. A method written in Python
+is written by its name only, since a model file never runs code: the loaded model predicts and
+prints as before, and asks for the method when it is to be fitted again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from treewright import _core
 from treewright.exceptions import ModelFileError, brief
 from treewright.jsonform import read_list, read_object, read_text
+from treewright.prune import PRUNERS, Pruner, count_folds
 from treewright.splits import Axis, Best, Categorical, Example, PythonSplit, SplitMethod
 
 __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_json"]
@@ -24,7 +25,9 @@ __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_js
 NOT_SAVED = frozenset({"progress"})
 
 _METHODS: dict[str, type[SplitMethod]] = {cls.__name__: cls for cls in (Axis, Categorical, Example)}
+_PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in PRUNERS.values()}
 _PYTHON = "Python"
+_WORDS = {"split": "split method", "pruner": "pruner"}
 
 
 class AbsentSplit(SplitMethod):
@@ -106,11 +109,9 @@ def _to_json(name: str, value: Any) -> Any:
         case PythonSplit() | AbsentSplit():
             return {"split": _PYTHON, "name": value.name}
         case SplitMethod():
-            own = value.get_params(deep=False).items()
-            return {
-                "split": type(value).__name__,
-                "parameters": {key: _to_json(name, item) for key, item in own},
-            }
+            return {"split": type(value).__name__, "parameters": _own_parameters(name, value)}
+        case Pruner():
+            return {"pruner": type(value).__name__, "parameters": _own_parameters(name, value)}
         case Mapping():
             pairs = [[_to_json(name, key), _to_json(name, item)] for key, item in value.items()]
             return {"mapping": pairs}
@@ -123,6 +124,13 @@ def _to_json(name: str, value: Any) -> Any:
     )
 
 
+def _own_parameters(name: str, value: SplitMethod | Pruner) -> dict[str, Any]:
+    own = value.get_params(deep=False)
+    if "folds" in own:  # given folds belong to the rows of one fit
+        own["folds"] = count_folds(own["folds"])
+    return {key: _to_json(name, item) for key, item in own.items()}
+
+
 def _from_json(where: str, value: Any) -> Any:
     if isinstance(value, list):
         return [_from_json(where, item) for item in value]
@@ -130,6 +138,8 @@ def _from_json(where: str, value: Any) -> Any:
         return value
     if "mapping" in value:
         return _read_mapping(where, read_object(value, f"The parameter {where}", ["mapping"]))
+    if "pruner" in value:
+        return _read_object(where, value, "pruner", _PRUNERS)
     return _read_split(where, value)
 
 
@@ -155,10 +165,18 @@ def _read_split(where: str, value: dict[str, Any]) -> SplitMethod:
         return Best(*(_from_json(where, method) for method in methods))
     if name == _PYTHON:
         return AbsentSplit(read_text(read_object(value, place, ["split", "name"])["name"], place))
-    if name not in _METHODS:
+    method: SplitMethod = _read_object(where, value, "split", _METHODS)
+    return method
+
+
+def _read_object(where: str, value: dict[str, Any], key: str, classes: Mapping[str, type]) -> Any:
+    """Read an object with parameters, a split method or a pruner."""
+    place = f"The {_WORDS[key]} in the parameter {where}"
+    name = read_text(value.get(key), f"The name of a {_WORDS[key]} in the parameter {where}")
+    if name not in classes:
         raise ModelFileError(f"{place} is {brief(name)}, which this version does not know.")
-    cls = _METHODS[name]
+    cls: Any = classes[name]
     known = list(cls().get_params(deep=False))
-    own = read_object(value, place, ["split", "parameters"])["parameters"]
+    own = read_object(value, place, [key, "parameters"])["parameters"]
     own = read_object(own, f"The parameters of {name}", [], known)
-    return cls(**{key: _from_json(where, item) for key, item in own.items()})
+    return cls(**{part: _from_json(where, item) for part, item in own.items()})

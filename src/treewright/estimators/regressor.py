@@ -40,13 +40,16 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         As for :class:`TreeClassifier`.
     missing, readable, random_state, categorical, zero_gain, min_impurity_fraction
         As for :class:`TreeClassifier`.
-    max_surrogates, collapse, validation_fraction, patience, time_limit, progress
+    max_surrogates, collapse, merge_siblings, honest_fraction, validation_fraction, patience,
+    time_limit, progress
         As for :class:`TreeClassifier`.
 
     Attributes
     ----------
     tree_ : Tree
         The fitted tree; ``print(tree_)`` shows it.
+    path_ : Path
+        The nested trees of cost-complexity pruning; :meth:`at` gives any of them.
     schema_ : Schema
         Columns and levels.
     feature_importances_ : ndarray of float

@@ -7,26 +7,39 @@ any split method, and an object with parameters that estimators take as `prune`.
 from treewright.exceptions import brief
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.cost_complexity import CostComplexity, cost_complexity_path
-from treewright.prune.folds import hold_out
+from treewright.prune.critical_value import CriticalValue, critical_value
+from treewright.prune.description_length import DescriptionLength, description_length
+from treewright.prune.folds import count_folds, hold_out
 from treewright.prune.merge import merge_siblings
 from treewright.prune.path import Path, PathEntry
+from treewright.prune.reduced_error import ReducedError, reduced_error
 
 __all__ = [
     "PRUNERS",
     "CostComplexity",
+    "CriticalValue",
+    "DescriptionLength",
     "Growth",
     "Path",
     "PathEntry",
     "Pruner",
+    "ReducedError",
     "as_pruner",
     "cost_complexity_path",
+    "count_folds",
+    "critical_value",
+    "description_length",
     "hold_out",
     "merge_siblings",
+    "reduced_error",
 ]
 
 # By the names estimators know them.
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
+    "reduced_error": ReducedError,
+    "mdl": DescriptionLength,
+    "critical_value": CriticalValue,
 }
 
 

@@ -13,7 +13,7 @@ from treewright.tree.arrays import Arrays
 __all__ = ["node_at", "predicate_at", "surrogates_at"]
 
 
-def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int) -> Node:
+def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int, name: str = "") -> Node:
     """Give one node with everything known of it."""
     parent = int(arrays.parent[index])
     first, count = int(arrays.first_child[index]), int(arrays.n_branches[index])
@@ -41,6 +41,7 @@ def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int) -> Nod
         missing=MISSING_POLICIES[arrays.missing[index]],
         default_branch=int(arrays.default_branch[index]) if count else None,
         surrogates=surrogates_at(core, index) if count else (),
+        name=name,
     )
 
 

@@ -7,23 +7,29 @@ they like.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.expressions import Expression, merge_conditions
+from treewright.exceptions import brief
 from treewright.jsonform import JSON
-from treewright.node import Node
 from treewright.schema import Schema
-from treewright.text import decimals_for, rule_text, tree_text
-from treewright.tree import summaries, use
-from treewright.tree.arrays import Arrays
+from treewright.tree import use
 from treewright.tree.checks import check_columns, check_fit
-from treewright.tree.nodes import node_at, predicate_at, surrogates_at
+from treewright.tree.editing import moved_threshold, with_answer
+from treewright.tree.edits import (
+    Edit,
+    edits_from_json,
+    edits_to_json,
+    labels_from_json,
+    labels_to_json,
+)
+from treewright.tree.nodes import predicate_at, surrogates_at
+from treewright.tree.reading import ReadingTree
 from treewright.tree_json import core_from_json, core_to_json
 
 if TYPE_CHECKING:
@@ -31,10 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Tree"]
 
-_Conditions: TypeAlias = tuple[Expression, ...]
 
-
-class Tree:
+class Tree(ReadingTree):
     """A decision tree with names for everything it speaks of.
 
     Parameters
@@ -43,6 +47,10 @@ class Tree:
         The compiled tree.
     schema : Schema
         The columns it reads and the classes it predicts.
+    labels : mapping of int to str or None, default None
+        What readers call some of the nodes.
+    edits : iterable of Edit, default ()
+        What was changed by hand, the first change first.
 
     Raises
     ------
@@ -77,204 +85,6 @@ class Tree:
     if age <= 42 years then no (86 %, 7 rows)
     if age > 42 years then yes (100 %, 3 rows)
     """
-
-    def __init__(self, core: _core.Tree, schema: Schema) -> None:
-        check_fit(core, schema)
-        self._core = core
-        self._schema = schema
-        self._origin: NDArray[np.int32] | None = None
-
-    # ------------------------------------------------------------------ looking
-
-    @property
-    def core(self) -> _core.Tree:
-        """The compiled tree."""
-        return self._core
-
-    @property
-    def schema(self) -> Schema:
-        """The columns it reads and the classes it predicts."""
-        return self._schema
-
-    @property
-    def is_classification(self) -> bool:
-        """Whether it predicts classes; otherwise numbers."""
-        return self._core.is_classification
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes, leaves included."""
-        return self._core.n_nodes
-
-    @property
-    def n_outputs(self) -> int:
-        """Number of statistics a node: one a class, or three for numbers."""
-        return self._core.n_outputs
-
-    @property
-    def node_weights(self) -> NDArray[np.float64]:
-        """Weight of the training rows of each node."""
-        return self._arrays.weight
-
-    @property
-    def node_terms(self) -> NDArray[np.int64]:
-        """Number of columns in the test of each node; 0 at leaves."""
-        return self._n_terms
-
-    @cached_property
-    def n_leaves(self) -> int:
-        """Number of leaves."""
-        return int(np.count_nonzero(self._arrays.is_leaf))
-
-    @cached_property
-    def depth(self) -> int:
-        """Number of tests on the longest path."""
-        return int(self._arrays.depth.max())
-
-    @cached_property
-    def reading_effort(self) -> float:
-        """Expected number of values a reader looks at per training row."""
-        return summaries.reading_effort(self._arrays, self._n_terms)
-
-    @cached_property
-    def complexity(self) -> int:
-        """One plus the number of columns in all tests."""
-        return 1 + int(self._n_terms.sum())
-
-    @cached_property
-    def path_complexity(self) -> float:
-        """Sum over leaves of the mean number of columns in the tests on the way there."""
-        return summaries.path_complexity(self._arrays, self._n_terms)
-
-    @cached_property
-    def training_score(self) -> float:
-        """Accuracy on the (weighted) training rows, or the share of their variance explained.
-
-        It is computed from the statistics of the nodes; NaN if they say nothing about it.
-        """
-        return summaries.training_score(self._arrays, self.is_classification)
-
-    @property
-    def origin(self) -> NDArray[np.int32]:
-        """For each node, its id in the tree this one was cut from; else its own id."""
-        if self._origin is None:
-            return np.arange(self.n_nodes, dtype=np.int32)
-        return self._origin.copy()
-
-    def node(self, index: int) -> Node:
-        """Give one node as a value.
-
-        Parameters
-        ----------
-        index : int
-            Id of the node; the root is 0.
-
-        Returns
-        -------
-        Node
-            Everything known of it.
-
-        Raises
-        ------
-        IndexError
-            If the tree has no such node.
-        """
-        if not 0 <= index < self.n_nodes:
-            raise IndexError(
-                f"The 'index' of a node must be an int in [0, {self.n_nodes - 1}]. Got {index}."
-            )
-        return node_at(self._core, self._arrays, self._schema, int(index))
-
-    def walk(self) -> Iterator[Node]:
-        """Give all nodes in reading order: a node, then everything below its first branch, ..."""
-        pending = [0]
-        while pending:
-            node = self.node(pending.pop())
-            yield node
-            pending.extend(reversed(node.children))
-
-    def leaves(self) -> Iterator[Node]:
-        """Give all leaves in reading order."""
-        return (node for node in self.walk() if node.is_leaf)
-
-    def paths(self) -> Iterator[tuple[Node, _Conditions]]:
-        """Give each leaf in reading order with the branches that lead to it, one a test."""
-        return self._paths(lambda conditions, branch: (*conditions, branch))
-
-    def rules(self) -> list[str]:
-        """Say each leaf as one line.
-
-        Conditions on the same column are merged: ``age > 18`` and ``age <= 55`` become
-        ``18 < age <= 55``.
-
-        Returns
-        -------
-        list of str
-            One rule a leaf, in reading order.
-        """
-        root = self.node(0)
-        decimals = 0
-        if root.standard_deviation is not None:
-            decimals = decimals_for(root.standard_deviation, root.value)
-        # Merging at every node keeps what is carried along short on long paths.
-        paths = self._paths(lambda conditions, branch: merge_conditions((*conditions, branch)))
-        return [rule_text(conditions, leaf, decimals) for leaf, conditions in paths]
-
-    def to_text(
-        self,
-        *,
-        max_depth: int | None = None,
-        width: int = 100,
-        show_missing: bool = False,
-        ascii_only: bool = False,
-    ) -> str:
-        """Write the tree as indented text; ``print(tree)`` shows it with the defaults.
-
-        Parameters
-        ----------
-        max_depth : int, optional
-            Cut deeper branches and say how many leaves are left out. Set it to read the top of a
-            large tree.
-        width : int, default 100
-            Longest line to aim at; longer conditions and class names are continued on the next
-            line.
-        show_missing : bool, default False
-            Say at each test what happens to a row whose value is missing.
-        ascii_only : bool, default False
-            Draw with ASCII characters; names stay as they are.
-
-        Returns
-        -------
-        str
-            Lines without trailing blanks or a final line feed.
-        """
-        return tree_text(
-            self,
-            max_depth=max_depth,
-            width=width,
-            show_missing=show_missing,
-            ascii_only=ascii_only,
-        )
-
-    def n_leaves_below(self, index: int) -> int:
-        """Count the leaves under a node; a leaf counts itself."""
-        return int(self._leaf_counts[index])
-
-    def feature_importances(self, *, normalized: bool = True) -> NDArray[np.float64]:
-        """Sum the weighted impurity decrease of the tests on each column.
-
-        Parameters
-        ----------
-        normalized : bool, default True
-            Divide by the sum, so that they add up to 1; otherwise by the weight of the root. A test
-            on several columns counts in equal parts for each.
-
-        Returns
-        -------
-        ndarray of float64
-            One number a column of the schema; all 0 if the tree has no test that decreases it.
-        """
-        return summaries.feature_importances(self._core, self._arrays, normalized=normalized)
 
     # ------------------------------------------------------------------ using
 
@@ -357,15 +167,169 @@ class Tree:
         """
         mask = np.zeros(self.n_nodes, dtype=np.bool_)
         for node in nodes:
-            if not 0 <= node < self.n_nodes:
-                raise IndexError(
-                    f"The 'nodes' to collapse must be ints in [0, {self.n_nodes - 1}]. Got {node}."
-                )
+            self._check_node(node)
             mask[node] = True
-        core, old_ids = self._core.collapse(mask)
-        tree = Tree(core, self._schema)
-        tree._origin = old_ids
+        return self.with_core(*self._core.collapse(mask))
+
+    def with_core(self, core: _core.Tree, origin: NDArray[np.int32] | None = None) -> Tree:
+        """Return what surgery made of this tree, with the names and the history of this one.
+
+        Parameters
+        ----------
+        core : treewright._core.Tree
+            The new compiled tree.
+        origin : ndarray of int32 or None, default None
+            For each of its nodes the id in this tree; None if the nodes are the same.
+
+        Returns
+        -------
+        Tree
+            A new tree.
+        """
+        labels = self._labels
+        if origin is not None and labels:
+            labels = {new: labels[old] for new, old in enumerate(origin.tolist()) if old in labels}
+        tree = Tree(core, self._schema, labels=labels, edits=self._edits)
+        tree._origin = origin
         return tree
+
+    # ------------------------------------------------------------------ editing
+
+    def prune_at(self, node: int, *, note: str = "") -> Tree:
+        """Make a leaf of a node by hand.
+
+        Parameters
+        ----------
+        node : int
+            Id of an inner node.
+        note : str, default ""
+            Why; it is kept in `edits` and in the model file.
+
+        Returns
+        -------
+        Tree
+            A new tree whose `origin` gives the old id of each node.
+
+        Raises
+        ------
+        ValueError
+            If the node is a leaf.
+        IndexError
+            If the tree has no such node.
+        """
+        self._check_node(node)
+        if self._core.n_branches[node] == 0:
+            raise ValueError(f"Node {node} is a leaf already.")
+        tree = self.collapse([node])
+        return tree._record(Edit("prune_at", int(node), self.n_leaves_below(node), 1, note))
+
+    def with_threshold(self, node: int, value: Any, *, note: str = "") -> Tree:
+        """Move the threshold of a test by hand.
+
+        The statistics of the nodes stay those of the rows the tree was grown on, as they were
+        divided before; `refit_leaves` counts rows anew.
+
+        Parameters
+        ----------
+        node : int
+            Id of a node that tests ``x <= t`` or a sum.
+        value : float
+            The new threshold; for a column of ordered levels the highest level of the first branch.
+        note : str, default ""
+            Why; it is kept in `edits` and in the model file.
+
+        Returns
+        -------
+        Tree
+            A new tree.
+
+        Raises
+        ------
+        ValueError
+            If the node has no threshold, or the value is not a finite number.
+        IndexError
+            If the tree has no such node.
+        """
+        self._check_node(node)
+        core, before, after = moved_threshold(self._core, self._schema, int(node), value)
+        edit = Edit("with_threshold", int(node), before, after, note)
+        return self.with_core(core)._record(edit)
+
+    def with_label(self, node: int, text: str, *, note: str = "") -> Tree:
+        """Give a node a name, or another class.
+
+        Parameters
+        ----------
+        node : int
+            Id of a node.
+        text : str
+            If it is one of the classes, the node answers with this class from now on: a label that
+            says one class on a leaf that answers another would mislead. Any other text is a name
+            for readers, shown beside the node; an empty one takes the name away.
+        note : str, default ""
+            Why; it is kept in `edits` and in the model file.
+
+        Returns
+        -------
+        Tree
+            A new tree.
+
+        Raises
+        ------
+        IndexError
+            If the tree has no such node.
+        """
+        self._check_node(node)
+        classes = self._schema.classes or ()
+        named = [code for code, label in enumerate(classes) if text == label or text == str(label)]
+        if named:
+            before = classes[int(self._core.value[node])]
+            tree = self.with_core(with_answer(self._core, int(node), named[0]))
+            return tree._record(Edit("with_label", int(node), before, classes[named[0]], note))
+        if not isinstance(text, str):
+            raise TypeError(f"The label of a node must be a text. Got {brief(text)}.")
+        labels = {**self._labels, int(node): text}
+        if not text:
+            del labels[int(node)]
+        edit = Edit("with_label", int(node), self._labels.get(int(node), ""), text, note)
+        return self._named(labels)._record(edit)
+
+    def refit_leaves(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        by_median: bool = False,
+        note: str = "",
+    ) -> Tree:
+        """Count rows anew: the same tests, with statistics and answers from other rows.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes, of those the tree knows, or numbers.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+        by_median : bool, default False
+            Answer with medians instead of means.
+        note : str, default ""
+            Why; it is kept in `edits` and in the model file.
+
+        Returns
+        -------
+        Tree
+            A new tree. A node that no row reaches has statistics of 0 and its parent's answer.
+        """
+        table = self._table(X)
+        target = use.target_of(y, self._schema, table.n_rows, sample_weight)
+        core = _core.refit(self._core, table, target, by_median)
+        edit = Edit("refit_leaves", None, float(self._core.rows[0]), float(table.n_rows), note)
+        return self.with_core(core)._record(edit)
+
+    # ------------------------------------------------------------------ carrying
 
     def validate(self) -> None:
         """Check every invariant of the tree and that the schema fits.
@@ -382,8 +346,6 @@ class Tree:
             for surrogate in surrogates_at(self._core, node):
                 check_columns(surrogate.predicate, self._schema, node)
 
-    # ------------------------------------------------------------------ carrying
-
     def to_json(self) -> JSON:
         """Write the tree, without its schema, as a JSON object.
 
@@ -392,7 +354,12 @@ class Tree:
         dict
             Plain lists, texts and numbers; see the published JSON Schema of the model file.
         """
-        return core_to_json(self._core)
+        content = core_to_json(self._core)
+        if self._labels:
+            content["labels"] = labels_to_json(self._labels)
+        if self._edits:
+            content["edits"] = edits_to_json(self._edits)
+        return content
 
     @classmethod
     def from_json(cls, data: object, schema: Schema) -> Tree:
@@ -415,7 +382,10 @@ class Tree:
         ModelFileError
             If it is not a tree over this schema.
         """
-        return cls(core_from_json(data, schema), schema)
+        core = core_from_json(data, schema)
+        assert isinstance(data, dict)
+        labels = labels_from_json(data.get("labels", []), core.n_nodes)
+        return cls(core, schema, labels=labels, edits=edits_from_json(data.get("edits", [])))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -427,13 +397,18 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        return bool(self._core == other._core) and self._schema == other._schema
+        return (
+            bool(self._core == other._core)
+            and self._schema == other._schema
+            and self._labels == other._labels
+        )
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._core.state(), self._schema, self._origin)
+        parts = (self._core.state(), self._schema, self._origin, self._labels, self._edits)
+        return _restore, parts
 
     # ------------------------------------------------------------------ parts
 
@@ -444,39 +419,25 @@ class Tree:
         parts = [state[name].tobytes() for name in ("kind", "first_child", "features")]
         return hash((*parts, self._schema))
 
-    @cached_property
-    def _arrays(self) -> Arrays:
-        return Arrays.of(self._core)
+    def _named(self, labels: Mapping[int, str]) -> Tree:
+        return Tree(self._core, self._schema, labels=labels, edits=self._edits)
 
-    @cached_property
-    def _leaf_counts(self) -> NDArray[np.int64]:
-        return summaries.count_leaves_below(self._arrays)
-
-    @cached_property
-    def _n_terms(self) -> NDArray[np.int64]:
-        return summaries.count_terms(self._core)
-
-    def _paths(
-        self, join: Callable[[_Conditions, Expression], _Conditions]
-    ) -> Iterator[tuple[Node, _Conditions]]:
-        """Give each leaf with the branches that lead to it, joined from the root down."""
-        pending: list[tuple[int, _Conditions]] = [(0, ())]
-        while pending:
-            index, conditions = pending.pop()
-            node = self.node(index)
-            if node.predicate is None:
-                yield node, conditions
-                continue
-            branches = node.predicate.branches(self._schema)
-            for child, branch in zip(reversed(node.children), reversed(branches), strict=True):
-                pending.append((child, join(conditions, branch)))
+    def _record(self, edit: Edit) -> Tree:
+        self._edits = (*self._edits, edit)
+        return self
 
     def _table(self, X: Any) -> _core.Table:
         return use.table_of(X, self._schema)
 
 
-def _restore(state: dict[str, Any], schema: Schema, origin: NDArray[np.int32] | None) -> Tree:
+def _restore(
+    state: dict[str, Any],
+    schema: Schema,
+    origin: NDArray[np.int32] | None,
+    labels: dict[int, str],
+    edits: tuple[Edit, ...],
+) -> Tree:
     """Make a tree from its pickled parts."""
-    tree = Tree(_core.Tree.from_state(state), schema)
+    tree = Tree(_core.Tree.from_state(state), schema, labels=labels, edits=edits)
     tree._origin = origin
     return tree

@@ -1,0 +1,275 @@
+"""Reading a tree: its sizes, its nodes, its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.expressions import Expression, merge_conditions
+from treewright.node import Node
+from treewright.schema import Schema
+from treewright.text import decimals_for, rule_text, tree_text
+from treewright.tree import summaries
+from treewright.tree.arrays import Arrays
+from treewright.tree.checks import check_fit
+from treewright.tree.edits import Edit
+from treewright.tree.nodes import node_at
+
+__all__ = ["ReadingTree"]
+
+_Conditions: TypeAlias = tuple[Expression, ...]
+
+
+class ReadingTree:
+    """What can be read of a tree; `Tree` adds using and changing it."""
+
+    def __init__(
+        self,
+        core: _core.Tree,
+        schema: Schema,
+        *,
+        labels: Mapping[int, str] | None = None,
+        edits: Iterable[Edit] = (),
+    ) -> None:
+        check_fit(core, schema)
+        self._core = core
+        self._schema = schema
+        self._labels = dict(labels or {})
+        self._edits = tuple(edits)
+        self._origin: NDArray[np.int32] | None = None
+
+    @property
+    def core(self) -> _core.Tree:
+        """The compiled tree."""
+        return self._core
+
+    @property
+    def schema(self) -> Schema:
+        """The columns it reads and the classes it predicts."""
+        return self._schema
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """What readers call some of the nodes, by id; see `with_label`."""
+        return dict(self._labels)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What was changed by hand, the first change first."""
+        return self._edits
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether it predicts classes; otherwise numbers."""
+        return self._core.is_classification
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return self._core.n_nodes
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of statistics a node: one a class, or three for numbers."""
+        return self._core.n_outputs
+
+    @property
+    def node_weights(self) -> NDArray[np.float64]:
+        """Weight of the training rows of each node."""
+        return self._arrays.weight
+
+    @property
+    def node_terms(self) -> NDArray[np.int64]:
+        """Number of columns in the test of each node; 0 at leaves."""
+        return self._n_terms
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self._arrays.is_leaf))
+
+    @cached_property
+    def depth(self) -> int:
+        """Number of tests on the longest path."""
+        return int(self._arrays.depth.max())
+
+    @cached_property
+    def reading_effort(self) -> float:
+        """Expected number of values a reader looks at per training row."""
+        return summaries.reading_effort(self._arrays, self._n_terms)
+
+    @cached_property
+    def complexity(self) -> int:
+        """One plus the number of columns in all tests."""
+        return 1 + int(self._n_terms.sum())
+
+    @cached_property
+    def path_complexity(self) -> float:
+        """Sum over leaves of the mean number of columns in the tests on the way there."""
+        return summaries.path_complexity(self._arrays, self._n_terms)
+
+    @cached_property
+    def training_score(self) -> float:
+        """Accuracy on the (weighted) training rows, or the share of their variance explained.
+
+        It is computed from the statistics of the nodes; NaN if they say nothing about it.
+        """
+        return summaries.training_score(self._arrays, self.is_classification)
+
+    @property
+    def origin(self) -> NDArray[np.int32]:
+        """For each node, its id in the tree this one was cut from; else its own id."""
+        if self._origin is None:
+            return np.arange(self.n_nodes, dtype=np.int32)
+        return self._origin.copy()
+
+    def node(self, index: int) -> Node:
+        """Give one node as a value.
+
+        Parameters
+        ----------
+        index : int
+            Id of the node; the root is 0.
+
+        Returns
+        -------
+        Node
+            Everything known of it.
+
+        Raises
+        ------
+        IndexError
+            If the tree has no such node.
+        """
+        self._check_node(index)
+        name = self._labels.get(int(index), "")
+        return node_at(self._core, self._arrays, self._schema, int(index), name)
+
+    def walk(self) -> Iterator[Node]:
+        """Give all nodes in reading order: a node, then everything below its first branch, ..."""
+        pending = [0]
+        while pending:
+            node = self.node(pending.pop())
+            yield node
+            pending.extend(reversed(node.children))
+
+    def leaves(self) -> Iterator[Node]:
+        """Give all leaves in reading order."""
+        return (node for node in self.walk() if node.is_leaf)
+
+    def paths(self) -> Iterator[tuple[Node, _Conditions]]:
+        """Give each leaf in reading order with the branches that lead to it, one a test."""
+        return self._paths(lambda conditions, branch: (*conditions, branch))
+
+    def rules(self) -> list[str]:
+        """Say each leaf as one line.
+
+        Conditions on the same column are merged: ``age > 18`` and ``age <= 55`` become
+        ``18 < age <= 55``.
+
+        Returns
+        -------
+        list of str
+            One rule a leaf, in reading order.
+        """
+        root = self.node(0)
+        decimals = 0
+        if root.standard_deviation is not None:
+            decimals = decimals_for(root.standard_deviation, root.value)
+        # Merging at every node keeps what is carried along short on long paths.
+        paths = self._paths(lambda conditions, branch: merge_conditions((*conditions, branch)))
+        return [rule_text(conditions, leaf, decimals) for leaf, conditions in paths]
+
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        width: int = 100,
+        show_missing: bool = False,
+        ascii_only: bool = False,
+    ) -> str:
+        """Write the tree as indented text; ``print(tree)`` shows it with the defaults.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Cut deeper branches and say how many leaves are left out. Set it to read the top of a
+            large tree.
+        width : int, default 100
+            Longest line to aim at; longer conditions and class names are continued on the next
+            line.
+        show_missing : bool, default False
+            Say at each test what happens to a row whose value is missing.
+        ascii_only : bool, default False
+            Draw with ASCII characters; names stay as they are.
+
+        Returns
+        -------
+        str
+            Lines without trailing blanks or a final line feed.
+        """
+        return tree_text(
+            self,
+            max_depth=max_depth,
+            width=width,
+            show_missing=show_missing,
+            ascii_only=ascii_only,
+        )
+
+    def n_leaves_below(self, index: int) -> int:
+        """Count the leaves under a node; a leaf counts itself."""
+        return int(self._leaf_counts[index])
+
+    def feature_importances(self, *, normalized: bool = True) -> NDArray[np.float64]:
+        """Sum the weighted impurity decrease of the tests on each column.
+
+        Parameters
+        ----------
+        normalized : bool, default True
+            Divide by the sum, so that they add up to 1; otherwise by the weight of the root. A test
+            on several columns counts in equal parts for each.
+
+        Returns
+        -------
+        ndarray of float64
+            One number a column of the schema; all 0 if the tree has no test that decreases it.
+        """
+        return summaries.feature_importances(self._core, self._arrays, normalized=normalized)
+
+    def _check_node(self, node: int) -> None:
+        if not 0 <= node < self.n_nodes:
+            raise IndexError(
+                f"The id of a node must be an int in [0, {self.n_nodes - 1}]. Got {node}."
+            )
+
+    @cached_property
+    def _arrays(self) -> Arrays:
+        return Arrays.of(self._core)
+
+    @cached_property
+    def _leaf_counts(self) -> NDArray[np.int64]:
+        return summaries.count_leaves_below(self._arrays)
+
+    @cached_property
+    def _n_terms(self) -> NDArray[np.int64]:
+        return summaries.count_terms(self._core)
+
+    def _paths(
+        self, join: Callable[[_Conditions, Expression], _Conditions]
+    ) -> Iterator[tuple[Node, _Conditions]]:
+        """Give each leaf with the branches that lead to it, joined from the root down."""
+        pending: list[tuple[int, _Conditions]] = [(0, ())]
+        while pending:
+            index, conditions = pending.pop()
+            node = self.node(index)
+            if node.predicate is None:
+                yield node, conditions
+                continue
+            branches = node.predicate.branches(self._schema)
+            for child, branch in zip(reversed(node.children), reversed(branches), strict=True):
+                pending.append((child, join(conditions, branch)))
