@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.prune import CostComplexity, ErrorBased
 from treewright.splits import Axis
 
-__all__ = ["c45", "cart", "id3"]
+__all__ = ["c45", "cart", "id3", "j48", "rpart"]
 
 
 def id3(**parameters: Any) -> TreeClassifier:
@@ -52,13 +53,18 @@ def id3(**parameters: Any) -> TreeClassifier:
     return TreeClassifier(**{**settings, **parameters})
 
 
-def c45(**parameters: Any) -> TreeClassifier:
-    """Return C4.5 (release 8) as it grows trees: gain ratio, fractional rows, no pruning yet.
+def c45(*, confidence: float = 0.25, raising: bool = True, **parameters: Any) -> TreeClassifier:
+    """Return C4.5 (release 8): gain ratio, fractional rows, error-based pruning with raising.
 
     Parameters
     ----------
+    confidence : float, default 0.25
+        The confidence factor of pruning; smaller prunes more.
+    raising : bool, default True
+        Whether a branch may take the place of its node.
     **parameters
-        Parameters of :class:`treewright.TreeClassifier` to change.
+        Parameters of :class:`treewright.TreeClassifier` to change; ``prune=None`` gives the
+        unpruned tree.
 
     Returns
     -------
@@ -70,10 +76,43 @@ def c45(**parameters: Any) -> TreeClassifier:
     Quinlan (1993), *C4.5: Programs for Machine Learning*; Quinlan (1996), Improved use of
     continuous attributes in C4.5, *Journal of Artificial Intelligence Research* 4.
     """
+    return _c45("c45", confidence, raising, parameters)
+
+
+def j48(*, confidence: float = 0.25, raising: bool = True, **parameters: Any) -> TreeClassifier:
+    """Return J48, Weka's C4.5: it grows the same trees and prunes by the exact normal quantile.
+
+    Parameters
+    ----------
+    confidence : float, default 0.25
+        The confidence factor of pruning, ``-C``.
+    raising : bool, default True
+        Whether a branch may take the place of its node; False is ``-S``.
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change: ``min_samples_leaf=m`` with
+        ``min_samples_split=2 * m`` is ``-M m``, ``prune=None`` is ``-U``,
+        ``smoothing="laplace"`` is ``-A``.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Witten, Frank, Hall (2011), *Data Mining*, third edition; compared with Weka 3.6.14.
+    """
+    return _c45("normal", confidence, raising, parameters)
+
+
+def _c45(
+    bound: str, confidence: float, raising: bool, parameters: dict[str, Any]
+) -> TreeClassifier:
     settings: dict[str, Any] = {
         "split": Axis(rules="c45"),
         "measure": "entropy",
         "gain": "ratio",
+        "prune": ErrorBased(confidence=confidence, bound=bound, raising=raising, simplify=False),
         "categorical": "multiway",
         "missing": "fraction",
         "min_samples_split": 4,
@@ -84,15 +123,19 @@ def c45(**parameters: Any) -> TreeClassifier:
     return TreeClassifier(**{**settings, **parameters})
 
 
-def cart(*, task: str = "classification", **parameters: Any) -> TreeClassifier | TreeRegressor:
-    """Return CART: Gini or squared error, two-way tests, surrogates; no pruning yet.
+def cart(
+    *, task: str = "classification", se: float = 1.0, **parameters: Any
+) -> TreeClassifier | TreeRegressor:
+    """Return CART: Gini or squared error, two-way tests, surrogates, cost-complexity pruning.
 
     Parameters
     ----------
     task : {"classification", "regression"}, default "classification"
         What is predicted.
+    se : float, default 1.0
+        The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
     **parameters
-        Parameters of the estimator to change.
+        Parameters of the estimator to change; ``prune=None`` gives the unpruned tree.
 
     Returns
     -------
@@ -104,6 +147,42 @@ def cart(*, task: str = "classification", **parameters: Any) -> TreeClassifier |
     Breiman, Friedman, Olshen, Stone (1984), *Classification and Regression Trees*. The limits of
     20 rows for a split and 7 for a leaf, and depth 30, are those of the R package rpart.
     """
+    return _cart("cart", task, {"prune": CostComplexity(se=se), **parameters})
+
+
+def rpart(
+    *, task: str = "classification", cp: float = 0.01, **parameters: Any
+) -> TreeClassifier | TreeRegressor:
+    """Return what R's rpart returns: CART, cut back to the complexity limit `cp`.
+
+    The folds of rpart are random, so its table of cross-validated errors is not made here:
+    ``prune=CostComplexity(cp=0.01, folds=...)`` makes it, for given folds with the same numbers.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}, default "classification"
+        What is predicted.
+    cp : float, default 0.01
+        A test must lower the risk by this share of the root's risk, for each leaf it adds.
+    **parameters
+        Parameters of the estimator to change: ``priors`` and ``cost_matrix`` are rpart's prior and
+        loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop`` is usesurrogate 2,
+        1 or 0.
+
+    Returns
+    -------
+    TreeClassifier or TreeRegressor
+        Not fitted yet.
+
+    References
+    ----------
+    Therneau, Atkinson (1997), An introduction to recursive partitioning using the RPART routines;
+    compared with rpart 4.1.19.
+    """
+    return _cart("rpart", task, {"prune": CostComplexity(alpha=0.0, cp=cp), **parameters})
+
+
+def _cart(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier | TreeRegressor:
     settings: dict[str, Any] = {
         "categorical": "subset",
         "missing": "surrogate",
@@ -117,5 +196,5 @@ def cart(*, task: str = "classification", **parameters: Any) -> TreeClassifier |
     if task == "regression":
         return TreeRegressor(**{**settings, **parameters})
     raise ValueError(
-        f"The 'task' parameter of cart must be 'classification' or 'regression'. Got {task!r}."
+        f"The 'task' parameter of {name} must be 'classification' or 'regression'. Got {task!r}."
     )

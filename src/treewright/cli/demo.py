@@ -45,7 +45,6 @@ def command(folder: str) -> None:
     from treewright.exceptions import WriteError, brief_path
     from treewright.files import atomic_write, write_table
     from treewright.schema import keep_rows
-    from treewright.tree import Tree
 
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise WriteError(f"{brief_path(folder)} is a file, not a folder.")
@@ -65,8 +64,8 @@ def command(folder: str) -> None:
 
     model: Any = recipes.cart(readable=True, max_leaves=_LEAVES).fit(table, target)
     schema = model.schema_.with_target(_TARGET, model.schema_.classes)
-    model.schema_ = schema.with_units(datasets.units("loans"))
-    tree = model.tree_ = Tree(model.tree_.core, model.schema_)
+    model._set_schema(schema.with_units(datasets.units("loans")))
+    tree = model.tree_
     row_numbers = (np.flatnonzero(is_kept_aside) + 1).tolist()
     answers = prediction_columns(model, new_table, {"row": row_numbers, _TARGET: truth}, True)
 

@@ -23,8 +23,10 @@ Examples:
   treewright fit loans.csv --target repaid --max-leaves 7 --test later.csv -o model.json
   treewright fit houses.parquet --target price --drop address --max-depth 4 -o prices.json
   treewright fit weather.csv --target play --method id3
+  treewright fit loans.csv --target repaid --prune error-based
 """
 _METHODS = {"cart": "CART", "c45": "C4.5", "id3": "ID3"}
+PRUNERS = ("cost-complexity", "error-based", "reduced-error", "mdl", "critical-value")
 _MOST_LINES = 60  # of a tree that is shown whole
 _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the core
 
@@ -49,6 +51,15 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     default="auto",
     show_default=True,
     help="What to predict; auto takes text, truth values and up to 10 whole numbers as classes.",
+)
+@click.option(
+    "--prune",
+    type=click.Choice(["auto", "none", *PRUNERS]),
+    default="auto",
+    show_default=True,
+    help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
+    "(C4.5), reduced-error (a third of the rows held out), mdl or critical-value; auto is "
+    "cost-complexity for cart, error-based for c45 and none for id3.",
 )
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
 @click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
@@ -77,6 +88,7 @@ def command(
     output: str | None,
     method: str,
     task: str,
+    prune: str,
     max_depth: int | None,
     max_leaves: int | None,
     min_samples_leaf: int | None,
@@ -132,6 +144,8 @@ def command(
         parameters["min_samples_split"] = 2 * min_samples_leaf
     if seed is not None:
         parameters["random_state"] = seed
+    if prune != "auto":
+        parameters["prune"] = None if prune == "none" else prune.replace("-", "_")
 
     screen = Screen()
     if task == "auto":
@@ -147,8 +161,8 @@ def command(
         screen.line()
         screen.paragraph(f"On {visible(str(test))}: {score}.", "bold")
     if model.tree_.n_leaves == 1:
-        hint = "" if min_samples_leaf == 1 else "; try --min-samples-leaf 1"
-        note(f"No test was found worth making, so the tree is one leaf{hint}")
+        hint = "--prune none" if prune != "none" else "--min-samples-leaf 1"
+        note(f"No test was found worth making, so the tree is one leaf; try {hint}")
     if output is not None:
         model.save(output)
         screen.line()
@@ -179,7 +193,6 @@ def _grow(
     """Fit the estimator; its schema then knows the name of the target."""
     from treewright import recipes
     from treewright.cli.progress import working
-    from treewright.tree import Tree
 
     with working("Growing the tree") as progress:
         recipe: dict[str, Any] = {
@@ -189,8 +202,7 @@ def _grow(
         }
         model = recipe[method](readable=True, progress=progress, **parameters)
         model.fit(table, goal.column, sample_weight=weights)
-    model.schema_ = model.schema_.with_target(goal.name, model.schema_.classes)
-    model.tree_ = Tree(model.tree_.core, model.schema_)
+    model._set_schema(model.schema_.with_target(goal.name, model.schema_.classes))
     return model
 
 

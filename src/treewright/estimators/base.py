@@ -156,6 +156,12 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         self._tell_columns()
         self._n_features_offered()  # refuses what fit would refuse
 
+    def _set_schema(self, schema: Schema) -> None:
+        """Take other words for the same columns and classes."""
+        self.schema_, self.tree_ = schema, self.tree_.with_schema(schema)
+        if self._path is not None:
+            self._path = self._path.with_largest(self._path.largest.with_schema(schema))
+
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
         options = _core.GrowOptions()
@@ -206,9 +212,9 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             self.progress,
             1 if pruner is None else pruner.n_growths(),
         )
-        kept: RowsOrAll = None
+        kept, n_given = None, len(values)
         if given_weights is not None and given_weights.size != 1:
-            kept = np.flatnonzero(given_weights)
+            kept, n_given = np.flatnonzero(given_weights), given_weights.size
         growth = Growth(
             grow=grower.grow,
             data=lambda rows: (grower.table(rows), make_target(rows)),
@@ -216,7 +222,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
             strata=strata,
             random_state=None if self.random_state is None else random,
             measure=self.measure,
-            n_given=len(values) if kept is None else np.size(given_weights),
+            n_given=n_given,
             kept=kept,
         )
         answers: tuple[_core.Table, _core.Target] | None = None

@@ -193,6 +193,16 @@ class Tree(ReadingTree):
         tree._origin = origin
         return tree
 
+    def with_schema(self, schema: Schema) -> Tree:
+        """Return the same tree with other words for the same columns and classes.
+
+        Raises
+        ------
+        SchemaError
+            If the schema does not fit the tree.
+        """
+        return Tree(self._core, schema, labels=self._labels, edits=self._edits)
+
     # ------------------------------------------------------------------ editing
 
     def prune_at(self, node: int, *, note: str = "") -> Tree:
