@@ -366,14 +366,7 @@ class Grower {
     if (!(weight_of(statistics) > 0)) return parent;
     if (!target_.is_classification()) {
       if (options_.measure.impurity != Impurity::absolute_error) return statistics[1];
-      std::vector<std::pair<double, double>> numbers;
-      const auto ids = rows_.ids(range);
-      const auto shares = rows_.shares(range);
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        numbers.emplace_back(target_.numbers[ids[i]],
-                             target_.weights[ids[i]] * (shares.empty() ? 1.0 : shares[i]));
-      }
-      return weighted_median(numbers).median;
+      return weighted_median(target_, rows_, range).median;
     }
     return static_cast<double>(cheapest_class(statistics, options_.cost));
   }
@@ -408,11 +401,7 @@ class Grower {
   }
 
   void add_row(std::span<double> to, std::uint32_t row, double share) const {
-    if (target_.is_classification()) {
-      to[static_cast<std::size_t>(target_.labels[row])] += target_.weights[row] * share;
-    } else {
-      add_number(to, target_.numbers[row], target_.weights[row] * share);
-    }
+    treewright::add_row(to, target_, row, target_.weights[row] * share);
   }
 
   std::vector<double> split_statistics(const Open& open) {

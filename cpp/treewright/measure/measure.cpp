@@ -132,4 +132,15 @@ Median weighted_median(std::vector<std::pair<double, double>>& items) {
   return {median, deviation};
 }
 
+Median weighted_median(const Target& target, const Rows& rows, Range range) {
+  const auto ids = rows.ids(range);
+  const auto shares = rows.shares(range);
+  std::vector<std::pair<double, double>> numbers;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    numbers.emplace_back(target.numbers[ids[i]],
+                         target.weights[ids[i]] * (shares.empty() ? 1.0 : shares[i]));
+  }
+  return weighted_median(numbers);
+}
+
 }  // namespace treewright

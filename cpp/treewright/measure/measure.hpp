@@ -19,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "treewright/data/rows.hpp"
+#include "treewright/data/target.hpp"
+
 namespace treewright {
 
 enum class Impurity : std::uint8_t {
@@ -82,6 +85,16 @@ inline void add_number(std::span<double> statistics, double y, double w) {
   statistics[0] = weight;
 }
 
+// Adds a row of weight `w` to node statistics.
+inline void add_row(std::span<double> statistics, const Target& target, std::uint32_t row,
+                    double w) {
+  if (target.is_classification()) {
+    statistics[static_cast<std::size_t>(target.labels[row])] += w;
+  } else {
+    add_number(statistics, target.numbers[row], w);
+  }
+}
+
 // Adds node statistics of the same kind.
 void add_statistics(std::span<double> to, std::span<const double> from, bool is_classification);
 
@@ -92,5 +105,8 @@ struct Median {
   double deviation = 0.0;
 };
 Median weighted_median(std::vector<std::pair<double, double>>& number_and_weight);
+
+// That of the target's numbers at these rows, each with its share of its weight.
+Median weighted_median(const Target& target, const Rows& rows, Range range);
 
 }  // namespace treewright

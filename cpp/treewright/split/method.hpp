@@ -48,12 +48,7 @@ struct Node {
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
   // Adds one row to node statistics.
   void add_row(std::span<double> to, std::uint32_t row) const {
-    const Target& target = problem.target;
-    if (target.is_classification()) {
-      to[static_cast<std::size_t>(target.labels[row])] += weights[row];
-    } else {
-      add_number(to, target.numbers[row], weights[row]);
-    }
+    treewright::add_row(to, problem.target, row, weights[row]);
   }
 };
 
