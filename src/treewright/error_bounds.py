@@ -57,7 +57,7 @@ def extra_errors(
     >>> extra_errors([6, 16, 100], [0, 1, 10], bound="c45").round(6)
     array([1.237797, 1.506894, 2.814705])
     >>> extra_errors([6, 16, 100], [0, 1, 10]).round(6)
-    array([1.237797, 1.553775, 2.821119])
+    array([1.237797, 1.553771, 2.821059])
     """
     total = np.atleast_1d(np.asarray(weight, dtype=np.float64))
     wrong = np.minimum(np.atleast_1d(np.asarray(errors, dtype=np.float64)), total)
@@ -95,7 +95,7 @@ def _approximate(
     else:
         from scipy.special import ndtri
 
-        z = float(ndtri(1.0 - confidence))
+        z = max(float(ndtri(1.0 - confidence)), 0.0)  # not below the rate that was seen
         none, one, nearly_all = np.finfo(float).tiny, 1.0, 1.0
     without_errors = total * (1.0 - confidence ** (1.0 / total))
 
