@@ -155,6 +155,13 @@ void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& t
 
 }  // namespace
 
+std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& table,
+                            std::size_t row) {
+  std::vector<double> shares;
+  return settled_branch(
+      tree, node, [&](std::int32_t column) { return table.at(row, column); }, shares);
+}
+
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
   if (tree.is_leaf(0)) {
     std::ranges::fill(leaves, 0);

@@ -16,6 +16,11 @@ struct Sparse {
   std::vector<double> shares;
 };
 
+// The one branch of a row at an inner node, by the node's policy where its test does not know it;
+// the largest one, the first on ties, where the policy divides the row.
+std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& table,
+                            std::size_t row);
+
 // The leaf of every row. Where a node divides a row among branches (Missing::fraction), the one
 // branch with the largest share is followed, the first on ties.
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);

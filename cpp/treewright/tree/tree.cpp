@@ -116,23 +116,45 @@ void Tree::branch_shares(std::size_t node, std::vector<double>& shares) const {
   }
 }
 
-std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost) {
+namespace {
+
+// What answering class `said` costs; without a cost matrix, less the weight that it gets right.
+double expected_cost(std::span<const double> class_weights, std::span<const double> cost,
+                     std::size_t said) {
+  if (cost.empty()) return -class_weights[said];
   const std::size_t k = class_weights.size();
+  double expected = 0.0;
+  for (std::size_t i = 0; i < k; ++i) expected += class_weights[i] * cost[i * k + said];
+  return expected;
+}
+
+constexpr double cost_rounding = 1e-12;  // relative
+
+}  // namespace
+
+std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost) {
   if (cost.empty()) {
     return static_cast<std::size_t>(std::ranges::max_element(class_weights) -
                                     class_weights.begin());
   }
   std::size_t cheapest = 0;
-  double least = 0.0;
-  for (std::size_t j = 0; j < k; ++j) {
-    double expected = 0.0;
-    for (std::size_t i = 0; i < k; ++i) expected += class_weights[i] * cost[i * k + j];
-    if (j == 0 || expected < least - 1e-12 * std::abs(least)) {
+  double least = expected_cost(class_weights, cost, 0);
+  for (std::size_t j = 1; j < class_weights.size(); ++j) {
+    const double expected = expected_cost(class_weights, cost, j);
+    if (expected < least - cost_rounding * least) {
       cheapest = j;
       least = expected;
     }
   }
   return cheapest;
+}
+
+std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost,
+                           std::size_t prior) {
+  const std::size_t cheapest = cheapest_class(class_weights, cost);
+  const double least = expected_cost(class_weights, cost, cheapest);
+  const double of_prior = expected_cost(class_weights, cost, prior);
+  return of_prior <= least + cost_rounding * std::abs(least) ? prior : cheapest;
 }
 
 void Tree::validate() const {
@@ -307,26 +329,55 @@ std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector
   return {std::move(tree), std::move(order)};
 }
 
-std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
-                                                    const std::vector<bool>& marked) {
+std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
+                                                  std::span<const std::int32_t> stand_in,
+                                                  const std::vector<bool>& marked) {
   require(marked.size() == tree.n_nodes(), "The mask must have one entry a node.");
+  require(stand_in.size() == tree.n_nodes(), "There must be one stand-in a node.");
   TreeBuilder builder(tree.is_classification, tree.n_levels, tree.n_outputs());
-  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    const auto id = builder.add_node(tree.rows[node], tree.statistics_of(node), tree.value[node]);
-    if (tree.is_leaf(node)) continue;
+  std::vector<std::size_t> old_ids;  // of the nodes in the builder
+  std::vector<bool> placed(tree.n_nodes(), false);
+  const auto add = [&](std::size_t place) {
+    require(stand_in[place] >= static_cast<std::int32_t>(place) &&
+                static_cast<std::size_t>(stand_in[place]) < tree.n_nodes(),
+            "A stand-in must be a node below the one it stands for.");
+    const auto old = static_cast<std::size_t>(stand_in[place]);
+    require(!placed[old], "A node can stand in one place only.");
+    placed[old] = true;
+    old_ids.push_back(old);
+    builder.add_node(tree.rows[old], tree.statistics_of(old), tree.value[old]);
+  };
+  add(0);
+  for (std::size_t id = 0; id < old_ids.size(); ++id) {
+    const std::size_t old = old_ids[id];
+    if (tree.is_leaf(old) || marked[old]) continue;
+    const auto first_child = static_cast<std::int32_t>(builder.size());
+    for (std::int32_t b = 0; b < tree.n_branches[old]; ++b) {
+      add(static_cast<std::size_t>(tree.first_child[old] + b));
+    }
     std::vector<Surrogate> surrogates;
-    const auto [begin, end] = tree.surrogate_range(node);
+    const auto [begin, end] = tree.surrogate_range(old);
     for (std::size_t i = begin; i < end; ++i) {
       surrogates.push_back({tree.surrogates.test(i), tree.surrogate_swapped[i] != 0,
                             tree.surrogate_agreement[i], tree.surrogate_adjusted[i]});
     }
-    builder.set_test(id, tree.tests.test(node), tree.first_child[node], tree.n_branches[node],
-                     tree.gain[node], static_cast<Missing>(tree.missing[node]),
-                     tree.default_branch[node], std::move(surrogates));
+    builder.set_test(static_cast<std::int32_t>(id), tree.tests.test(old), first_child,
+                     tree.n_branches[old], tree.gain[old], static_cast<Missing>(tree.missing[old]),
+                     tree.default_branch[old], std::move(surrogates));
   }
-  auto result = builder.finish(marked);
+  auto result = builder.finish(std::vector<bool>(builder.size(), false));
   result.first.cost = tree.cost;
+  for (std::int32_t& id : result.second) {
+    id = static_cast<std::int32_t>(old_ids[static_cast<std::size_t>(id)]);
+  }
   return result;
+}
+
+std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
+                                                    const std::vector<bool>& marked) {
+  std::vector<std::int32_t> itself(tree.n_nodes());
+  std::iota(itself.begin(), itself.end(), 0);
+  return splice(tree, itself, marked);
 }
 
 }  // namespace treewright

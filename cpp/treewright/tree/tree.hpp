@@ -100,6 +100,10 @@ struct Tree {
 // class where `cost` (K x K, row = truth) is empty.
 std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost);
 
+// The same, but `prior` where it is among the best.
+std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost,
+                           std::size_t prior);
+
 // Adds nodes one after the other; children of one node together.
 class TreeBuilder {
  public:
@@ -135,6 +139,12 @@ class TreeBuilder {
   std::vector<Split> splits_;
   TestPool tests_;  // one a split
 };
+
+// Puts node stand_in[i], at or below node i, with its branches in the place of node i, and turns
+// the marked nodes into leaves. Also gives the old id of each new node.
+std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
+                                                  std::span<const std::int32_t> stand_in,
+                                                  const std::vector<bool>& marked);
 
 // Turns the marked nodes into leaves. Also gives the old id of each new node.
 std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
