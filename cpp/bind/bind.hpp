@@ -2,9 +2,11 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "treewright/base/monitor.hpp"
 #include "treewright/data/table.hpp"
 #include "treewright/data/target.hpp"
 #include "treewright/tree/predicate.hpp"
+#include "treewright/tree/tree.hpp"
 
 namespace treewright::bind {
 
@@ -21,6 +23,11 @@ struct TargetHandle {
 // The flat form of a test as Python sees it: (kind, features, numbers).
 nb::tuple to_python(const Test& test);
 Test from_python(nb::handle flat);
+
+// For long work without the GIL: lets Python see signals, and tells `progress` (or None).
+Monitor::Report report_to(nb::object progress);
+
+void check_columns(const Tree& tree, const Table& table);
 
 void bind_base(nb::module_& m);
 void bind_data(nb::module_& m);

@@ -10,9 +10,6 @@
 
 namespace treewright::bind {
 
-namespace {
-
-// Polled without the GIL held; lets Python see signals and progress.
 Monitor::Report report_to(nb::object progress) {
   return [progress = std::move(progress)](double done) {
     nb::gil_scoped_acquire acquire;
@@ -20,8 +17,6 @@ Monitor::Report report_to(nb::object progress) {
     if (!progress.is_none()) progress(done);
   };
 }
-
-}  // namespace
 
 void bind_grow(nb::module_& m) {
   nb::class_<GrowOptions>(m, "GrowOptions", "How a tree is grown.")

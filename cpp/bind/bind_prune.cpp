@@ -1,11 +1,16 @@
-// What pruning needs of trees and rows.
+// What pruning needs of trees and rows: Ctrl-C works, and other threads may run meanwhile.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
+#include "treewright/prune/error_based.hpp"
 #include "treewright/prune/node_losses.hpp"
+#include "treewright/prune/refit.hpp"
 #include "treewright/prune/weakest_link.hpp"
 
 namespace treewright::bind {
@@ -13,12 +18,26 @@ namespace treewright::bind {
 namespace {
 
 void check_rows(const Tree& tree, const TableHandle& table, const TargetHandle& target) {
-  require(tree.n_levels == table.table.n_levels,
-          "The table does not have the columns of the tree.");
+  check_columns(tree, table.table);
   require(target.target.size() == table.table.n_rows, "X and y differ in length.");
   require(target.target.is_classification() == tree.is_classification &&
               target.target.n_outputs() == tree.n_outputs(),
           "The target does not have the classes of the tree.");
+}
+
+NewVector<double> copied(std::span<const double> values) {
+  return to_array(std::vector<double>(values.begin(), values.end()));
+}
+
+// Called without the GIL held.
+ExtraErrors extra_errors_by(const nb::callable& function) {
+  return [&function](std::span<const double> weights, std::span<const double> errors,
+                     std::span<double> extra) {
+    nb::gil_scoped_acquire acquire;
+    const auto found = nb::cast<Vector<double>>(function(copied(weights), copied(errors)));
+    require(found.size() == extra.size(), "There must be one number of extra errors a leaf.");
+    std::ranges::copy(span_of(found), extra.begin());
+  };
 }
 
 }  // namespace
@@ -52,6 +71,34 @@ void bind_prune(nb::module_& m) {
       },
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
       "Summed losses and squared losses of rows at each node: of all rows, of those that stop.");
+  m.def(
+      "refit",
+      [](const Tree& tree, const TableHandle& table, const TargetHandle& target,
+         bool absolute_error) {
+        check_rows(tree, table, target);
+        Monitor monitor(std::nullopt, report_to(nb::none()));
+        nb::gil_scoped_release release;
+        return refit(tree, table.table, target.target, absolute_error, monitor);
+      },
+      nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
+      "The tree with the statistics and answers of these rows.");
+  m.def(
+      "error_based",
+      [](const Tree& tree, const TableHandle& table, const TargetHandle& target,
+         const nb::callable& extra_errors) {
+        check_rows(tree, table, target);
+        require(tree.is_classification, "Only a classification tree makes errors.");
+        Monitor monitor(std::nullopt, report_to(nb::none()));
+        const ExtraErrors extra = extra_errors_by(extra_errors);
+        auto [pruned, old_ids] = [&] {
+          nb::gil_scoped_release release;
+          return error_based(tree, table.table, target.target, extra, monitor);
+        }();
+        return std::pair(std::move(pruned), to_array(std::move(old_ids)));
+      },
+      nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("extra_errors"),
+      "Prune by expected errors, raising branches; also gives the old id of each node. "
+      "extra_errors(weights, errors) gives one number a leaf.");
 }
 
 }  // namespace treewright::bind

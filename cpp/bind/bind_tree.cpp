@@ -30,11 +30,11 @@ Test from_python(nb::handle flat) {
   }
 }
 
-namespace {
-
 void check_columns(const Tree& tree, const Table& table) {
   require(tree.n_levels == table.n_levels, "The table does not have the columns of the tree.");
 }
+
+namespace {
 
 // Each array of the state: its name and where it lives.
 template <class State, class Visit>
@@ -284,7 +284,15 @@ void bind_tree(nb::module_& m) {
             auto [tree, old_ids] = collapse(self, marked);
             return std::pair(std::move(tree), to_array(std::move(old_ids)));
           },
-          nb::arg("mask"));
+          nb::arg("mask"))
+      .def(
+          "splice",
+          [](const Tree& self, const Vector<std::int32_t>& stand_in) {
+            const std::vector<bool> none(self.n_nodes(), false);
+            auto [tree, old_ids] = splice(self, span_of(stand_in), none);
+            return std::pair(std::move(tree), to_array(std::move(old_ids)));
+          },
+          nb::arg("stand_in"));
 }
 
 }  // namespace treewright::bind

@@ -150,6 +150,8 @@ class Tree:
 
     def collapse(self, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
 
+    def splice(self, stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
 class NodeData:
     """A node while its split is being looked for."""
 
@@ -332,4 +334,12 @@ def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape
 def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Summed losses and squared losses of rows at each node: of all rows, of those that stop.
+    """
+
+def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
+    """The tree with the statistics and answers of these rows."""
+
+def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Prune by expected errors, raising branches; also gives the old id of each node. extra_errors(weights, errors) gives one number a leaf.
     """

@@ -9,16 +9,19 @@ from treewright.prune.base import Growth, Pruner
 from treewright.prune.cost_complexity import CostComplexity, cost_complexity_path
 from treewright.prune.critical_value import CriticalValue, critical_value
 from treewright.prune.description_length import DescriptionLength, description_length
+from treewright.prune.error_based import ErrorBased, error_based, estimated_errors
 from treewright.prune.folds import count_folds, hold_out
 from treewright.prune.merge import merge_siblings
 from treewright.prune.path import Path, PathEntry
 from treewright.prune.reduced_error import ReducedError, reduced_error
+from treewright.prune.simplify import simplify
 
 __all__ = [
     "PRUNERS",
     "CostComplexity",
     "CriticalValue",
     "DescriptionLength",
+    "ErrorBased",
     "Growth",
     "Path",
     "PathEntry",
@@ -29,15 +32,19 @@ __all__ = [
     "count_folds",
     "critical_value",
     "description_length",
+    "error_based",
+    "estimated_errors",
     "hold_out",
     "merge_siblings",
     "reduced_error",
+    "simplify",
 ]
 
 # By the names estimators know them.
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
     "reduced_error": ReducedError,
+    "error_based": ErrorBased,
     "mdl": DescriptionLength,
     "critical_value": CriticalValue,
 }

@@ -1,0 +1,135 @@
+"""Dropping tests that are decided before they are asked.
+
+Below ``age <= 30`` the test ``age <= 40`` has one answer only, and so has a second test on a level
+that an earlier one fixed. Growth makes no such tests, but raising a branch and editing by hand can.
+The decided branch takes the place of its test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from treewright.predicates import Axis, Multiway, Predicate, Subset
+from treewright.tree import Tree
+from treewright.tree.nodes import predicate_at
+
+__all__ = ["simplify"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reachable:
+    """Which values of one column can still come: numbers in (low, high], or these levels."""
+
+    levels: frozenset[int]
+    low: float = -inf
+    high: float = inf
+
+
+def simplify(tree: Tree) -> Tree:
+    """Replace each test that earlier tests on the way decide by its one reachable branch.
+
+    Tests on one column are looked at (axis, subset, multiway); tests on several are left alone.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+
+    Returns
+    -------
+    Tree
+        A tree with the same answer for every row without missing values; its `origin` gives the
+        ids in `tree`. Nodes keep their statistics.
+
+    Notes
+    -----
+    A row whose value is missing was sent on by the missing policy of the dropped test, perhaps to a
+    branch that is gone now; its answer can change.
+
+    Examples
+    --------
+    >>> from treewright.schema import Column, Schema
+    >>> schema = Schema((Column("age", "numeric"),), ("no", "yes"), "buys")
+    >>> test = {"gain": 0, "missing": "default", "default_branch": 0}
+    >>> tree = Tree.from_json({"task": "classification", "nodes": [
+    ...     {"id": 0, "rows": 9, "statistics": [5, 4], "value": 0, "children": [1, 2],
+    ...      "test": {"kind": "axis", "column": 0, "threshold": 30}, **test},
+    ...     {"id": 1, "rows": 6, "statistics": [5, 1], "value": 0, "children": [3, 4],
+    ...      "test": {"kind": "axis", "column": 0, "threshold": 40}, **test},
+    ...     {"id": 2, "rows": 3, "statistics": [0, 3], "value": 1},
+    ...     {"id": 3, "rows": 6, "statistics": [5, 1], "value": 0},
+    ...     {"id": 4, "rows": 0, "statistics": [0, 0], "value": 1}]}, schema)
+    >>> for rule in simplify(tree).rules():
+    ...     print(rule)
+    if age <= 30 then no (83 %, 6 rows)
+    if age > 30 then yes (100 %, 3 rows)
+    """
+    core = tree.core
+    first_child = core.first_child.tolist()
+    anything = {
+        column: _Reachable(frozenset(range(n_levels)))
+        for column, n_levels in enumerate(core.n_levels.tolist())
+    }
+    stand_in = np.arange(tree.n_nodes, dtype=np.int32)
+    # Places in the tree, each with what can reach it of the columns tested on the way.
+    pending: list[tuple[int, dict[int, _Reachable]]] = [(0, {})]
+    while pending:
+        place, narrowed = pending.pop()
+        node = place
+        while first_child[node] >= 0:
+            predicate = predicate_at(core, node)
+            column = predicate.columns[0]
+            reachable = narrowed.get(column, anything[column])
+            branch = _decided_branch(predicate, reachable)
+            if branch is None:
+                pending += [
+                    (first_child[node] + number, narrowed | {column: still})
+                    for number, still in enumerate(_narrow(predicate, reachable))
+                ]
+                break
+            node = first_child[node] + branch
+        stand_in[place] = node
+    if np.array_equal(stand_in, np.arange(tree.n_nodes)):
+        return tree
+    return tree.with_core(*core.splice(stand_in))
+
+
+def _decided_branch(predicate: Predicate, reachable: _Reachable) -> int | None:
+    """Give the one branch that can be taken; None if there are several, or nobody can tell."""
+    match predicate:
+        case Axis(threshold=threshold):
+            if reachable.high <= threshold:
+                return 0
+            return 1 if reachable.low >= threshold else None
+        case Subset() | Multiway():
+            for branch, levels in enumerate(_levels_of_branch(predicate)):
+                if reachable.levels <= levels:
+                    return branch
+    return None
+
+
+def _narrow(predicate: Predicate, reachable: _Reachable) -> list[_Reachable]:
+    """Give for each branch what can reach it of the first column that the test reads."""
+    match predicate:
+        case Axis(threshold=threshold):
+            return [
+                replace(reachable, high=min(reachable.high, threshold)),
+                replace(reachable, low=max(reachable.low, threshold)),
+            ]
+        case Subset() | Multiway():
+            groups = _levels_of_branch(predicate)
+            # A level that the test does not know can go anywhere.
+            strangers = reachable.levels.difference(*groups)
+            return [
+                replace(reachable, levels=reachable.levels & group | strangers) for group in groups
+            ]
+    return [reachable] * predicate.n_branches
+
+
+def _levels_of_branch(predicate: Subset | Multiway) -> list[frozenset[int]]:
+    if isinstance(predicate, Subset):
+        return [frozenset(predicate.left), frozenset(predicate.right)]
+    return [frozenset(levels) for levels in predicate.levels_of_branch]
