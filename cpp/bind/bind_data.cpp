@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "bind.hpp"
@@ -90,7 +91,14 @@ void bind_data(nb::module_& m) {
             return with_weights(std::move(handle), numbers.size(), weights, std::nullopt,
                                 std::nullopt);
           },
-          nb::arg("numbers"), nb::arg("weights"));
+          nb::arg("numbers"), nb::arg("weights"))
+      .def_prop_ro(
+          "total_case_weight",
+          [](const TargetHandle& self) {
+            const auto weights = self.target.case_weights;
+            return std::accumulate(weights.begin(), weights.end(), 0.0);
+          },
+          "Sum of the weights before priors and class weights.");
 }
 
 }  // namespace treewright::bind

@@ -44,6 +44,10 @@ class Target:
     @staticmethod
     def numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Target: ...
 
+    @property
+    def total_case_weight(self) -> float:
+        """Sum of the weights before priors and class weights."""
+
 def impurity(measure: str, statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The impurity of a node with these statistics."""
 

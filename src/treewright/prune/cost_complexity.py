@@ -136,7 +136,7 @@ class CostComplexity(Pruner):
     >>> from treewright import TreeClassifier
     >>> from treewright.prune import CostComplexity
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = TreeClassifier(prune=CostComplexity(se=1)).fit(X, y)
+    >>> model = TreeClassifier(min_samples_leaf=5, prune=CostComplexity(se=1)).fit(X, y)
     >>> model.tree_.n_leaves
     3
     """
@@ -184,7 +184,7 @@ class CostComplexity(Pruner):
         if len(path) == 1:
             path.chosen = 0
             return path[0].tree, path
-        risk, standard_error = self._cross_validate(growth, path, float(tree.node_weights[0]))
+        risk, standard_error = self._cross_validate(growth, path)
         chosen = choose_by_standard_errors(risk, standard_error, self.se)
         path = path.with_cross_validation(risk, standard_error, chosen)
         return path[chosen].tree, path
@@ -206,22 +206,23 @@ class CostComplexity(Pruner):
         return node_risks(tree, None if self.risk == "auto" else risk_of_measure(growth.measure))
 
     def _cross_validate(
-        self, growth: Growth, path: Path, weight: float
+        self, growth: Growth, path: Path
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the risk of each entry on held-out rows, and its standard error."""
         from joblib import Parallel, delayed
 
         fold = assign_folds(self.folds, growth)
         betas = geometric_middles(path.alphas)
+        weight = growth.data(None)[1].total_case_weight
 
         def judge(number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             grown, held_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
             tree = growth.grow(grown)
-            scaled = betas * (float(tree.node_weights[0]) / weight)
+            table, target = growth.data(held_out)
+            scaled = betas * (1.0 - target.total_case_weight / weight)
             risks = self._risks(tree, growth, grown)
             ends = cost_complexity_path(tree, risk=risks, penalty=self.penalty).ends
             absolute = growth.measure == "absolute_error"
-            table, target = growth.data(held_out)
             losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
             return (
                 _losses_along(tree, scaled, ends, losses[0], losses[2]),
