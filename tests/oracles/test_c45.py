@@ -8,29 +8,15 @@ are fractions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from oracles import data, reference
-from treewright import recipes
+from oracles.c45 import RELEASE_8, grow
 
 pytestmark = data.needs_data
 
-RELEASE_8: dict[str, Callable[[], data.DataSet]] = {
-    "golf": data.golf,
-    "tennis": data.play_tennis,
-    "iris": data.iris,
-    "wine": lambda: data.wine(("c1", "c2", "c3")),
-    "kyphosis": data.kyphosis,
-    "stagec": data.stagec,
-    "labor-neg": lambda: data.c45_set("labor-neg"),
-    "monk1": lambda: data.c45_set("monk1"),
-    "monk2": lambda: data.c45_set("monk2"),
-    "hypo": lambda: data.c45_set("hypo"),
-    "soybean": lambda: data.c45_set("soybean"),
-}
 # Only sizes and errors of these were recorded, not the tree.
 WITHOUT_TREE = {"monk2", "soybean"}
 
@@ -39,11 +25,6 @@ J48: dict[str, Callable[[], data.DataSet]] = {
     "J48 kyphosis -U -M 2": data.kyphosis,
     "J48 golf -U -M 2": lambda: data.golf(("Dont Play", "Play")),
 }
-
-
-def grow(table: data.DataSet) -> Any:
-    """Fit C4.5 without pruning, thresholds as C4.5 has them."""
-    return recipes.c45().set_params(prune=None, readable=False).fit(table.table, table.target)
 
 
 def test_every_recorded_set_is_compared() -> None:
