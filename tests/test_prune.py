@@ -467,8 +467,9 @@ def test_description_length_is_for_classes_without_costs():
     tree, table, _ = small_tree(0, "numbers")
     with pytest.raises(ValueError, match="cost_complexity"):
         description_length(tree, table)
+    costly, table, _ = small_tree(0, cost_matrix=SHAPES["costs"]["cost_matrix"])
     with pytest.raises(ValueError, match="knows no costs"):
-        TreeClassifier(prune="mdl", cost_matrix=[[0, 1], [2, 0]]).fit([[1.0], [2.0]], [0, 1])
+        description_length(costly, table)
 
 
 # ---------------------------------------------------------------- critical value
@@ -542,6 +543,23 @@ def test_every_pruner_cuts_back_and_commutes_with_the_order_of_rows(name):
     if name == "cost_complexity":
         prune = CostComplexity(folds=fold[order])
     assert TreeClassifier(prune=prune).fit(X[order], y[order]).tree_ == model.tree_
+
+
+@pytest.mark.parametrize("name", PRUNERS)
+def test_pruners_for_numbers_and_costs(name):
+    X, y = IRIS.data, IRIS.target
+    regressor = TreeRegressor(prune=name)
+    classifier = TreeClassifier(prune=name, cost_matrix=[[0, 1, 4], [1, 0, 2], [3, 1, 0]])
+    if PRUNERS[name].for_numbers:
+        assert regressor.fit(X, y).tree_.n_leaves < 20
+    else:
+        with pytest.raises(ValueError, match=r"^The 'prune' parameter .* pruner for numbers"):
+            regressor.fit(X, y)
+    if PRUNERS[name].knows_costs:
+        assert classifier.fit(X, y).tree_.n_leaves < 20
+    else:
+        with pytest.raises(ValueError, match=r"^The 'prune' parameter .* knows costs"):
+            classifier.fit(X, y)
 
 
 def test_names_of_pruners_mean_their_defaults():

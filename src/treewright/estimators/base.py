@@ -135,6 +135,11 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         pruner = as_pruner(self.prune)
         if pruner is not None:
             pruner.check()
+            if not pruner.for_numbers and not is_classifier(self):
+                raise ValueError(
+                    f"The 'prune' parameter of {type(self).__name__} must be a pruner for numbers, "
+                    f"such as 'cost_complexity'. Got {brief(self.prune)}."
+                )
 
     def _learn_columns(self, X: Any, target: str | None) -> NDArray[np.float64]:
         """Learn the schema, and set what scikit-learn expects to know of the columns."""

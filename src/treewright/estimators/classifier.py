@@ -22,9 +22,10 @@ from treewright.estimators.weights import (
     read_weights,
     totals_by_class,
 )
+from treewright.exceptions import brief
 from treewright.measures import CLASS_MEASURES
 from treewright.parameters import Check, anything, choice, none, number, one_of
-from treewright.prune import Pruner
+from treewright.prune import Pruner, as_pruner
 from treewright.schema import Level, encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
@@ -297,6 +298,13 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
             raise ValueError(
                 f"The 'cost_in_split' parameter of {type(self).__name__} may be 'gini' with "
                 f"measure='gini' only. Got measure={self.measure!r}; use cost_in_split='priors'."
+            )
+        pruner = as_pruner(self.prune)
+        if self.cost_matrix is not None and pruner is not None and not pruner.knows_costs:
+            raise ValueError(
+                f"The 'prune' parameter of {type(self).__name__} must be a pruner that knows "
+                "costs, such as 'cost_complexity' or 'reduced_error', when there is a "
+                f"'cost_matrix'. Got {brief(self.prune)}."
             )
 
     def _restore(self, tree: Tree) -> None:

@@ -78,6 +78,10 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
     """Base of all pruners: parameters, and how a fit ends in a pruned tree."""
 
     _checks: ClassVar[dict[str, Check]] = {}
+    for_numbers: ClassVar[bool] = True
+    """Whether it can prune trees that predict numbers."""
+    knows_costs: ClassVar[bool] = True
+    """Whether it weighs errors by a cost matrix."""
 
     def check(self) -> None:
         """Refuse a parameter of a wrong value.

@@ -18,7 +18,7 @@ is held out and nothing has to be set, which suits small data.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,9 @@ def description_length(tree: Tree, X: Any) -> Tree:
 
 class DescriptionLength(Pruner):
     """Pruning by minimum description length; it has no parameters."""
+
+    for_numbers: ClassVar[bool] = False
+    knows_costs: ClassVar[bool] = False
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
         """Grow on all rows and prune."""

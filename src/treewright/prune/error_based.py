@@ -171,6 +171,8 @@ class ErrorBased(Pruner):
     ErrorBased(confidence=0.1)
     """
 
+    for_numbers: ClassVar[bool] = False
+    knows_costs: ClassVar[bool] = False
     _checks: ClassVar[dict[str, Check]] = {
         "confidence": number(0.0, 1.0, above=True),
         "bound": choice(*BOUNDS),
