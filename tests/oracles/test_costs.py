@@ -41,6 +41,9 @@ def test_the_cost_tree_of_c50() -> None:
     assert int(np.sum(answers != table.target)) == recorded["train_errors"]
     cost = np.array(COSTS)[table.target, answers].mean()
     assert f"{cost:.2f}" in recorded["output"]
+    usage = dict(zip(tree.schema.names, tree.feature_importances("usage"), strict=True))
+    for column in ("Start", "Age"):
+        assert f"{100 * usage[column]:.2f}%\t{column}" in recorded["output"]
 
 
 def test_the_loss_tree_of_rpart() -> None:

@@ -84,6 +84,19 @@ def test_same_pruned_tree(name: str) -> None:
     assert reference.differences(expected, found, rules) == []
 
 
+@pytest.mark.parametrize("name", FITS)
+def test_same_importances(name: str) -> None:
+    estimator, _ = fit(name)
+    tree = estimator.path_[0].tree
+    scale = np.log(2) if estimator.get_params()["measure"] == "entropy" else 1.0
+    found = tree.feature_importances("surrogate", normalized=False) * tree.node_weights[0] * scale
+    names = [reference.column_key(column.name) for column in tree.schema.columns]
+    by_name = {name: value for name, value in zip(names, found, strict=True) if value > 0.0}
+    recorded = data.oracle()["rpart"][name]["importance"].items()
+    expected = {reference.column_key(column): value for column, value in recorded}
+    assert by_name == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("name", [name for name in FITS if "xval" in name])
 def test_same_cross_validation(name: str) -> None:
     estimator, _ = fit(name)

@@ -225,21 +225,40 @@ class ReadingTree:
         """Count the leaves under a node; a leaf counts itself."""
         return int(self._leaf_counts[index])
 
-    def feature_importances(self, *, normalized: bool = True) -> NDArray[np.float64]:
-        """Sum the weighted impurity decrease of the tests on each column.
+    def feature_importances(
+        self, kind: str = "impurity", *, normalized: bool = True
+    ) -> NDArray[np.float64]:
+        """Say how much each column matters in the tree.
+
+        The first two favour columns with many values, because these offer more tests to choose
+        from; ``sklearn.inspection.permutation_importance`` on held-out rows does not.
 
         Parameters
         ----------
+        kind : {"impurity", "surrogate", "usage"}, default "impurity"
+            ``impurity``: the weighted decrease of impurity by the tests on the column; a test on
+            several columns counts in equal parts for each. ``surrogate``: the same plus, for each
+            surrogate on the column, the decrease of the test it stands in for times its adjusted
+            agreement, as R's rpart has it. ``usage``: the share of training rows that meet a test
+            on the column, as C5.0 has it.
         normalized : bool, default True
-            Divide by the sum, so that they add up to 1; otherwise by the weight of the root. A test
-            on several columns counts in equal parts for each.
+            Divide the first two by their sum, so that they add up to 1; otherwise by the weight of
+            the root. Usage is a share already.
 
         Returns
         -------
         ndarray of float64
             One number a column of the schema; all 0 if the tree has no test that decreases it.
         """
-        return summaries.feature_importances(self._core, self._arrays, normalized=normalized)
+        if kind == "usage":
+            return summaries.column_usage(self._core, self._arrays)
+        if kind not in ("impurity", "surrogate"):
+            raise ValueError(
+                f"The 'kind' must be 'impurity', 'surrogate' or 'usage'. Got {kind!r}."
+            )
+        return summaries.feature_importances(
+            self._core, self._arrays, with_surrogates=kind == "surrogate", normalized=normalized
+        )
 
     def _check_node(self, node: int) -> None:
         if not 0 <= node < self.n_nodes:

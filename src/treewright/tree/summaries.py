@@ -22,6 +22,7 @@ from treewright.tree.arrays import Arrays
 from treewright.tree.nodes import predicate_at
 
 __all__ = [
+    "column_usage",
     "count_leaves_below",
     "count_terms",
     "feature_importances",
@@ -86,7 +87,7 @@ def training_score(arrays: Arrays, is_classification: bool) -> float:
 
 
 def feature_importances(
-    core: _core.Tree, arrays: Arrays, *, normalized: bool
+    core: _core.Tree, arrays: Arrays, *, with_surrogates: bool, normalized: bool
 ) -> NDArray[np.float64]:
     """Sum the weighted impurity decrease of the tests on each column."""
     importances = np.zeros(len(core.n_levels))
@@ -99,9 +100,31 @@ def feature_importances(
     for node in np.flatnonzero((kinds != FlatKind.LEAF) & ~has_one_column).tolist():
         columns = list(predicate_at(core, node).columns)
         importances[columns] += arrays.gain[node] / len(columns)
+    if with_surrogates:
+        for node in np.flatnonzero(~arrays.is_leaf).tolist():
+            for (_, columns, _), _, _, adjusted in core.surrogates(node):
+                importances[columns[0]] += adjusted * arrays.gain[node]
     total = importances.sum() if normalized else arrays.weight[0]
     if total <= 0.0:
         return np.zeros_like(importances)
     with np.errstate(over="ignore"):
         importances /= total
     return importances
+
+
+def column_usage(core: _core.Tree, arrays: Arrays) -> NDArray[np.float64]:
+    """Give the share of the training weight that meets a test on each column."""
+    usage = np.zeros(len(core.n_levels))
+    if arrays.weight[0] <= 0.0:
+        return usage
+    pending: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
+    while pending:
+        node, met = pending.pop()
+        if arrays.n_branches[node] == 0:
+            continue
+        columns = set(predicate_at(core, node).columns)
+        usage[list(columns - met)] += arrays.weight[node] / arrays.weight[0]
+        first = int(arrays.first_child[node])
+        below = met | columns
+        pending.extend((first + b, below) for b in range(int(arrays.n_branches[node])))
+    return usage
