@@ -181,12 +181,14 @@ def unusable(path: str | os.PathLike[str], error: Exception) -> ModelFileError:
     --------
     >>> print(unusable("old.json", ValueError("The rows must be a number. Got null.")))
     Model file 'old.json' cannot be used: the rows must be a number, got null.
+    >>> print(unusable("old.json", ValueError("TreeRegressor has no parameter 'a'.")))
+    Model file 'old.json' cannot be used: TreeRegressor has no parameter 'a'.
     """
     reason = str(error).replace(". Got ", ", got ")
-    first, rest = reason[:1], reason[1:]
-    if rest[:1] == rest[:1].lower():  # a word, not a name such as TreeClassifier or JSON
-        first = first.lower()
-    return ModelFileError(f"Model file {brief_path(path)} cannot be used: {first}{rest}")
+    rest_of_word = reason.split(" ", 1)[0][1:]
+    if rest_of_word == rest_of_word.lower():  # a word, not a name such as TreeClassifier or JSON
+        reason = reason[:1].lower() + reason[1:]
+    return ModelFileError(f"Model file {brief_path(path)} cannot be used: {reason}")
 
 
 def model_to_text(model: ModelFile) -> str:
