@@ -19,6 +19,7 @@ __all__ = [
     "Check",
     "anything",
     "boolean",
+    "check_arguments",
     "check_parameters",
     "choice",
     "fraction",
@@ -26,6 +27,7 @@ __all__ = [
     "none",
     "number",
     "one_of",
+    "seed",
 ]
 
 
@@ -85,6 +87,18 @@ def boolean() -> Check:
     return Check("True or False", lambda value: isinstance(value, bool | np.bool_))
 
 
+def seed() -> Check:
+    """Allow what `random_state` may be."""
+    return Check(
+        "None, an int in [0, 2**32 - 1] or a RandomState",
+        lambda value: (
+            value is None
+            or isinstance(value, np.random.RandomState)
+            or (integer(0).accepts(value) and value < 2**32)
+        ),
+    )
+
+
 def none() -> Check:
     """Allow None."""
     return Check("None", lambda value: value is None)
@@ -117,12 +131,23 @@ def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
     Traceback (most recent call last):
     ValueError: The 'depth' parameter of SimpleNamespace must be None or an int >= 1. Got 0 instead.
     """
+    values = {name: getattr(owner, name) for name in checks}
+    check_arguments(type(owner).__name__, values, checks)
+
+
+def check_arguments(owner: str, values: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
+    """Refuse the first of the values by name that its check does not accept.
+
+    Raises
+    ------
+    ValueError
+        With the name of the parameter, what is allowed and what came.
+    """
     for name, check in checks.items():
-        value = getattr(owner, name)
-        if not check.accepts(value):
+        if not check.accepts(values[name]):
             raise ValueError(
-                f"The {name!r} parameter of {type(owner).__name__} must be {check.words}. "
-                f"Got {brief(value)} instead."
+                f"The {name!r} parameter of {owner} must be {check.words}. "
+                f"Got {brief(values[name])} instead."
             )
 
 

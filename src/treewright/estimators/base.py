@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.parameter_json import parameters_to_json
+from treewright.estimators.reader import TableReader
 from treewright.exceptions import DataError, SchemaError, TimeLimitWarning, brief
 from treewright.modelfile import ModelFile, write_model
 from treewright.node import MISSING_POLICIES
@@ -32,6 +33,7 @@ from treewright.parameters import (
     none,
     number,
     one_of,
+    seed,
 )
 from treewright.prune import (
     PRUNERS,
@@ -53,14 +55,11 @@ _MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
 
 
-class BaseTree(BaseEstimator):  # type: ignore[misc]
+class BaseTree(TableReader):
     """Common part of the tree estimators; not used by itself."""
 
     tree_: Tree
-    schema_: Schema
     _path: Path | None
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
 
     _checks: ClassVar[dict[str, Check]] = {
         "split": Check(SPLIT_WORDS, lambda value: is_split(value)),
@@ -79,14 +78,7 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         ),
         "missing": choice(*MISSING_POLICIES),
         "readable": boolean(),
-        "random_state": Check(
-            "None, an int in [0, 2**32 - 1] or a RandomState",
-            lambda value: (
-                value is None
-                or isinstance(value, np.random.RandomState)
-                or (integer(0).accepts(value) and value < 2**32)
-            ),
-        ),
+        "random_state": seed(),
         "categorical": choice("subset", "multiway"),
         "zero_gain": boolean(),
         "min_impurity_fraction": number(0, 1),
@@ -146,13 +138,6 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         self.schema_, values = Schema.from_data(X, target=target)
         self._tell_columns()
         return values
-
-    def _tell_columns(self) -> None:
-        self.n_features_in_ = self.schema_.n_columns
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        if self.schema_.named:
-            self.feature_names_in_ = np.array(self.schema_.names, dtype=object)
 
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
@@ -285,11 +270,6 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ reading
 
-    def _table(self, X: Any) -> _core.Table:
-        check_is_fitted(self)
-        values = self.schema_.encode(X, estimator_name=type(self).__name__)
-        return _core.Table(values, self.schema_.n_levels)
-
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf each row ends in.
 
@@ -416,13 +396,6 @@ class BaseTree(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         parameters = parameters_to_json(self.get_params(deep=False))
         write_model(path, ModelFile(self.tree_, type(self).__name__, parameters))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 def is_pruner(value: object) -> bool:

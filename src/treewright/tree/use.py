@@ -9,12 +9,21 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.exceptions import DataError, brief
-from treewright.schema import Schema, encode_labels, encode_numbers
+from treewright.schema import Level, Schema, encode_labels, encode_numbers
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["decision_path", "leaf_shares", "predict", "table_of", "target_of"]
+__all__ = [
+    "class_codes",
+    "decision_path",
+    "label_array",
+    "leaf_shares",
+    "predict",
+    "table_of",
+    "target_of",
+    "weights_of",
+]
 
 
 def table_of(X: Any, schema: Schema) -> _core.Table:
@@ -50,22 +59,35 @@ def target_of(y: Any, schema: Schema, n_rows: int, sample_weight: Any = None) ->
     """
     if isinstance(y, _core.Target):
         return y
-    weights = _weights_of(sample_weight, n_rows)
+    weights = weights_of(sample_weight, n_rows)
     if schema.classes is None:
         return _core.Target.numbers(encode_numbers(y, n_rows=n_rows), weights)
+    codes = class_codes(y, schema.classes, n_rows)
+    return _core.Target.classes(codes, len(schema.classes), weights)
+
+
+def class_codes(y: Any, classes: tuple[Level, ...], n_rows: int) -> NDArray[np.int32]:
+    """Turn labels into positions in the classes of a tree.
+
+    Raises
+    ------
+    DataError
+        If a label is not among the classes, or there are not as many as rows.
+    """
     codes, labels = encode_labels(y, n_rows=n_rows)
-    known = {label: code for code, label in enumerate(schema.classes)}
+    known = {label: code for code, label in enumerate(classes)}
     strangers = [label for label in labels if label not in known]
     if strangers:
         raise DataError(
             f"The target holds {brief(strangers[0])}, which is not one of the classes of the tree: "
-            f"{', '.join(brief(label) for label in schema.classes)}."
+            f"{', '.join(brief(label) for label in classes)}."
         )
     code_of = np.array([known[label] for label in labels], dtype=np.int32)
-    return _core.Target.classes(code_of[codes], len(schema.classes), weights)
+    return code_of[codes]
 
 
-def _weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Check the weights of rows; 1 each if None."""
     if sample_weight is None:
         return np.ones(n_rows)
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
@@ -97,7 +119,7 @@ def predict(core: _core.Tree, schema: Schema, table: _core.Table) -> NDArray[Any
     """Predict the class label or the number of each row."""
     if schema.classes is None:
         return core.predict_values(table)
-    return _label_array(schema.classes)[core.predict_classes(table)]
+    return label_array(schema.classes)[core.predict_classes(table)]
 
 
 def _by_node(
@@ -112,7 +134,7 @@ def _by_node(
     return csr_matrix((values, nodes, starts), shape=(table.n_rows, core.n_nodes))
 
 
-def _label_array(classes: tuple[Any, ...]) -> NDArray[Any]:
+def label_array(classes: tuple[Any, ...]) -> NDArray[Any]:
     """Make an array of class labels; labels of different types stay what they are."""
     if len({type(label) for label in classes}) > 1:
         labels = np.empty(len(classes), dtype=object)
