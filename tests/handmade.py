@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.rules import Condition, Rule, RuleSet
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
 
@@ -116,6 +117,26 @@ def iris() -> Tree:
             default_branch=1,
         ),
     )
+
+
+def iris_rules() -> RuleSet:
+    """The rules that C4.5 makes for the iris data."""
+    length, narrow, wide = Axis(2, 4.9), Axis(3, 0.6), Axis(3, 1.7)
+    rules = (
+        Rule((Condition(narrow, 0),), 0, (50.0, 0.0, 0.0), 0.027, 50.0, 50.0),
+        Rule(
+            (Condition(length, 0), Condition(narrow, 1), Condition(wide, 0)),
+            1,
+            (0.0, 47.0, 1.0),
+            0.054,
+            48.0,
+            47.0,
+        ),
+        Rule((Condition(wide, 1),), 2, (0.0, 1.0, 45.0), 0.056, 46.0, 45.0),
+        Rule((Condition(length, 1),), 2, (0.0, 2.0, 44.0), 0.082, 6.0, 4.0),
+    )
+    default = Rule((), 0, (0.0, 0.0, 0.0), 0.664, 0.0, 0.0)
+    return RuleSet(iris().schema, rules, default, (50.0, 50.0, 50.0))
 
 
 def heart() -> Tree:

@@ -1,0 +1,112 @@
+"""One rule: conditions that must all hold, the class they lead to, and how far to trust it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.error_bounds import extra_errors
+from treewright.expressions import Expression, merge_conditions
+from treewright.rules.condition import Condition
+from treewright.schema import Schema
+
+__all__ = ["Rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Conditions, an answer, and its record on the training rows.
+
+    Weights count as rows: a row of weight 2 as two. The default answer of a rule set is a rule
+    without conditions that covers the rows which no other rule covers.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        What must hold, in the order of the columns.
+    value : int
+        The answer, as a position in the schema's classes.
+    class_weights : tuple of float
+        Weight of each class among the training rows that the rule covers, whether or not an earlier
+        rule of its rule set answers them.
+    error_rate : float
+        Pessimistic error rate: the upper limit that the rule was simplified and ordered by.
+    answered : float
+        Weight of the training rows it answers, as no earlier rule does.
+    answered_right : float
+        Weight of those among them that it answers right.
+    """
+
+    conditions: tuple[Condition, ...]
+    value: int
+    class_weights: tuple[float, ...]
+    error_rate: float
+    answered: float
+    answered_right: float
+
+    @property
+    def cover(self) -> float:
+        """Weight of the training rows that the rule covers."""
+        return math.fsum(self.class_weights)
+
+    @property
+    def correct(self) -> float:
+        """Weight of the covered rows whose class is the rule's."""
+        return self.class_weights[self.value]
+
+    @property
+    def probability(self) -> float:
+        """Share of the rule's class among the covered rows; NaN if it covers none."""
+        return self.correct / self.cover if self.cover > 0.0 else math.nan
+
+    @property
+    def confidence(self) -> float:
+        """One minus the pessimistic error rate."""
+        return 1.0 - self.error_rate
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Give the interval of Clopper and Pearson (1934) for the probability.
+
+        Parameters
+        ----------
+        level : float
+            How often such intervals hold the true probability, at least; above 0 and below 1.
+
+        Returns
+        -------
+        tuple of float
+            Lower and upper limit; 0 and 1 if the rule covers no row.
+
+        Examples
+        --------
+        >>> rule = Rule((), 1, (7.0, 93.0), 0.09, 100.0, 93.0)
+        >>> [round(limit, 3) for limit in rule.interval(0.95)]
+        [0.861, 0.971]
+        """
+        if not self.cover > 0.0:
+            return 0.0, 1.0
+        wrong = self.cover - self.correct
+        extra = extra_errors(
+            self.cover, [wrong, self.correct], confidence=(1.0 - level) / 2.0, bound="exact"
+        )
+        low, high = (np.array([-extra[0], extra[1]]) + self.correct) / self.cover
+        return max(float(low), 0.0), min(float(high), 1.0)
+
+    def expressions(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say the conditions as few expressions, bounds on one column merged."""
+        return merge_conditions(condition.expression(schema) for condition in self.conditions)
+
+    def n_terms(self, schema: Schema) -> int:
+        """Count the values a reader looks at to see whether the rule fits."""
+        return sum(len(expression.columns) for expression in self.expressions(schema))
+
+    def covers(self, table: _core.Table) -> NDArray[np.bool_]:
+        """Tell for each row whether it meets all conditions."""
+        fits = np.ones(table.n_rows, dtype=np.bool_)
+        for condition in self.conditions:
+            fits &= condition.holds(table)
+        return fits
