@@ -33,7 +33,9 @@ def model_files() -> list[bytes]:
     trees = [make() for make in handmade.ALL.values()]
     trees += [handmade.chain(6), handmade.heart().collapse([2])]
     parameters = {"max_depth": 3, "cost_matrix": [[0, 1], [5, 0]], "split": "axis", "prune": None}
-    return [model_to_text(ModelFile(tree, "Tree", parameters)).encode() for tree in trees]
+    models = [ModelFile(tree, "Tree", parameters) for tree in trees]
+    models.append(ModelFile(trees[0], "Rules", parameters, rules=handmade.iris_rules()))
+    return [model_to_text(model).encode() for model in models]
 
 
 def flip_bits(data: bytes, rng: random.Random) -> bytes:
@@ -169,3 +171,8 @@ def check_sound(model: ModelFile, seed: int) -> None:
     assert str(model.tree)
     assert np.isfinite(model.tree.feature_importances()).all()
     assert np.isfinite(model.tree.reading_effort)
+    if model.rules is not None:
+        assert len(model.rules.predict(rows)) == 20
+        assert np.allclose(model.rules.distribution(rows).sum(axis=1), 1.0)
+        assert len(model.rules.to_sentences()) == len(model.rules) + 1
+        assert str(model.rules)

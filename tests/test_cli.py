@@ -271,6 +271,19 @@ def test_show(model):
     assert json.loads(succeeded("show", model, "--json")) == json.loads(Path(model).read_text())
 
 
+def test_show_and_predict_with_a_rule_set(loans):
+    table = read_table(loans)
+    model = treewright.RuleSetClassifier().fit(
+        {name: cells for name, cells in table.items() if name != "repaid"}, table["repaid"]
+    )
+    model.save("rules.json")
+    assert succeeded("show", "rules.json") == f"{model.rules_}\n"
+    assert succeeded("show", "rules.json", "--rules").splitlines() == model.rules()
+    assert "leave out --max-depth" in complaint("show", "rules.json", "--max-depth", 2)
+    assert "1,000 predictions" in succeeded("predict", "rules.json", loans, "-o", "out.csv")
+    assert list(read_table("out.csv")["prediction"]) == model.predict(table).tolist()
+
+
 # ---------------------------------------------------------------------------- errors
 
 

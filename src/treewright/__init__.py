@@ -13,6 +13,7 @@ _HOMES = {
     "Axis": "treewright.splits",
     "Best": "treewright.splits",
     "Categorical": "treewright.splits",
+    "RuleSetClassifier": "treewright.estimators",
     "Schema": "treewright.schema",
     "Tree": "treewright.tree",
     "TreeClassifier": "treewright.estimators",
@@ -31,6 +32,7 @@ _MODULES = frozenset(
         "modelfile",
         "predicates",
         "recipes",
+        "rules",
         "schema",
         "splits",
         "testing",
@@ -42,6 +44,7 @@ __all__ = [
     "Axis",
     "Best",
     "Categorical",
+    "RuleSetClassifier",
     "Schema",
     "Tree",
     "TreeClassifier",
@@ -56,7 +59,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from treewright import datasets, recipes, testing
-    from treewright.estimators import TreeClassifier, TreeRegressor, load
+    from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor, load
     from treewright.schema import Schema
     from treewright.splits import Axis, Best, Categorical, split_method
     from treewright.tree import Tree

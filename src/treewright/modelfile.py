@@ -3,7 +3,10 @@
     {"format": "treewright-model", "version": 1, "written_by": "treewright 0.1.0",
      "estimator": "TreeClassifier", "parameters": {...},
      "schema": {"columns": [...], "named": true, "target": ..., "classes": [...]},
-     "tree": {"task": "classification", "nodes": [...]}}
+     "tree": {"task": "classification", "nodes": [...]},
+     "rules": {"rules": [...], "default": {...}, ...}}
+
+The rules are there where the estimator predicts by rules made from the tree.
 
 `model.schema.json` beside this file is the published JSON Schema of it. Loading trusts nothing and
 runs nothing: a file that is broken, hostile, of another version or no model at all gives one
@@ -20,13 +23,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treewright.exceptions import ModelFileError, SchemaError, brief, brief_path
 from treewright.files import atomic_write
 from treewright.jsonform import JSON, check_plain, read_object, read_text
 from treewright.schema import Schema
 from treewright.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.rules import RuleSet
 
 __all__ = [
     "FORMAT",
@@ -72,6 +78,8 @@ class ModelFile:
         them.
     written_by : str
         Program and version that wrote it; filled in by default.
+    rules : RuleSet or None
+        Rules made from the tree, where the estimator predicts by them.
 
     Raises
     ------
@@ -83,6 +91,7 @@ class ModelFile:
     estimator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     written_by: str = field(default_factory=_this_program)
+    rules: RuleSet | None = None
 
     def __post_init__(self) -> None:
         read_text(self.estimator, "The name of the estimator")
@@ -213,6 +222,8 @@ def model_to_text(model: ModelFile) -> str:
         "schema": model.schema.to_json(),
         "tree": model.tree.to_json(),
     }
+    if model.rules is not None:
+        content["rules"] = model.rules.to_json()
     return "".join(_layout(content, 0)) + "\n"
 
 
@@ -329,7 +340,7 @@ def _read_content(value: object) -> ModelFile:
         raise ModelFileError(
             f"Its version is {brief(version)}, and this treewright reads version {VERSION}."
         )
-    data = read_object(value, "The file", _KEYS, ("written_by",))
+    data = read_object(value, "The file", _KEYS, ("written_by", "rules"))
     estimator = read_text(data["estimator"], "The name of the estimator")
     written_by = read_text(data.get("written_by", ""), "'written_by'")
     check_plain(data["schema"], "the schema")
@@ -338,7 +349,15 @@ def _read_content(value: object) -> ModelFile:
     except SchemaError as error:
         raise ModelFileError(str(error)) from None
     tree = Tree.from_json(data["tree"], schema)
-    return ModelFile(tree, estimator, data["parameters"], written_by)
+    rules = _read_rules(data["rules"], schema) if "rules" in data else None
+    return ModelFile(tree, estimator, data["parameters"], written_by, rules)
+
+
+def _read_rules(value: object, schema: Schema) -> RuleSet:
+    # Fetched when needed: making rules needs more than reading trees does.
+    from treewright.rules import RuleSet
+
+    return RuleSet.from_json(value, schema)
 
 
 def _layout(value: Any, level: int) -> Iterator[str]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor
+from treewright.estimators.rules import c45_growth
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.splits import Axis
 
-__all__ = ["c45", "cart", "id3", "j48", "rpart"]
+__all__ = ["c45", "c45rules", "cart", "id3", "j48", "rpart"]
 
 
 def id3(**parameters: Any) -> TreeClassifier:
@@ -109,18 +109,45 @@ def _c45(
     bound: str, confidence: float, raising: bool, parameters: dict[str, Any]
 ) -> TreeClassifier:
     settings: dict[str, Any] = {
-        "split": Axis(rules="c45"),
-        "measure": "entropy",
-        "gain": "ratio",
+        **c45_growth(),
         "prune": ErrorBased(confidence=confidence, bound=bound, raising=raising, simplify=False),
-        "categorical": "multiway",
-        "missing": "fraction",
         "min_samples_split": 4,
         "min_samples_leaf": 2,
-        "collapse": True,
         "readable": False,
     }
     return TreeClassifier(**{**settings, **parameters})
+
+
+def c45rules(**parameters: Any) -> RuleSetClassifier:
+    r"""Return the rules of C4.5 (release 8): from the tree before pruning, a few rules a class.
+
+    For classes with up to 10 rules to choose from, the result is that of release 8. Beyond that
+    release 8 searches at random; here all subsets of up to 20 rules are compared, and more are
+    searched from a seed.
+
+    Parameters
+    ----------
+    **parameters
+        Parameters of :class:`treewright.RuleSetClassifier` to change.
+
+    Returns
+    -------
+    RuleSetClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 5.
+
+    Examples
+    --------
+    >>> table = {"sky": ["sun", "sun", "rain", "rain", "rain"], "wind": [3, 2, 3, 2, 4]}
+    >>> print("\n".join(c45rules().fit(table, ["go", "go", "stay", "stay", "stay"]).rules()))
+    if sky is sun then go (100 %, 2 rows, 95 % interval 15-100 %)
+    if sky is rain then stay (100 %, 3 rows, 95 % interval 29-100 %)
+    otherwise stay (0 rows)
+    """
+    return RuleSetClassifier(**{"tree": c45(prune=None), "bound": "c45", **parameters})
 
 
 def cart(

@@ -1,4 +1,4 @@
-"""`treewright show`: a saved tree as text, as rules or as JSON."""
+"""`treewright show`: a saved tree or rule set as text, as rules or as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 __all__ = ["command"]
 
-_HELP = """Show the tree in MODEL.
+_HELP = """Show the tree in MODEL, or the rules where it predicts by rules.
 
 \b
 Examples:
@@ -22,7 +22,7 @@ Examples:
 
 @click.command("show", help=_HELP, short_help="Show a saved tree as text, as rules or as JSON.")
 @click.argument("model", metavar="MODEL")
-@click.option("--rules", is_flag=True, help="One line a leaf: if ... then ...")
+@click.option("--rules", is_flag=True, help="One line a leaf or rule: if ... then ...")
 @click.option(
     "--max-depth", type=click.IntRange(min=0), metavar="N", help="Only the top of the tree."
 )
@@ -42,6 +42,13 @@ def command(model: str, rules: bool, max_depth: int | None, as_json: bool) -> No
         print(_escaped(model_to_text(content)), end="")
         return
     screen = Screen()
+    if content.rules is not None:
+        if max_depth is not None:
+            raise click.UsageError("This model predicts by rules; leave out --max-depth.")
+        table = content.rules.to_text(width=screen.width).split("\n")
+        for line in content.rules.to_sentences() if rules else table:
+            screen.line(line)
+        return
     if not rules:
         screen.tree(tree, max_depth=max_depth)
         return

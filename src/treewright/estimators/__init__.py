@@ -1,12 +1,13 @@
 """Estimators with scikit-learn's manners.
 
 In this order, each using only what stands before: ``weights`` (of rows and classes),
-``parameter_json`` (parameters in the model file), ``base``, ``classifier`` and ``regressor``,
-``loading``.
+``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``base``,
+``classifier`` and ``regressor``, ``rules``, ``loading``.
 """
 
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.loading import load
 from treewright.estimators.regressor import TreeRegressor
+from treewright.estimators.rules import RuleSetClassifier
 
-__all__ = ["TreeClassifier", "TreeRegressor", "load"]
+__all__ = ["RuleSetClassifier", "TreeClassifier", "TreeRegressor", "load"]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from treewright.estimators.base import BaseTree
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
 from treewright.estimators.regressor import TreeRegressor
+from treewright.estimators.rules import RuleSetClassifier
 from treewright.exceptions import ModelFileError, brief
+from treewright.jsonform import read_object, read_text
 from treewright.modelfile import ModelFile, read_model, unusable
 
 __all__ = ["ESTIMATORS", "load"]
 
-ESTIMATORS: dict[str, type[BaseTree]] = {
+ESTIMATORS: dict[str, type[BaseTree] | type[RuleSetClassifier]] = {
+    "RuleSetClassifier": RuleSetClassifier,
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
 }
@@ -30,7 +34,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TreeClassifier or TreeRegressor
+    TreeClassifier, TreeRegressor or RuleSetClassifier
         The estimator, ready to predict.
 
     Raises
@@ -55,22 +59,49 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise unusable(path, error) from None
 
 
-def _restore(model: ModelFile) -> BaseTree:
-    cls = ESTIMATORS.get(model.estimator)
-    if cls is None:
-        raise ModelFileError(
-            f"It is for an estimator {brief(model.estimator)}, which this version does not know; "
-            f"it knows {', '.join(ESTIMATORS)}."
-        )
-    if model.tree.is_classification != (cls is TreeClassifier):
+def _restore(model: ModelFile) -> BaseTree | RuleSetClassifier:
+    cls = _class_of(model.estimator)
+    if model.tree.is_classification == (cls is TreeRegressor):
         raise ModelFileError(f"Its tree does not fit {cls.__name__}.")
-    known = set(cls().get_params(deep=False)) - NOT_SAVED
-    strangers = sorted(set(model.parameters) - known)
-    if strangers:
-        raise ModelFileError(f"{cls.__name__} has no parameter {brief(strangers[0])}.")
-    estimator = cls(**parameters_from_json(model.parameters))
+    estimator = _unfitted(cls, model.parameters)
     try:
-        estimator._restore(model.tree)
+        if not isinstance(estimator, RuleSetClassifier):
+            if model.rules is not None:
+                raise ModelFileError(f"It holds rules, and {cls.__name__} has none.")
+            estimator._restore(model.tree)
+        elif model.rules is None:
+            raise ModelFileError(f"It lacks the rules of {cls.__name__}.")
+        else:
+            estimator._restore(model.tree, model.rules)
     except (ValueError, TypeError) as error:
         raise ModelFileError(str(error)) from None
+    return estimator
+
+
+def _class_of(name: str) -> type[BaseTree] | type[RuleSetClassifier]:
+    if name not in ESTIMATORS:
+        raise ModelFileError(
+            f"It is for an estimator {brief(name)}, which this version does not know; "
+            f"it knows {', '.join(ESTIMATORS)}."
+        )
+    return ESTIMATORS[name]
+
+
+def _unfitted(
+    cls: type[BaseTree] | type[RuleSetClassifier], parameters: Mapping[str, Any]
+) -> BaseTree | RuleSetClassifier:
+    """Make an estimator with parameters from a file."""
+    known = set(cls().get_params(deep=False)) - NOT_SAVED
+    strangers = sorted(set(parameters) - known)
+    if strangers:
+        raise ModelFileError(f"{cls.__name__} has no parameter {brief(strangers[0])}.")
+    plain = dict(parameters)
+    inner = plain.pop("tree", None)
+    estimator = cls(**parameters_from_json(plain))
+    if inner is not None:
+        data = read_object(inner, "The parameter 'tree'", ("estimator", "parameters"))
+        name = read_text(data["estimator"], "The estimator in the parameter 'tree'")
+        if not isinstance(data["parameters"], dict):
+            raise ModelFileError("The parameters of the parameter 'tree' must be an object.")
+        estimator.set_params(tree=_unfitted(_class_of(name), data["parameters"]))
     return estimator
