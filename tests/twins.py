@@ -327,12 +327,14 @@ def surrogate_threshold(primary: np.ndarray, x: np.ndarray, w: np.ndarray) -> Su
 def surrogate_levels(
     primary: np.ndarray, codes: np.ndarray, w: np.ndarray
 ) -> SurrogateSplit | None:
-    """Every level goes where most of its weight goes; a tied level to the heavier branch."""
+    """Every level goes where most of its weight goes, a tied one where most with a level go."""
     rows = primary >= 0
     primary, codes, w = primary[rows], codes[rows], w[rows]
-    heavier = 0 if w[primary == 0].sum() >= w[primary == 1].sum() else 1
+    has_level = ~np.isnan(codes)
+    sent_by_level = [w[has_level & (primary == side)].sum() for side in (0, 1)]
+    heavier = 0 if sent_by_level[0] >= sent_by_level[1] else 1
     side_of_level = {}
-    for level in np.unique(codes[~np.isnan(codes)]):
+    for level in np.unique(codes[has_level]):
         left = w[(codes == level) & (primary == 0)].sum()
         right = w[(codes == level) & (primary == 1)].sum()
         side_of_level[int(level)] = heavier if left == right else int(right > left)

@@ -90,7 +90,13 @@ class Search {
       if (branch_of_[row] == Rows::unknown || std::isnan(codes[row])) continue;
       count(levels[static_cast<std::size_t>(codes[row])], row);
     }
-    const int ties_go = all_.weight[1] > all_.weight[0] ? 1 : 0;
+    // A level that is torn goes where most rows with a level go.
+    double known[2] = {0.0, 0.0};
+    for (const Sums& level : levels) {
+      known[0] += level.weight[0];
+      known[1] += level.weight[1];
+    }
+    const int ties_go = known[1] > known[0] ? 1 : 0;
     double same = 0.0, rows[2] = {0.0, 0.0};
     std::vector<std::int32_t> sides[2];
     for (std::size_t i = 0; i < levels.size(); ++i) {
