@@ -15,11 +15,15 @@ from treewright.tree import Tree
 
 @dataclass
 class Plan:
-    """A node to be: a leaf if it has no test. Statistics of inner nodes follow from the leaves."""
+    """A node to be: a leaf if it has no test.
+
+    Statistics of inner nodes follow from those of the leaves and of the rows that `stopped`.
+    """
 
     statistics: Sequence[float] = ()
     test: Predicate | None = None
     children: Sequence[Plan] = ()
+    stopped: Sequence[float] = ()
     value: float | None = None
     rows: float | None = None
     gain: float = 0.0
@@ -54,10 +58,12 @@ def nodes_of(schema: Schema, root: Plan) -> dict[str, Any]:
     for plan in reversed(order):
         if plan.statistics == ():
             merge = _add if is_classification else _pool
-            plan.statistics = merge([child.statistics for child in plan.children])
+            parts = [child.statistics for child in plan.children]
+            plan.statistics = merge([*parts, plan.stopped] if plan.stopped else parts)
         if plan.rows is None:
-            weight = sum(plan.statistics) if is_classification else plan.statistics[0]
-            plan.rows = weight if plan.test is None else sum(c.rows or 0 for c in plan.children)
+            own = plan.statistics if plan.test is None else plan.stopped
+            weight = sum(own) if is_classification else sum(own[:1])
+            plan.rows = weight + sum(child.rows or 0 for child in plan.children)
         if plan.value is None:
             best = max(plan.statistics)
             index = list(plan.statistics).index(best)

@@ -29,6 +29,7 @@ from treewright.expressions import (
     Term,
     Xor,
 )
+from treewright.node import MISSING_POLICIES
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
@@ -252,13 +253,15 @@ def plans(
     below = [draw(plans(schema, depth - 1, kinds, policies)) for _ in range(test.n_branches)]
     missing = draw(st.sampled_from(policies))
     surrogates: list[tuple[Predicate, bool, float, float]] = []
-    if missing == "surrogate" and test.n_branches == 2:
+    if missing in ("surrogate", "surrogate_or_stop") and test.n_branches == 2:
         share = st.floats(0.0, 1.0)
         one = st.tuples(simple_tests(schema), st.booleans(), share, share)
         surrogates = draw(st.lists(one, max_size=2))
+    stopped = draw(leaves(schema)).statistics if missing in ("stop", "surrogate_or_stop") else ()
     return inner(
         test,
         *below,
+        stopped=stopped,
         gain=draw(weights),
         missing=missing,
         default_branch=draw(st.integers(0, test.n_branches - 1)),
@@ -272,7 +275,7 @@ def trees(
     classification: bool | None = None,
     max_depth: int = 3,
     kinds: tuple[str, ...] = KINDS,
-    policies: tuple[str, ...] = ("default", "fraction", "surrogate"),
+    policies: tuple[str, ...] = MISSING_POLICIES,
 ) -> Tree:
     """Trees with tests of all kinds over schemas of all kinds."""
     schema = draw(schemas(classification))

@@ -96,7 +96,7 @@ def test_rows_go_the_same_way_together_and_alone(seed: int, with_gaps: bool) -> 
     X = random.normal(size=(150, 4)).round(1)
     if with_gaps:
         X[random.random(X.shape) < 0.2] = np.nan
-    for missing in ("default", "surrogate"):
+    for missing in ("default", "surrogate", "stop", "surrogate_or_stop"):
         model = TreeClassifier(missing=missing).fit(X, random.integers(0, 3, 150))
         together = model.apply(X)
         assert together.tolist() == [model.apply(X[i : i + 1])[0] for i in range(150)]

@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from treewright import TreeClassifier, TreeRegressor, load, split_method
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
+from treewright.node import MISSING_POLICIES
 from treewright.prune import CostComplexity
 
 IRIS = load_iris()
@@ -103,7 +104,7 @@ def test_zero_gain_splits_where_nothing_is_gained_at_once():
 
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
-@pytest.mark.parametrize("missing", ["default", "fraction", "surrogate"])
+@pytest.mark.parametrize("missing", MISSING_POLICIES)
 def test_best_first_without_a_limit_is_depth_first(kind, y, missing):
     holes = X.copy()
     holes[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
@@ -338,7 +339,7 @@ def test_a_class_may_be_weighted_away():
     assert set(absent.predict(X)) == {0, 1}
 
 
-@pytest.mark.parametrize("missing", ["default", "fraction", "surrogate"])
+@pytest.mark.parametrize("missing", MISSING_POLICIES)
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_rows_of_weight_0_are_as_if_absent(kind, missing):
     random = np.random.default_rng(2)

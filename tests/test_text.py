@@ -39,6 +39,23 @@ def test_fractions_alone_are_explained_once():
     assert "missing" not in str(tree)
 
 
+def test_rows_that_stop_are_counted_where_they_do():
+    schema = Schema((Column("age", "numeric"), Column("pulse", "numeric")), ("ill", "well"))
+    below = inner(
+        Axis(0, 60.0),
+        leaf(1, 20),
+        leaf(8, 2),
+        stopped=(2, 1),
+        missing="surrogate_or_stop",
+        surrogates=((Axis(1, 90.0), False, 0.8, 0.3),),
+    )
+    root = inner(Axis(1, 120.0), below, leaf(9, 1), stopped=(3, 4), missing="stop")
+    tree = build(schema, root)
+    check_golden("stop.missing.txt", tree.to_text(show_missing=True))
+    assert "missing" not in str(tree)
+    assert tree.training_score == (20 + 8 + 1 + 9 + 4) / 51
+
+
 def test_ascii():
     text = handmade.heart().to_text(ascii_only=True)
     assert text.isascii()

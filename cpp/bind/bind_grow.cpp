@@ -33,7 +33,7 @@ void bind_grow(nb::module_& m) {
       .def_prop_rw(
           "missing", [](const GrowOptions& self) { return static_cast<int>(self.missing); },
           [](GrowOptions& self, int policy) {
-            require(policy >= 0 && policy <= 2, "There is no such missing policy.");
+            require(is_policy(policy), "There is no such missing policy.");
             self.missing = static_cast<Missing>(policy);
           })
       .def_prop_rw(

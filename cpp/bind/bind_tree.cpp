@@ -164,6 +164,17 @@ void bind_tree(nb::module_& m) {
           },
           by_value)
       .def_prop_ro(
+          "stopped_statistics",
+          [](const Tree& self) {
+            std::vector<double> stopped(self.statistics.size());
+            const std::size_t k = self.n_outputs();
+            for (std::size_t node = 0; node < self.n_nodes(); ++node) {
+              self.stopped_statistics(node, std::span(stopped).subspan(node * k, k));
+            }
+            return to_matrix(std::move(stopped), self.n_nodes(), k);
+          },
+          by_value, "Of the training rows that ended at each inner node.")
+      .def_prop_ro(
           "kind",
           [](nb::handle self) { return view_array(nb::cast<const Tree&>(self).tests.kind, self); },
           by_value)

@@ -123,6 +123,10 @@ class Tree:
     def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
 
     @property
+    def stopped_statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Of the training rows that ended at each inner node."""
+
+    @property
     def kind(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]: ...
 
     @property

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from treewright.predicates import Axis, Predicate, Subset
 
 __all__ = ["MISSING_POLICIES", "MissingPolicy", "Node", "Surrogate"]
 
-MissingPolicy: TypeAlias = Literal["default", "fraction", "surrogate"]
+MissingPolicy: TypeAlias = Literal["default", "fraction", "surrogate", "stop", "surrogate_or_stop"]
 
 # In the order of the numbers the core uses.
-MISSING_POLICIES: tuple[MissingPolicy, ...] = ("default", "fraction", "surrogate")
+MISSING_POLICIES: tuple[MissingPolicy, ...] = get_args(MissingPolicy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class Node:
     children : tuple of int
         Ids of the children in the order of the branches; empty for a leaf.
     rows : float
-        Number of training rows; fractional if rows with missing values were divided.
+        Number of training rows; fractional if rows with missing values were divided. It may exceed
+        the sum over the children: rows may have stopped here.
     weight : float
         Sum of the weights of these rows.
     statistics : tuple of float
@@ -70,10 +71,11 @@ class Node:
         Share of the predicted class in the weight; NaN if no row came here, None for numbers.
     gain : float
         Weighted decrease of impurity by the test; 0 for a leaf.
-    missing : {"default", "fraction", "surrogate"}
+    missing : {"default", "fraction", "surrogate", "stop", "surrogate_or_stop"}
         What happens to rows whose branch is unknown.
     default_branch : int or None
-        The branch for such rows under "default", and under "surrogate" when no surrogate knows.
+        The branch for such rows under "default", and under "surrogate" when no surrogate knows; the
+        heavier one where the policy does not use it.
     surrogates : tuple of Surrogate
         Back-up tests, the best first.
     name : str
@@ -102,6 +104,11 @@ class Node:
     def is_leaf(self) -> bool:
         """Whether the node has no test."""
         return self.predicate is None
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether a row whose branch is unknown can end here though the node has children."""
+        return self.missing in ("stop", "surrogate_or_stop")
 
     @property
     def standard_deviation(self) -> float | None:

@@ -20,7 +20,8 @@ def id3(**parameters: Any) -> TreeClassifier:
     r"""Return ID3: information gain, one branch a level, grown to the end.
 
     ID3 knows categorical columns only; numeric ones are cut in two here. As in textbooks it splits
-    even where nothing is gained, until rows agree or columns run out.
+    even where nothing is gained, until rows agree or columns run out, and a row without a value
+    that a test asks for, or with a level it does not know, is answered where it stands.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def id3(**parameters: Any) -> TreeClassifier:
         "measure": "entropy",
         "categorical": "multiway",
         "zero_gain": True,
-        "missing": "fraction",
+        "missing": "stop",
         "readable": False,
     }
     return TreeClassifier(**{**settings, **parameters})

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.estimators import TreeClassifier, TreeRegressor, load
+from treewright.node import MISSING_POLICIES
 from treewright.splits import SplitMethod, as_split
 from treewright.tree import Tree
 
@@ -81,9 +82,7 @@ def check_split_method(method: SplitMethod) -> None:
     """
     method = as_split(method)
     settings: list[dict[str, Any]] = [
-        {"missing": "default"},
-        {"missing": "fraction"},
-        {"missing": "surrogate"},
+        *({"missing": policy} for policy in MISSING_POLICIES),
         {"readable": False},
         {"max_leaves": 4},
     ]
@@ -165,7 +164,8 @@ def _check_numbers(tree: Tree, where: str) -> None:
         _say(core.gain[node] >= -1e-9 * root, f"{place}, impurity grows: gain {core.gain[node]}.")
         below = slice(core.first_child[node], core.first_child[node] + core.n_branches[node])
         held, passed = float(core.rows[node]), float(core.rows[below].sum())
-        _say(np.isclose(held, passed), f"{place}, {held} rows come in and {passed} go out.")
+        none_lost = np.isclose(held, passed) or (tree.node(node).may_stop and passed < held)
+        _say(none_lost, f"{place}, {held} rows come in and {passed} go out.")
         _say(
             np.count_nonzero(core.rows[below] > 0) >= 2,
             f"{place}, all rows take the same branch.",
@@ -179,18 +179,15 @@ def _check_rows(tree: Tree, case: Case, where: str) -> None:
     shares = tree.leaf_shares(table)
     _say(
         bool(np.allclose(shares.sum(axis=1), 1.0)),
-        f"{where}, the shares of a row in the leaves do not add up to 1.",
-    )
-    counted = shares.T @ (weights > 0)
-    weighed = shares.T @ weights
-    leaves = np.flatnonzero(tree.core.n_branches == 0)
-    _say(
-        bool(np.allclose(counted[leaves], tree.core.rows[leaves])),
-        f"{where}, rows end in other leaves than in growth.",
+        f"{where}, the shares of a row in the nodes where it ends do not add up to 1.",
     )
     _say(
-        bool(np.allclose(weighed[leaves], _weight(tree)[leaves])),
-        f"{where}, the weights in the leaves are not those of the rows that end there.",
+        bool(np.allclose(shares.T @ (weights > 0), _ending(tree, tree.core.rows))),
+        f"{where}, rows end in other nodes than in growth.",
+    )
+    _say(
+        bool(np.allclose(shares.T @ weights, _ending(tree, _weight(tree)))),
+        f"{where}, the weights in the nodes are not those of the rows that end there.",
     )
     # At a node every row that comes in takes one branch, or has no known branch.
     for node in np.flatnonzero(tree.core.n_branches).tolist():
@@ -215,6 +212,13 @@ def _check_use(model: Any, case: Case, path: Path, where: str) -> None:
         bool(np.array_equal(loaded.predict(case.X), answers)),
         f"{where}, the model predicts otherwise after saving and loading.",
     )
+
+
+def _ending(tree: Tree, held: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of what the nodes hold, what no child holds: all at a leaf, what stops at an inner node."""
+    ending = held.copy()
+    np.subtract.at(ending, tree.core.parent[1:], held[1:])
+    return ending
 
 
 def _weight(tree: Tree) -> NDArray[np.float64]:

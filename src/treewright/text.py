@@ -39,6 +39,10 @@ __all__ = [
 ]
 
 
+_BY_DEFAULT = ("default", "surrogate")
+_BY_SURROGATE = ("surrogate", "surrogate_or_stop")
+
+
 class ReadableTree(Protocol):
     """What must be known of a tree to print it."""
 
@@ -258,14 +262,12 @@ class _Writer:
                 hidden = f"... {plural(self.tree.n_leaves_below(number), 'more leaf')}"
                 lines.append(Line(hang + self.rails.last, hang + self.rails.none, hidden))
                 continue
-            if self.show_missing and node.missing == "surrogate" and node.surrogates:
-                lines.append(
-                    Line(hang + self.rails.down, hang + self.rails.down, self._back_up(node))
-                )
+            if self.show_missing:
+                lines += self._without_branch(node, hang + self.rails.down)
             pending.extend(reversed(self._branches(node, hang)))
         if self.show_missing and "fraction" in policies:
             note = "A row with a missing value goes down every branch, by its share of the rows"
-            note += "." if len(policies) == 1 else ', except where a branch says "or missing".'
+            note += "." if len(policies) == 1 else ', except where a line says "missing".'
             lines += [Line("", "", ""), Line("", "", note)]
         return lines
 
@@ -276,7 +278,7 @@ class _Writer:
         expressions = node.predicate.branches(self.tree.schema)
         for branch, (child, expression) in enumerate(zip(node.children, expressions, strict=True)):
             words = _BRANCH.render(expression)
-            has_default = node.missing != "fraction" and branch == node.default_branch
+            has_default = node.missing in _BY_DEFAULT and branch == node.default_branch
             if self.show_missing and has_default:
                 words += " or missing" if len(expression.columns) == 1 else ", or missing"
             is_last = branch == len(expressions) - 1
@@ -288,6 +290,21 @@ class _Writer:
                 depth = f"[{node.depth + 1}] "
                 branches.append((child, words, depth + corner, " " * len(depth + corner)))
         return branches
+
+    def _without_branch(self, node: Node, hang: str) -> list[Line]:
+        """Say below a node what is done where the value is missing, unless a branch says it."""
+        lines = []
+        has_back_up = node.missing in _BY_SURROGATE and bool(node.surrogates)
+        if has_back_up:
+            lines.append(Line(hang, hang, self._back_up(node)))
+        if node.may_stop:
+            children = [self.tree.node(child) for child in node.children]
+            rows = node.rows - sum(child.rows for child in children)
+            weight = node.weight - sum(child.weight for child in children) if rows else 0.0
+            words = "if that is missing too, stop here" if has_back_up else "if missing, stop here"
+            cells = (*self._answer(node), count_text(rows), count_text(weight))
+            lines.append(Line(hang, hang, words, cells))
+        return lines
 
     def _back_up(self, node: Node) -> str:
         """Say which tests stand in where the value is missing."""
@@ -301,14 +318,15 @@ class _Writer:
 
     def _cells(self, node: Node, is_cut: bool) -> tuple[str, ...]:
         """Give answer, certainty, rows and weight."""
-        answer = certainty = ""
-        if node.is_leaf or is_cut:
-            if node.share is None:
-                answer = value_text(node.value, self.decimals)
-                certainty = value_text(_number(node.standard_deviation), self.decimals)
-            else:
-                answer, certainty = class_text(node.label), share_text(node.share)
-        return answer, certainty, count_text(node.rows), count_text(node.weight)
+        answer = self._answer(node) if node.is_leaf or is_cut else ("", "")
+        return *answer, count_text(node.rows), count_text(node.weight)
+
+    def _answer(self, node: Node) -> tuple[str, str]:
+        """Give the answer of a node and its certainty."""
+        if node.share is not None:
+            return class_text(node.label), share_text(node.share)
+        spread = _number(node.standard_deviation)
+        return value_text(node.value, self.decimals), value_text(spread, self.decimals)
 
 
 def _header(tree: ReadableTree, ascii_only: bool) -> list[str]:

@@ -22,7 +22,9 @@ from strategies import GRID
 
 from treewright import TreeClassifier, TreeRegressor, _core, load, split_method, splits
 from treewright.measures import CLASS_MEASURES, GAINS, NUMBER_MEASURES
+from treewright.node import MISSING_POLICIES
 from treewright.predicates import Axis, Linear, Pair
+from treewright.tree import Tree
 
 
 @split_method
@@ -44,7 +46,6 @@ def some_tests(node, rng):
 
 
 METHODS = [*splits.registered(), some_direction, some_tests]
-POLICIES = ("default", "fraction", "surrogate")
 KINDS = [TreeClassifier, TreeRegressor]
 ORDERLESS = [method for method in splits.registered() if repr(method) != "Example()"]
 each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -100,7 +101,7 @@ def settings(draw: st.DrawFn, kind: type, **fixed: Any) -> dict[str, Any]:
     chosen = {
         "measure": draw(st.sampled_from(CLASS_MEASURES if classes else NUMBER_MEASURES)),
         "gain": draw(st.sampled_from(GAINS)) if classes else "plain",
-        "missing": draw(st.sampled_from(POLICIES)),
+        "missing": draw(st.sampled_from(MISSING_POLICIES)),
         "categorical": draw(st.sampled_from(["subset", "multiway"])),
         "min_samples_leaf": draw(st.integers(1, 3)),
         "max_depth": draw(st.sampled_from([None, 1, 3])),
@@ -111,6 +112,11 @@ def settings(draw: st.DrawFn, kind: type, **fixed: Any) -> dict[str, Any]:
     if chosen["measure"] == "twoing":  # judges two branches only
         chosen["categorical"] = "subset"
     return {**chosen, **fixed}
+
+
+def with_gaps(cells: np.ndarray, random: np.random.Generator) -> list[Any]:
+    """A quarter of the cells is lost."""
+    return [None if random.random() < 0.25 else cell for cell in cells.tolist()]
 
 
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
@@ -163,17 +169,24 @@ def test_rows_end_where_the_tree_remembers_them(kind, method, data):
     held = tree.leaf_shares(table).toarray()
     np.testing.assert_allclose(held.sum(axis=1), 1.0)
     leaves = core.n_branches == 0
-    assert (held[:, ~leaves] == 0).all()
+    stopped = held[:, ~leaves].any(axis=0)
+    assert model.missing in ("stop", "surrogate_or_stop") or not stopped.any()
     if model.missing != "fraction":
         assert ((held == 0) | (held == 1)).all()
         np.testing.assert_array_equal(held.argmax(axis=1), tree.apply(table))
-    # Bottom-up: what a node holds is what its branches hold.
+    # Bottom-up: what a node holds is what its branches hold, and what stopped there.
     for node in range(core.n_nodes - 1, -1, -1):
         first, count = int(core.first_child[node]), int(core.n_branches[node])
         if count:
-            held[:, node] = held[:, first : first + count].sum(axis=1)
             branch = core.route(node, table)
             assert ((branch >= -1) & (branch < count)).all()
+            assert (branch[held[:, node] > 0] == -1).all()
+            np.testing.assert_allclose(
+                core.stopped_statistics[node],
+                statistics_of(model, problem, held[:, node]),
+                atol=1e-7,
+            )
+            held[:, node] += held[:, first : first + count].sum(axis=1)
             known = (branch >= 0) & (held[:, node] > 0)
             np.testing.assert_allclose(
                 held[known, first + branch[known]], held[known, node], atol=1e-12
@@ -360,3 +373,57 @@ def test_a_model_survives_every_way_of_carrying_it(kind, method, data):
             np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     assert len(model.rules()) == model.get_n_leaves()
     assert str(loaded.tree_) == str(model.tree_)
+
+
+@pytest.mark.parametrize("missing", MISSING_POLICIES)
+@each_method
+@effort(max_examples=5)
+@given(data=st.data())
+def test_rows_are_answered_where_they_end(missing, method, data):
+    kind = data.draw(st.sampled_from(KINDS))
+    problem = data.draw(problems(kind))
+    model = fit(kind, method, data.draw(settings(kind, missing=missing)), problem)
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    X = {
+        name: with_gaps(random.permutation(np.array(cells, object)), random)
+        for name, cells in problem.X.items()
+    }
+    tree, table = model.tree_, table_of(model, replace(problem, X=X))
+    core, shares, ends = tree.core, tree.leaf_shares(table), tree.apply(table)
+    for other in (pickle.loads(pickle.dumps(tree)), Tree.from_json(tree.to_json(), tree.schema)):
+        assert other == tree
+        np.testing.assert_array_equal(other.apply(table), ends)
+    passed = tree.decision_path(table).toarray()
+    assert (passed[np.arange(len(ends)), ends] == 1).all()
+    assert (passed[shares.nonzero()] == 1).all()
+    if missing != "fraction":
+        np.testing.assert_array_equal(shares.indices, ends)
+        np.testing.assert_array_equal(core.parent[ends] >= 0, passed[:, 1:].any(axis=1))
+        np.testing.assert_array_equal(core.depth[ends] + 1, passed.sum(axis=1))
+    if kind is TreeRegressor:
+        np.testing.assert_allclose(model.predict(X), shares @ core.value, atol=1e-12)
+        return
+    weights = core.statistics.sum(axis=1, keepdims=True)
+    votes = np.eye(len(model.classes_))[core.value.astype(int)]  # of empty leaves
+    of_node = np.divide(core.statistics, weights, out=votes, where=weights > 0)
+    probabilities = model.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    np.testing.assert_allclose(probabilities, shares @ of_node, atol=1e-12)
+    if missing != "fraction":
+        labels = model.classes_[core.value[ends].astype(int)]
+        np.testing.assert_array_equal(model.predict(X), labels)
+
+
+@each_kind
+@pytest.mark.parametrize("missing", [policy for policy in MISSING_POLICIES if policy != "fraction"])
+@few
+@given(data=st.data())
+def test_the_training_score_counts_rows_wherever_they_end(kind, missing, data):
+    problem = data.draw(problems(kind))
+    chosen = data.draw(settings(kind, missing=missing))
+    if kind is TreeRegressor:
+        chosen["measure"] = "squared_error"
+    model = fit(kind, splits.Axis(), chosen, problem)
+    if len(set(problem.y)) > 1:
+        score = model.score(problem.X, problem.y, problem.w)
+        assert model.tree_.training_score == pytest.approx(score, abs=1e-9)

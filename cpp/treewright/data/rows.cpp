@@ -251,6 +251,20 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
   return ranges;
 }
 
+Range Rows::set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of) {
+  const auto is_unknown = [&](const auto& item) -> std::size_t {
+    return branch_of[row_of(item)] == unknown;
+  };
+  const auto id_span = std::span(ids_).subspan(node.begin, node.size());
+  if (std::ranges::none_of(id_span, is_unknown)) return node;
+  const std::size_t known = partition_two(id_span, id_buffer_, is_unknown);
+  for (auto& column : sorted_) {
+    if (column.empty()) continue;
+    partition_two(std::span(column).subspan(node.begin, node.size()), entry_buffer_, is_unknown);
+  }
+  return {node.begin, node.begin + known};
+}
+
 std::vector<Range> Rows::divide_shared(Range node, std::span<const std::uint16_t> branch_of,
                                        std::span<const double> share,
                                        const std::vector<bool>& kept) {

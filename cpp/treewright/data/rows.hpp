@@ -72,10 +72,13 @@ class Rows {
                            : std::span(shares_).subspan(range.begin, range.size());
   }
 
-  // Divides the node by `branch_of[row]`. Branches that are not `kept` lose their sorted columns
-  // (their rows will not be split again). Returns one range a branch.
+  // Divides the node by `branch_of[row]`, which must be known. Branches that are not `kept` lose
+  // their sorted columns (their rows will not be split again). Returns one range a branch.
   std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
                             const std::vector<bool>& kept);
+
+  // Moves the rows marked `unknown` behind the other rows of the node, which are returned.
+  Range set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of);
 
   // As divide, but rows marked `unknown` go to every branch b with share[b] > 0, carrying
   // share[b] of their weight.

@@ -8,12 +8,14 @@ namespace treewright {
 
 namespace {
 
-// What the node's rows cost if it is a leaf.
-double own_loss(const Tree& tree, std::size_t node) {
-  const auto statistics = tree.statistics_of(node);
-  if (!tree.is_classification) return statistics[2];
+// What rows with these statistics cost when the node answers them.
+double loss_at(const Tree& tree, std::size_t node, std::span<const double> statistics) {
+  if (!tree.is_classification) {
+    const double off = statistics[1] - tree.statistics_of(node)[1];
+    return statistics[2] + statistics[0] * off * off;
+  }
   const auto said = static_cast<std::size_t>(tree.value[node]);
-  if (tree.cost.empty()) return tree.weight(node) - statistics[said];
+  if (tree.cost.empty()) return sum_of(statistics) - statistics[said];
   double sum = 0.0;
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     sum += statistics[i] * tree.cost[i * statistics.size() + said];
@@ -27,13 +29,14 @@ std::vector<bool> useless_nodes(const Tree& tree) {
   // The loss of one row of average weight.
   const double dearest = tree.cost.empty() ? 1.0 : *std::ranges::max_element(tree.cost);
   const double one_row = tree.weight(0) / tree.rows[0] * dearest;
-  std::vector<double> subtree(tree.n_nodes());
+  std::vector<double> subtree(tree.n_nodes()), stopped(tree.n_outputs());
   std::vector<bool> useless(tree.n_nodes(), false);
   for (std::size_t node = tree.n_nodes(); node-- > 0;) {
-    const double own = own_loss(tree, node);
+    const double own = loss_at(tree, node, tree.statistics_of(node));
     subtree[node] = own;
     if (tree.is_leaf(node)) continue;
-    double below = 0.0;
+    tree.stopped_statistics(node, stopped);
+    double below = loss_at(tree, node, stopped);
     for (std::int32_t b = 0; b < tree.n_branches[node]; ++b) {
       below += subtree[static_cast<std::size_t>(tree.first_child[node] + b)];
     }

@@ -43,7 +43,7 @@ class Grower {
                  .missing = options.missing,
                  .min_leaf = options.min_samples_leaf,
                  .min_leaf_weight = options.min_leaf_weight},
-        rows_(table, target, method.needs_sorted_columns() || options.missing == Missing::surrogate,
+        rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
               fractional_, monitor),
         builder_(target.is_classification(), table.n_levels, target.n_outputs()),
         columns_(table.n_levels.size()),
@@ -258,14 +258,18 @@ class Grower {
       kept[b] = may_split(open.depth + 1, division.counts[b], statistics_of(b));
     }
     const double gain = open.chosen->decrease * weight_of(split_statistics(open));
+    const Range moving =
+        may_stop(options_.missing) ? rows_.set_aside_unknown(open.range, branch_of_) : open.range;
     const std::vector<Range> ranges =
-        fractional_ ? rows_.divide_shared(open.range, branch_of_, division.part, kept)
-                    : rows_.divide(open.range, branch_of_, kept);
+        fractional_ ? rows_.divide_shared(moving, branch_of_, division.part, kept)
+                    : rows_.divide(moving, branch_of_, kept);
     std::vector<Range> held_out(n);
     if (held_out_) {
       held_out = held_out_->divide(open.held_out, view(division.test), division.surrogates,
-                                   division.default_branch, division.part);
-      loss_change_ = -held_out_->loss(open.held_out, builder_.value(open.node));
+                                   otherwise(division), division.part);
+      const Range stays{fractional_ ? open.held_out.end : held_out.back().end, open.held_out.end};
+      const double answer = builder_.value(open.node);
+      loss_change_ = held_out_->loss(stays, answer) - held_out_->loss(open.held_out, answer);
     }
 
     std::vector<Open> children;
@@ -290,16 +294,20 @@ class Grower {
     return children;
   }
 
+  // The branch of rows that neither the test nor a surrogate can place.
+  std::int32_t otherwise(const Division& division) const {
+    return may_stop(options_.missing) ? unknown : division.default_branch;
+  }
+
   // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
-  // placed by the missing policy; under Missing::fraction they stay unknown.
+  // placed by the missing policy; they stay unknown when they are divided or stop.
   Division route_rows(const Open& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
     division.test = options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
 
-    const auto counted =
-        options_.missing == Missing::surrogate ? target_.case_weights : target_.weights;
+    const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
     std::vector<double> known(division.n_branches, 0.0);
     bool has_unknown = false;
     route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
@@ -322,7 +330,10 @@ class Grower {
               evaluate(view_of(open, statistics), division.test).default_branch;
         }
         break;
+      case Missing::stop:
+        break;
       case Missing::surrogate:
+      case Missing::surrogate_or_stop:
         if (division.n_branches == 2) {
           const std::vector<double> statistics = split_statistics(open);
           division.surrogates =
@@ -337,7 +348,7 @@ class Grower {
       }
     }
     if (has_unknown) {
-      place_unknown(ids, division.surrogates, division.default_branch, table_, branch_of_);
+      place_unknown(ids, division.surrogates, otherwise(division), table_, branch_of_);
     }
     division.part.assign(division.n_branches, 0.0);
     return division;

@@ -17,7 +17,7 @@ struct GrowOptions {
   std::int32_t max_depth = -1;       // -1: no limit
   std::int32_t max_leaves = -1;      // -1: no limit; otherwise best-first
   std::int32_t max_features = 0;     // columns offered at a node, drawn at random; 0: all
-  std::int32_t max_surrogates = 5;   // under Missing::surrogate
+  std::int32_t max_surrogates = 5;   // where the policy uses them
   double min_samples_split = 2;      // rows
   double min_samples_leaf = 1;       // rows, in two branches at least
   double min_leaf_weight = 0;        // split weight, likewise

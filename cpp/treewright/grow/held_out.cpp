@@ -5,7 +5,7 @@
 namespace treewright {
 
 void place_unknown(std::span<const std::uint32_t> ids, const std::vector<Surrogate>& surrogates,
-                   std::int32_t default_branch, const Table& table,
+                   std::int32_t otherwise, const Table& table,
                    std::vector<std::uint16_t>& branch_of) {
   for (const Surrogate& surrogate : surrogates) {
     route(view(surrogate.test), table, ids, [&](std::uint32_t row, std::int32_t branch) {
@@ -13,9 +13,9 @@ void place_unknown(std::span<const std::uint32_t> ids, const std::vector<Surroga
       branch_of[row] = static_cast<std::uint16_t>(surrogate.swapped ? 1 - branch : branch);
     });
   }
+  if (otherwise == unknown) return;
   for (const std::uint32_t row : ids) {
-    if (branch_of[row] == Rows::unknown)
-      branch_of[row] = static_cast<std::uint16_t>(default_branch);
+    if (branch_of[row] == Rows::unknown) branch_of[row] = static_cast<std::uint16_t>(otherwise);
   }
 }
 
@@ -51,16 +51,16 @@ double HeldOut::loss(Range range, double answer) const {
 }
 
 std::vector<Range> HeldOut::divide(Range range, const Predicate& predicate,
-                                   const std::vector<Surrogate>& surrogates,
-                                   std::int32_t default_branch, std::span<const double> part) {
+                                   const std::vector<Surrogate>& surrogates, std::int32_t otherwise,
+                                   std::span<const double> part) {
   const auto ids = rows_.ids(range);
   route(predicate, table_, ids, [&](std::uint32_t row, std::int32_t branch) {
     branch_of_[row] = branch == unknown ? Rows::unknown : static_cast<std::uint16_t>(branch);
   });
   const std::vector<bool> kept(part.size(), false);
   if (fractional_) return rows_.divide_shared(range, branch_of_, part, kept);
-  place_unknown(ids, surrogates, default_branch, table_, branch_of_);
-  return rows_.divide(range, branch_of_, kept);
+  place_unknown(ids, surrogates, otherwise, table_, branch_of_);
+  return rows_.divide(rows_.set_aside_unknown(range, branch_of_), branch_of_, kept);
 }
 
 }  // namespace treewright

@@ -13,9 +13,9 @@
 namespace treewright {
 
 // Rows whose branch is still Rows::unknown go by the first surrogate that knows, else to the
-// default branch.
+// branch `otherwise`; or stay unknown when that is `unknown`.
 void place_unknown(std::span<const std::uint32_t> ids, const std::vector<Surrogate>& surrogates,
-                   std::int32_t default_branch, const Table& table,
+                   std::int32_t otherwise, const Table& table,
                    std::vector<std::uint16_t>& branch_of);
 
 class HeldOut {
@@ -30,8 +30,9 @@ class HeldOut {
   double loss(Range range, double answer) const;
 
   // Divides a node's rows as its training rows were divided; `part` are the shares of unknown rows.
+  // Rows that stop at the node are left behind the ranges of the branches.
   std::vector<Range> divide(Range range, const Predicate& predicate,
-                            const std::vector<Surrogate>& surrogates, std::int32_t default_branch,
+                            const std::vector<Surrogate>& surrogates, std::int32_t otherwise,
                             std::span<const double> part);
 
  private:

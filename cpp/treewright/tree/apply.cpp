@@ -8,7 +8,8 @@ namespace treewright {
 
 namespace {
 
-// The one branch of a row at an inner node, by the node's policy for unknown rows.
+// The one branch of a row at an inner node, by the node's policy for unknown rows; `unknown` when
+// the row ends here.
 template <class Get>
 std::int32_t settled_branch(const Tree& tree, std::size_t node, const Get& get,
                             std::vector<double>& shares) {
@@ -19,23 +20,26 @@ std::int32_t settled_branch(const Tree& tree, std::size_t node, const Get& get,
   if (branch != unknown) return branch;
   switch (static_cast<Missing>(tree.missing[node])) {
     case Missing::default_branch:
-      return tree.default_branch[node];
+    case Missing::stop:
+      break;
     case Missing::fraction:
       tree.branch_shares(node, shares);
       return static_cast<std::int32_t>(std::ranges::max_element(shares) - shares.begin());
-    case Missing::surrogate: {
+    case Missing::surrogate:
+    case Missing::surrogate_or_stop: {
       const auto [begin, end] = tree.surrogate_range(node);
       for (std::size_t i = begin; i < end; ++i) {
         const std::int32_t back_up = branch_of(tree.surrogates.view(i));
         if (back_up != unknown) return tree.surrogate_swapped[i] ? 1 - back_up : back_up;
       }
-      return tree.default_branch[node];
+      break;
     }
   }
-  return tree.default_branch[node];
+  return may_stop(static_cast<Missing>(tree.missing[node])) ? unknown : tree.default_branch[node];
 }
 
-// Calls visit(node, share) for every node the row passes, parents before children.
+// Calls visit(node, share, ends) for every node the row passes, parents before children; `ends`
+// where it goes no further: at a leaf, or where its policy makes it stop.
 template <class Visit>
 void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<double>& shares,
           Visit visit) {
@@ -44,12 +48,15 @@ void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<dou
   while (!stack.empty()) {
     const auto [node, share] = stack.back();
     stack.pop_back();
-    visit(node, share);
-    if (tree.is_leaf(node)) continue;
+    if (tree.is_leaf(node)) {
+      visit(node, share, true);
+      continue;
+    }
     const auto first = static_cast<std::size_t>(tree.first_child[node]);
     if (static_cast<Missing>(tree.missing[node]) == Missing::fraction &&
         std::visit([&](const auto& test) { return test.branch(get); }, tree.tests.view(node)) ==
             unknown) {
+      visit(node, share, false);
       tree.branch_shares(node, shares);
       for (std::size_t b = shares.size(); b-- > 0;) {
         if (shares[b] > 0) stack.emplace_back(first + b, share * shares[b]);
@@ -57,7 +64,8 @@ void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<dou
       continue;
     }
     const auto branch = settled_branch(tree, node, get, shares);
-    stack.emplace_back(first + static_cast<std::size_t>(branch), share);
+    visit(node, share, branch == unknown);
+    if (branch != unknown) stack.emplace_back(first + static_cast<std::size_t>(branch), share);
   }
 }
 
@@ -66,8 +74,9 @@ std::int32_t leaf_of(const Tree& tree, const Table& table, std::size_t row,
   const auto get = [&](std::int32_t column) { return table.at(row, column); };
   std::size_t node = 0;
   while (!tree.is_leaf(node)) {
-    node =
-        static_cast<std::size_t>(tree.first_child[node] + settled_branch(tree, node, get, shares));
+    const std::int32_t branch = settled_branch(tree, node, get, shares);
+    if (branch == unknown) break;
+    node = static_cast<std::size_t>(tree.first_child[node] + branch);
   }
   return static_cast<std::int32_t>(node);
 }
@@ -180,8 +189,8 @@ Sparse leaf_shares(const Tree& tree, const Table& table) {
   Sparse result;
   std::vector<double> buffer;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
-    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
-      if (!tree.is_leaf(node)) return;
+    walk(tree, table, row, buffer, [&](std::size_t node, double share, bool ends) {
+      if (!ends) return;
       result.nodes.push_back(static_cast<std::int32_t>(node));
       result.shares.push_back(share);
     });
@@ -194,7 +203,7 @@ Sparse decision_paths(const Tree& tree, const Table& table) {
   Sparse result;
   std::vector<double> buffer;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
-    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
+    walk(tree, table, row, buffer, [&](std::size_t node, double share, bool) {
       result.nodes.push_back(static_cast<std::int32_t>(node));
       result.shares.push_back(share);
     });
@@ -238,17 +247,17 @@ void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_
   const std::size_t k = tree.n_outputs();
   std::vector<double> buffer, answer(k), mixed(k);
   for (std::size_t row = 0; row < table.n_rows; ++row) {
-    std::size_t n_leaves = 0, leaf = 0;
+    std::size_t n_ends = 0, end = 0;
     std::ranges::fill(mixed, 0.0);
-    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
-      if (!tree.is_leaf(node)) return;
-      ++n_leaves;
-      leaf = node;
+    walk(tree, table, row, buffer, [&](std::size_t node, double share, bool ends) {
+      if (!ends) return;
+      ++n_ends;
+      end = node;
       write_answer(tree, node, answer);
       for (std::size_t c = 0; c < k; ++c) mixed[c] += share * answer[c];
     });
-    classes[row] = n_leaves == 1 ? static_cast<std::int64_t>(tree.value[leaf])
-                                 : static_cast<std::int64_t>(cheapest_class(mixed, tree.cost));
+    classes[row] = n_ends == 1 ? static_cast<std::int64_t>(tree.value[end])
+                               : static_cast<std::int64_t>(cheapest_class(mixed, tree.cost));
   }
 }
 
@@ -276,8 +285,8 @@ void predict(const Tree& tree, const Table& table, std::span<double> answers) {
   std::ranges::fill(answers, 0.0);
   std::vector<double> buffer, answer(k);
   for (std::size_t row = 0; row < table.n_rows; ++row) {
-    walk(tree, table, row, buffer, [&](std::size_t node, double share) {
-      if (!tree.is_leaf(node)) return;
+    walk(tree, table, row, buffer, [&](std::size_t node, double share, bool ends) {
+      if (!ends) return;
       write_answer(tree, node, answer);
       for (std::size_t c = 0; c < k; ++c) answers[row * k + c] += share * answer[c];
     });

@@ -16,29 +16,31 @@ struct Sparse {
   std::vector<double> shares;
 };
 
-// The one branch of a row at an inner node, by the node's policy where its test does not know it;
-// the largest one, the first on ties, where the policy divides the row.
+// The one branch of a row at an inner node, by the node's policy where its test does not know it:
+// the largest one, the first on ties, where the policy divides the row; `unknown` where it stops.
 std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& table,
                             std::size_t row);
 
-// The leaf of every row. Where a node divides a row among branches (Missing::fraction), the one
-// branch with the largest share is followed, the first on ties.
+// The node where each row ends: a leaf, or an inner node that it cannot pass (Missing::stop). Where
+// a node divides a row among branches (Missing::fraction), the one branch with the largest share is
+// followed, the first on ties.
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
 
-// The class of each row: its leaf's, or that of least cost under the mixed shares of a divided row.
+// The class of each row: that of the node where it ends, or that of least cost under the mixed
+// shares of a divided row.
 void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes);
 
 // Whether some node divides rows among its branches.
 bool divides_rows(const Tree& tree);
 
-// All leaves a row reaches with its share in each; one leaf with share 1 unless divided.
+// All nodes where a row ends with its share in each; one node with share 1 unless divided.
 Sparse leaf_shares(const Tree& tree, const Table& table);
 
 // All nodes a row passes, from the root, on the way `leaf_shares` takes.
 Sparse decision_paths(const Tree& tree, const Table& table);
 
-// The answer of every row, n_outputs values each, mixed over leaves by share: class shares (an
-// empty leaf votes for its class), or one number.
+// The answer of every row, n_outputs values each, mixed over the nodes where it ends by
+// share: class shares (an empty leaf votes for its class), or one number.
 void predict(const Tree& tree, const Table& table, std::span<double> answers);
 
 }  // namespace treewright

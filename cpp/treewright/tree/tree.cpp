@@ -1,5 +1,6 @@
 #include "treewright/tree/tree.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -157,6 +158,43 @@ std::size_t cheapest_class(std::span<const double> class_weights, std::span<cons
   return of_prior <= least + cost_rounding * std::abs(least) ? prior : cheapest;
 }
 
+void Tree::stopped_statistics(std::size_t node, std::span<double> stopped) const {
+  std::ranges::fill(stopped, 0.0);
+  if (is_leaf(node) || !may_stop(static_cast<Missing>(missing[node]))) return;
+  const auto first = static_cast<std::size_t>(first_child[node]);
+  const auto end = first + static_cast<std::size_t>(n_branches[node]);
+  double n_stopped = rows[node];
+  for (std::size_t child = first; child < end; ++child) n_stopped -= rows[child];
+  if (!(n_stopped > 0)) return;  // what the weights differ by is rounding
+  const auto own = statistics_of(node);
+  std::ranges::copy(own, stopped.begin());
+  if (is_classification) {
+    for (std::size_t child = first; child < end; ++child) {
+      const auto below = statistics_of(child);
+      for (std::size_t c = 0; c < below.size(); ++c) stopped[c] -= below[c];
+    }
+    for (double& weight : stopped) weight = std::max(0.0, weight);
+    return;
+  }
+  // The node's mean is the origin, so that little is lost when much is taken away.
+  double& weight = stopped[0];
+  double& squares = stopped[2];
+  double sum = 0.0;
+  for (std::size_t child = first; child < end; ++child) {
+    const auto below = statistics_of(child);
+    const double off = below[1] - own[1];
+    weight -= below[0];
+    sum -= below[0] * off;
+    squares -= below[2] + below[0] * off * off;
+  }
+  if (!(weight > 0)) {
+    std::ranges::fill(stopped, 0.0);
+    return;
+  }
+  stopped[1] += sum / weight;
+  squares = std::max(0.0, squares - sum * sum / weight);
+}
+
 void Tree::validate() const {
   const std::size_t n = n_nodes();
   require(n > 0, "A tree needs a root.");
@@ -220,7 +258,7 @@ void Tree::validate() const {
 
   const double classes = static_cast<double>(k);
   for (std::size_t node = 0; node < n; ++node) {
-    require(missing[node] >= 0 && missing[node] <= 2, at_node(node) + "unknown missing policy.");
+    require(is_policy(missing[node]), at_node(node) + "unknown missing policy.");
     require(std::isfinite(rows[node]) && rows[node] >= 0, at_node(node) + "bad row count.");
     require(std::isfinite(gain[node]), at_node(node) + "the gain is not finite.");
     require(std::isfinite(value[node]), at_node(node) + "the value is not finite.");

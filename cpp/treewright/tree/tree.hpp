@@ -19,10 +19,22 @@ namespace treewright {
 
 // What to do at a node with a row whose branch is unknown.
 enum class Missing : std::int8_t {
-  default_branch,  // one fixed branch
-  fraction,        // all branches, by their share of the node's weight (C4.5)
-  surrogate,       // the first surrogate that knows, else the default branch (CART)
+  default_branch,     // one fixed branch
+  fraction,           // all branches, by their share of the node's weight (C4.5)
+  surrogate,          // the first surrogate that knows, else the default branch (CART)
+  stop,               // none: the row ends at the node, which answers (ID3)
+  surrogate_or_stop,  // the first surrogate that knows, else none
 };
+
+inline bool is_policy(int number) {
+  return number >= 0 && number <= static_cast<int>(Missing::surrogate_or_stop);
+}
+inline bool uses_surrogates(Missing policy) {
+  return policy == Missing::surrogate || policy == Missing::surrogate_or_stop;
+}
+inline bool may_stop(Missing policy) {
+  return policy == Missing::stop || policy == Missing::surrogate_or_stop;
+}
 
 // A list of flat tests in pools; `end` arrays hold the running end of each test's slice.
 struct TestPool {
@@ -90,6 +102,10 @@ struct Tree {
 
   // The share of each branch of an inner node: what its children weigh; even when all are empty.
   void branch_shares(std::size_t node, std::vector<double>& shares) const;
+
+  // The statistics of the training rows that ended at an inner node: its own less its children's.
+  // All 0 unless its policy lets rows stop.
+  void stopped_statistics(std::size_t node, std::span<double> stopped) const;
 
   // Throws an Error that names the first broken invariant.
   void validate() const;

@@ -271,7 +271,7 @@ class BaseTree(TableReader):
     # ------------------------------------------------------------------ reading
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the leaf each row ends in.
+        """Return the node each row ends in.
 
         Parameters
         ----------
@@ -281,8 +281,9 @@ class BaseTree(TableReader):
         Returns
         -------
         ndarray of int32
-            Node ids. Where a row is divided among branches (``missing="fraction"``), the leaf on
-            the way of the largest shares.
+            Ids of leaves, or of the inner nodes where rows stopped for want of a value. Where a row
+            is divided among branches (``missing="fraction"``), the leaf on the way of the largest
+            shares.
         """
         table = self._table(X)
         return self.tree_.apply(table)

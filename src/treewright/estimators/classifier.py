@@ -66,10 +66,13 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         A split must take away more than this, weighted by its share of all rows.
     max_features : int, float, "sqrt", "log2" or None, default None
         Columns offered at each node, drawn at random; None offers all.
-    missing : {"default", "fraction", "surrogate"}, default "default"
+    missing : {"default", "fraction", "surrogate", "stop", "surrogate_or_stop"}, default "default"
         What happens to a row that lacks the value a test asks for. ``default``: one branch,
         learned in training; keeps one path a row. ``fraction``: all branches by their share, as
-        C4.5 does. ``surrogate``: the test on another column that agrees best, as CART does.
+        C4.5 does. ``surrogate``: the test on another column that agrees best, as CART does, else
+        the heavier branch. ``stop``: none; the node where it stands answers, as in ID3.
+        ``surrogate_or_stop``: as ``surrogate``, but a row that no test can place stops. The page
+        ``docs/missing-values.md`` compares them.
     cost_matrix : array-like of shape (n_classes, n_classes), mapping, or None, default None
         Cost of predicting the column's class when the row's is true, in the order of `classes_`;
         or ``{true: {predicted: cost}}`` with every pair of classes. Leaves then predict the
@@ -96,7 +99,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         How costs reach the choice of splits: as altered priors, inside the Gini index as in
         textbooks (with ``measure="gini"``; only the symmetric part of the costs counts), or not.
     max_surrogates : int, default 5
-        Most surrogates kept at a node under ``missing="surrogate"``.
+        Most surrogates kept at a node, where `missing` uses them.
     collapse : bool, default False
         Make a leaf of every inner node that mends no training error, as C4.5 does.
     merge_siblings : bool, default False

@@ -22,6 +22,7 @@ class Arrays:
     depth: NDArray[np.int32]
     rows: NDArray[np.float64]
     statistics: NDArray[np.float64]
+    stopped: NDArray[np.float64]  # statistics of the rows that ended at an inner node
     weight: NDArray[np.float64]
     value: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -39,6 +40,7 @@ class Arrays:
             depth=core.depth,
             rows=core.rows,
             statistics=statistics,
+            stopped=core.stopped_statistics,
             weight=statistics.sum(axis=1) if core.is_classification else statistics[:, 0],
             value=core.value,
             gain=core.gain,

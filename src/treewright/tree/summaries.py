@@ -77,12 +77,16 @@ def path_complexity(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
 
 def training_score(arrays: Arrays, is_classification: bool) -> float:
     """Give the training accuracy or the share of variance explained; NaN if nothing is known."""
-    leaves = arrays.statistics[arrays.is_leaf]
+    ends = np.where(arrays.is_leaf[:, np.newaxis], arrays.statistics, arrays.stopped)
     if is_classification:
-        classes = arrays.value[arrays.is_leaf].astype(np.intp)
-        right, total = leaves[np.arange(len(leaves)), classes].sum(), arrays.weight[0]
+        classes = arrays.value.astype(np.intp)
+        right, total = ends[np.arange(len(ends)), classes].sum(), arrays.weight[0]
         return float(right) / float(total) if total > 0.0 else np.nan
-    rest, total = leaves[:, 2].sum(), arrays.statistics[0, 2]
+    # Rows that stopped are answered by the mean of all rows of the node, not by their own.
+    stopped = arrays.stopped[:, 0] > 0.0
+    weight, mean, _ = arrays.stopped[stopped].T
+    off = mean - arrays.statistics[stopped, 1]
+    rest, total = ends[:, 2].sum() + (weight * off**2).sum(), arrays.statistics[0, 2]
     return 1.0 - float(rest) / float(total) if total > 0.0 else np.nan
 
 

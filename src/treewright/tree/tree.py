@@ -89,18 +89,18 @@ class Tree(ReadingTree):
     # ------------------------------------------------------------------ using
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Find the leaf of each row.
+        """Find the node where each row ends: its leaf, or an inner node where it stops.
 
         Returns
         -------
         ndarray of int32
-            Id of the leaf; for a row that goes down several branches, the one with the largest
+            Id of the node; for a row that goes down several branches, the leaf with the largest
             share.
         """
         return self._core.apply(self._table(X))
 
     def leaf_shares(self, X: Any) -> csr_matrix:
-        """Find which share of each row ends in each leaf.
+        """Find which share of each row ends in each leaf, or in an inner node where it stops.
 
         Returns
         -------

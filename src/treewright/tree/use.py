@@ -102,7 +102,7 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 
 
 def leaf_shares(core: _core.Tree, table: _core.Table) -> csr_matrix:
-    """Find which share of each row ends in each leaf."""
+    """Find which share of each row ends in each node."""
     starts, leaves, shares = core.leaf_shares(table)
     return _by_node(core, table, starts, leaves, shares)
 
