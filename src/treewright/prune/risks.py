@@ -8,7 +8,8 @@ With class weights W_c, W = sum W_c and the node's answer j:
     deviance        -2 sum W_c ln(W_c / W)
     squared_error   sum w (y - answer)^2
 
-All but the first are W times an impurity; all add up over the leaves of a tree.
+All but the first are W times an impurity; all add up over the leaves of a tree. Training rows that
+stop at an inner node (``missing="stop"``) are counted at none of its leaves, as in rpart.
 """
 
 from __future__ import annotations
