@@ -61,20 +61,17 @@ class ErrorBasedTwin:
 
     def prune(self, t: Branch, shares: np.ndarray, parent: int, raising: bool) -> Branch:
         t.statistics = self.class_weights(shares)
-        t.value = self.label(t, parent)
+        t.value = self.label(t.statistics, t.value) if np.any(shares) else parent
         if not t.children:
             return t
         if not np.any(shares):
             return Branch(t.id, [], t.statistics, t.value)
-        parts = self.divide(t, shares)
         t.children = [
             self.prune(child, part, t.value, raising)
-            for child, part in zip(t.children, parts, strict=True)
+            for child, part in zip(t.children, self.divide(t, shares), strict=True)
         ]
-        leaf = self.leaf_errors(shares)
-        tree = sum(
-            self.estimate(child, part) for child, part in zip(t.children, parts, strict=True)
-        )
+        leaf = self.errors_saying(t.value, shares)
+        tree = self.estimate(t, shares)
         weights = [child.statistics.sum() for child in t.children]
         heaviest = max(b for b, weight in enumerate(weights) if weight >= max(weights) * (1 - 1e-9))
         branch = self.estimate(t.children[heaviest], shares) if raising else np.inf
@@ -88,47 +85,52 @@ class ErrorBasedTwin:
         """Expected errors of a branch as it stands with these rows."""
         if not np.any(shares):
             return 0.0
+        said = self.label(self.class_weights(shares), t.value)
         if not t.children:
-            return self.leaf_errors(shares)
+            return self.errors_saying(said, shares)
         parts = self.divide(t, shares)
-        return sum(
+        stopped = np.where(np.any(parts, axis=0), 0.0, shares)
+        return self.errors_saying(said, stopped) + sum(
             self.estimate(child, part) for child, part in zip(t.children, parts, strict=True)
         )
 
-    def leaf_errors(self, shares: np.ndarray) -> float:
+    def errors_saying(self, said: int, shares: np.ndarray) -> float:
+        """Expected errors of a leaf that answers class `said`."""
         weights = self.class_weights(shares)
-        return self.errors(weights.sum(), weights.sum() - weights.max())
+        return self.errors(weights.sum(), weights.sum() - weights[said])
 
     def class_weights(self, shares: np.ndarray) -> np.ndarray:
         counted = np.zeros(self.tree.n_outputs)
         np.add.at(counted, self.labels, shares * self.weights)
         return counted
 
-    def label(self, t: Branch, parent: int) -> int:
-        if t.statistics.sum() == 0:
-            return parent
-        if np.isclose(t.statistics[t.value], t.statistics.max(), rtol=1e-12):
-            return t.value
-        return int(np.argmax(t.statistics))
+    def label(self, class_weights: np.ndarray, prior: int) -> int:
+        """The heaviest class; the prior one wins ties."""
+        if np.isclose(class_weights[prior], class_weights.max(), rtol=1e-12):
+            return prior
+        return int(np.argmax(class_weights))
 
     def divide(self, t: Branch, shares: np.ndarray) -> list[np.ndarray]:
-        """The shares of each branch of a node."""
+        """The shares of each branch of a node; rows that stop have none."""
         node = self.tree.node(t.id)
         branch = self.known[t.id].copy()
-        if node.missing == "surrogate":
+        if node.missing in ("surrogate", "surrogate_or_stop"):
             for found, swapped in self.back_up[t.id]:
                 helps = (branch < 0) & (found >= 0)
                 branch[helps] = 1 - found[helps] if swapped else found[helps]
-        if node.missing != "fraction":
-            branch[branch < 0] = node.default_branch
         n_branches = len(node.children)
-        counted = shares * self.weights
-        known = np.array([counted[branch == b].sum() for b in range(n_branches)])
-        if known.sum() == 0:
-            known = np.array([self.tree.node(child).weight for child in node.children])
-        if known.sum() == 0:
-            known = np.ones(n_branches)
+        part = np.zeros(n_branches)  # of a row whose branch is not known
+        if node.missing in ("default", "surrogate"):
+            part[node.default_branch] = 1.0
+        elif node.missing == "fraction":
+            counted = shares * self.weights
+            part = np.array([counted[branch == b].sum() for b in range(n_branches)])
+            if part.sum() == 0:
+                part = np.array([self.tree.node(child).weight for child in node.children])
+            if part.sum() == 0:
+                part = np.ones(n_branches)
+            part /= part.sum()
         return [
-            np.where(branch == b, shares, np.where(branch < 0, shares * part, 0.0))
-            for b, part in enumerate(known / known.sum())
+            np.where(branch == b, shares, np.where(branch < 0, shares * part[b], 0.0))
+            for b in range(n_branches)
         ]

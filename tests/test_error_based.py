@@ -33,6 +33,8 @@ GROWN = {
     "c45": {"split": Axis(rules="c45"), "gain": "ratio", "categorical": "multiway"},
     "fraction": {"missing": "fraction"},
     "surrogate": {"missing": "surrogate"},
+    "stop": {"missing": "stop"},
+    "surrogate or stop": {"missing": "surrogate_or_stop"},
 }
 
 
@@ -65,9 +67,9 @@ def test_trees_of_every_kind_become_smaller(kind, missing, raising):
     assert pruned.core.rows[0] == len(table)
     for node in pruned.walk():
         if node.children:
-            assert sum(pruned.node(child).rows for child in node.children) == pytest.approx(
-                node.rows
-            )
+            below = sum(pruned.node(child).rows for child in node.children)
+            stopped = pruned.core.stopped_statistics[node.id].sum()
+            assert below + stopped == pytest.approx(node.rows)
     fitted = clone(model).set_params(prune=ErrorBased(raising=raising)).fit(table, target)
     assert fitted.tree_ == pruned
 

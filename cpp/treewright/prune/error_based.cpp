@@ -61,6 +61,7 @@ class ErrorBased {
     std::size_t end = 0;  // and with them
     bool is_open = false;
     std::vector<Range> branches = {};
+    std::vector<double> stopped = {};  // statistics of the rows that stop at it; empty: none
     std::size_t next = 0;
   };
 
@@ -71,6 +72,11 @@ class ErrorBased {
     return static_cast<std::size_t>(tree_.first_child[node]) + branch;
   }
   bool is_leaf(std::size_t node) const { return tree_.is_leaf(node) || is_cut_[node]; }
+  bool stops(std::size_t node) const { return may_stop(static_cast<Missing>(tree_.missing[node])); }
+  // The heaviest class; that of the node wins ties.
+  std::size_t class_of(std::size_t node, std::span<const double> statistics) const {
+    return cheapest_class(statistics, {}, static_cast<std::size_t>(pruned_.value[node]));
+  }
   std::span<double> part_of(std::vector<double>& statistics, std::size_t node) const {
     const std::size_t k = tree_.n_outputs();
     return std::span(statistics).subspan(node * k, k);
@@ -82,15 +88,20 @@ class ErrorBased {
     const auto statistics = part_of(pruned_.statistics, node);
     pruned_.rows[node] = flow_.count(visit.range, statistics);
     if (pruned_.rows[node] > 0) {
-      pruned_.value[node] = static_cast<double>(
-          cheapest_class(statistics, {}, static_cast<std::size_t>(pruned_.value[node])));
+      pruned_.value[node] = static_cast<double>(class_of(node, statistics));
     } else {
       if (parent != nullptr) pruned_.value[node] = pruned_.value[node_in(parent->place)];
       is_cut_[node] = true;
     }
-    const std::size_t divided_before = flow_.n_divided();
-    if (!is_leaf(node)) visit.branches = flow_.divide(node, visit.range);
-    is_whole_[node] = flow_.n_divided() == divided_before;
+    const std::size_t unsettled_before = flow_.n_unsettled();
+    if (!is_leaf(node)) {
+      visit.branches = flow_.divide(node, visit.range);
+      if (stops(node)) {
+        visit.stopped.resize(statistics.size());
+        flow_.count_stopped(visit.range, visit.stopped);
+      }
+    }
+    is_whole_[node] = flow_.n_unsettled() == unsettled_before;
     visit.end = flow_.mark();
     visit.is_open = true;
   }
@@ -114,6 +125,9 @@ class ErrorBased {
       const double weight = pruned_.weight(child);
       if (weight >= heaviest_weight * (1 - weight_rounding)) heaviest = b;
       heaviest_weight = std::max(heaviest_weight, weight);
+    }
+    if (!visit.stopped.empty()) {
+      leaves_.add(visit.stopped, static_cast<std::size_t>(pruned_.value[node]));
     }
     leaves_.estimate();
     const double as_leaf = leaves_.sum(0, 1);
@@ -139,16 +153,25 @@ class ErrorBased {
   double expected_of_branch(const Visit& visit, std::size_t branch) {
     const std::size_t node = node_in(visit.place), place = child_place(node, branch);
     if (is_whole_[node]) {
-      // Its own rows stay where they are, unless a row that joins them has to be divided.
-      const std::size_t divided_before = flow_.n_divided();
+      // Its own rows stay where they are, unless a row that joins them has no way of its own.
+      const std::size_t unsettled_before = flow_.n_unsettled();
       const double expected = expected_[node_in(place)] + change_by_other_rows(visit, branch);
-      if (flow_.n_divided() == divided_before) return expected;
+      if (flow_.n_unsettled() == unsettled_before) return expected;
     }
     leaves_.clear();
-    send(place, visit.range, [&](std::size_t, Range rows) {
-      flow_.count(rows, statistics_);
-      leaves_.add(statistics_);
-    });
+    send(
+        place, visit.range,
+        [&](std::size_t, Range rows) {
+          flow_.count(rows, statistics_);
+          leaves_.add(statistics_);
+        },
+        [&](std::size_t below, Range rows) {
+          if (!stops(below)) return;
+          flow_.count(rows, statistics_);
+          const std::size_t said = class_of(below, statistics_);
+          flow_.count_stopped(rows, statistics_);
+          leaves_.add(statistics_, said);
+        });
     leaves_.estimate();
     return leaves_.sum(0, leaves_.size());
   }
@@ -156,18 +179,18 @@ class ErrorBased {
   // What rows of the other branches would add to the expected errors of this one.
   double change_by_other_rows(const Visit& visit, std::size_t branch) {
     const std::size_t place = child_place(node_in(visit.place), branch);
+    const auto join = [&](std::size_t leaf, Range rows) {
+      flow_.count(rows, statistics_);
+      const auto all = part_of(with_others_, leaf);
+      if (!is_joined_[leaf]) {
+        is_joined_[leaf] = true;
+        joined_.push_back(leaf);
+        std::ranges::copy(pruned_.statistics_of(leaf), all.begin());
+      }
+      add_statistics(all, statistics_, true);
+    };
     for (std::size_t b = 0; b < visit.branches.size(); ++b) {
-      if (b == branch) continue;
-      send(place, visit.branches[b], [&](std::size_t leaf, Range rows) {
-        flow_.count(rows, statistics_);
-        const auto all = part_of(with_others_, leaf);
-        if (!is_joined_[leaf]) {
-          is_joined_[leaf] = true;
-          joined_.push_back(leaf);
-          std::ranges::copy(pruned_.statistics_of(leaf), all.begin());
-        }
-        add_statistics(all, statistics_, true);
-      });
+      if (b != branch) send(place, visit.branches[b], join, [](std::size_t, Range) {});
     }
     leaves_.clear();
     for (const std::size_t leaf : joined_) leaves_.add(pruned_.statistics_of(leaf));
@@ -182,16 +205,16 @@ class ErrorBased {
   }
 
   // Sends rows to the leaves under a place as they stand now.
-  template <class AtLeaf>
-  void send(std::size_t place, Range range, AtLeaf at_leaf) {
-    flow_.send(
-        place, range, [&](std::size_t below) { return node_in(below); },
-        [&](std::size_t node, Range rows) {
-          if (rows.size() == 0) return false;
-          if (!is_leaf(node)) return true;
-          at_leaf(node, rows);
-          return false;
-        });
+  template <class AtLeaf, class Divided>
+  void send(std::size_t place, Range range, AtLeaf at_leaf, Divided divided) {
+    const auto occupant = [&](std::size_t below) { return node_in(below); };
+    const auto goes_on = [&](std::size_t node, Range rows) {
+      if (rows.size() == 0) return false;
+      if (!is_leaf(node)) return true;
+      at_leaf(node, rows);
+      return false;
+    };
+    flow_.send(place, range, occupant, goes_on, divided);
   }
 
   const Tree& tree_;
@@ -199,7 +222,7 @@ class ErrorBased {
   Tree pruned_;                         // the tree with new statistics, not yet cut
   std::vector<std::int32_t> occupant_;  // of each place
   std::vector<bool> is_cut_;            // inner nodes that became leaves
-  std::vector<bool> is_whole_;          // no row was divided at the node or below
+  std::vector<bool> is_whole_;          // every row has one way at the node and below
   std::vector<double> expected_;        // errors of inner nodes that stay
   std::vector<double> statistics_;      // of some rows
   ExpectedErrors leaves_;

@@ -11,7 +11,8 @@
 //   else E_branch <= E_tree + 0.1                         the branch takes the node's place, and is
 //                                                         pruned anew with all its rows
 //
-// E_branch takes the branch as it stands. A node without rows becomes a leaf with E = 0 and its
+// E_branch takes the branch as it stands. Rows that stop at an inner node count as a leaf of their
+// own, which answers as the node does. A node without rows becomes a leaf with E = 0 and its
 // parent's answer.
 #pragma once
 

@@ -10,9 +10,14 @@ bool ExpectedErrors::Leaf::is_whole() const {
   return weight == std::floor(weight) && errors == std::floor(errors);
 }
 
-void ExpectedErrors::add(std::span<const double> class_weights) {
+void ExpectedErrors::add(std::span<const double> class_weights, std::size_t said) {
   const double weight = std::accumulate(class_weights.begin(), class_weights.end(), 0.0);
-  leaves_.push_back({weight, weight - *std::ranges::max_element(class_weights)});
+  leaves_.push_back({weight, weight - class_weights[said]});
+}
+
+void ExpectedErrors::add(std::span<const double> class_weights) {
+  const auto heaviest = std::ranges::max_element(class_weights) - class_weights.begin();
+  add(class_weights, static_cast<std::size_t>(heaviest));
 }
 
 void ExpectedErrors::estimate() {

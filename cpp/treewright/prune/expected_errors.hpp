@@ -20,7 +20,9 @@ class ExpectedErrors {
   explicit ExpectedErrors(const ExtraErrors& extra_errors) : extra_errors_(extra_errors) {}
 
   void clear() { leaves_.clear(); }
-  // A leaf with these class weights that answers the heaviest class.
+  // A leaf with these class weights that answers class `said`.
+  void add(std::span<const double> class_weights, std::size_t said);
+  // One that answers the heaviest class.
   void add(std::span<const double> class_weights);
   std::size_t size() const { return leaves_.size(); }
 

@@ -28,28 +28,30 @@ std::vector<Range> Flow::divide(std::size_t node, Range range) {
         });
   const auto n_branches = static_cast<std::size_t>(tree_.n_branches[node]);
   const std::vector<bool> kept(n_branches, false);
-  switch (static_cast<Missing>(tree_.missing[node])) {
-    case Missing::fraction:
-      return rows_.divide_shared(range, branch_of_, known_shares(node, range), kept);
-    case Missing::default_branch:
-    case Missing::surrogate:
-      place_unknown(node, range);
-      break;
+  const auto policy = static_cast<Missing>(tree_.missing[node]);
+  if (policy == Missing::fraction) {
+    return rows_.divide_shared(range, branch_of_, known_shares(node, range), kept);
   }
-  if (!divides_rows_) return rows_.divide(range, branch_of_, kept);
-  return rows_.divide_shared(range, branch_of_, std::vector<double>(n_branches, 0.0), kept);
+  place_unknown(node, range);
+  if (divides_rows_) {
+    return rows_.divide_shared(range, branch_of_, std::vector<double>(n_branches, 0.0), kept);
+  }
+  const Range moving = may_stop(policy) ? rows_.set_aside_unknown(range, branch_of_) : range;
+  return rows_.divide(moving, branch_of_, kept);
 }
 
 void Flow::release(std::size_t mark) {
   if (divides_rows_) rows_.release(mark);
 }
 
-double Flow::count(Range range, std::span<double> statistics) const {
+template <class Counts>
+double Flow::count_if(Range range, std::span<double> statistics, Counts counts) const {
   std::ranges::fill(statistics, 0.0);
   const auto ids = rows_.ids(range);
   const auto shares = rows_.shares(range);
   double counted = 0.0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!counts(ids[i])) continue;
     const double share = shares.empty() ? 1.0 : shares[i];
     add_row(statistics, target_, ids[i], target_.weights[ids[i]] * share);
     counted += share;
@@ -57,10 +59,24 @@ double Flow::count(Range range, std::span<double> statistics) const {
   return counted;
 }
 
+double Flow::count(Range range, std::span<double> statistics) const {
+  return count_if(range, statistics, [](std::uint32_t) { return true; });
+}
+
+double Flow::count_stopped(Range range, std::span<double> statistics) const {
+  return count_if(range, statistics,
+                  [&](std::uint32_t row) { return branch_of_[row] == Rows::unknown; });
+}
+
 void Flow::place_unknown(std::size_t node, Range range) {
   for (const std::uint32_t row : rows_.ids(range)) {
     if (branch_of_[row] != Rows::unknown) continue;
-    branch_of_[row] = static_cast<std::uint16_t>(settled_branch(tree_, node, table_, row));
+    const std::int32_t branch = settled_branch(tree_, node, table_, row);
+    if (branch == unknown) {
+      ++n_unsettled_;
+    } else {
+      branch_of_[row] = static_cast<std::uint16_t>(branch);
+    }
   }
 }
 
@@ -71,7 +87,7 @@ std::vector<double> Flow::known_shares(std::size_t node, Range range) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::uint16_t branch = branch_of_[ids[i]];
     if (branch == Rows::unknown) {
-      ++n_divided_;
+      ++n_unsettled_;
     } else {
       known[branch] += target_.weights[ids[i]] * shares[i];
     }

@@ -12,7 +12,7 @@ Tree refit(const Tree& tree, const Table& table, const Target& target, bool abso
   const std::vector<std::int32_t> parents = tree.parents();
   const std::size_t k = tree.n_outputs();
   const auto itself = [](std::size_t node) { return node; };
-  flow.send(0, flow.all(), itself, [&](std::size_t node, Range range) {
+  const auto fit = [&](std::size_t node, Range range) {
     const auto statistics = std::span(fitted.statistics).subspan(node * k, k);
     fitted.rows[node] = flow.count(range, statistics);
     if (!(fitted.weight(node) > 0)) {
@@ -25,7 +25,8 @@ Tree refit(const Tree& tree, const Table& table, const Target& target, bool abso
           absolute_error ? weighted_median(target, flow.rows(), range).median : statistics[1];
     }
     return true;
-  });
+  };
+  flow.send(0, flow.all(), itself, fit, [](std::size_t, Range) {});
   return fitted;
 }
 

@@ -5,7 +5,7 @@ where extra comes from an upper confidence limit of its error rate (see `treewri
 Children first, every inner node is compared with two simpler forms:
 
     E_leaf    the node as a leaf
-    E_tree    the sum over the leaves below it
+    E_tree    the sum over the leaves below it (rows that stop at a node count as one more leaf)
     E_branch  its heaviest branch alone (the last of equal ones), given all rows of the node
 
     leaf             if E_leaf <= E_tree + 0.1 and E_leaf <= E_branch + 0.1
@@ -136,7 +136,8 @@ def estimated_errors(tree: Tree, *, confidence: float = 0.25, bound: str = "exac
     Returns
     -------
     float
-        The sum over the leaves of training errors and extra errors, in units of weight.
+        The sum over the leaves of training errors and extra errors, in units of weight; rows that
+        stop at an inner node count as a leaf of their own.
 
     Examples
     --------
@@ -147,8 +148,10 @@ def estimated_errors(tree: Tree, *, confidence: float = 0.25, bound: str = "exac
     """
     ErrorBased(confidence, bound).check()
     _check_tree(tree)
-    expected = _expected_as_leaves(tree, partial(extra_errors, confidence=confidence, bound=bound))
-    return float(expected[tree.core.n_branches == 0].sum())
+    is_leaf = tree.core.n_branches[:, np.newaxis] == 0
+    ends = np.where(is_leaf, tree.core.statistics, tree.core.stopped_statistics)
+    extra = partial(extra_errors, confidence=confidence, bound=bound)
+    return float(_expected_errors(tree, ends, extra).sum())
 
 
 class ErrorBased(Pruner):
@@ -237,20 +240,21 @@ def _rows_of(
     return table, target_of(y, tree.schema, table.n_rows, sample_weight)
 
 
-def _expected_as_leaves(tree: Tree, extra: partial[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Give the expected errors of each node if it is a leaf."""
-    statistics = tree.core.statistics
+def _expected_errors(
+    tree: Tree, statistics: NDArray[np.float64], extra: partial[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Give the expected errors of each node on rows with these class weights."""
     weight = statistics.sum(axis=1)
-    right = statistics[np.arange(tree.n_nodes), tree.core.value.astype(np.intp)]
-    expected: NDArray[np.float64] = weight - right + extra(weight, weight - right)
+    wrong = weight - statistics[np.arange(tree.n_nodes), tree.core.value.astype(np.intp)]
+    expected: NDArray[np.float64] = wrong + extra(weight, wrong)
     return expected
 
 
 def _nodes_to_cut(tree: Tree, extra: partial[NDArray[np.float64]]) -> NDArray[np.intp]:
     """Find the inner nodes that become leaves when no branch is raised."""
-    as_leaf = _expected_as_leaves(tree, extra).tolist()
+    as_leaf = _expected_errors(tree, tree.core.statistics, extra).tolist()
+    below = _expected_errors(tree, tree.core.stopped_statistics, extra).tolist()
     is_leaf, parent = (tree.core.n_branches == 0).tolist(), tree.core.parent.tolist()
-    below = [0.0] * tree.n_nodes
     cut = np.zeros(tree.n_nodes, dtype=np.bool_)
     for node in range(tree.n_nodes - 1, -1, -1):  # children stand behind their parents
         cut[node] = not is_leaf[node] and as_leaf[node] <= below[node] + _SLACK

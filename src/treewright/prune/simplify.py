@@ -8,7 +8,7 @@ The decided branch takes the place of its test.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isclose
 
 import numpy as np
 
@@ -47,7 +47,9 @@ def simplify(tree: Tree) -> Tree:
     Notes
     -----
     A row whose value is missing was sent on by the missing policy of the dropped test, perhaps to a
-    branch that is gone now; its answer can change.
+    branch that is gone now; its answer can change. In a tree that divides rows among branches, what
+    a branch weighs is its share of rows with a level that the test does not know; there a test is
+    dropped only if its one branch holds all of its weight.
 
     Examples
     --------
@@ -73,6 +75,11 @@ def simplify(tree: Tree) -> Tree:
         column: _Reachable(frozenset(range(n_levels)))
         for column, n_levels in enumerate(core.n_levels.tolist())
     }
+    weights = tree.node_weights.tolist()
+
+    def holds_all(node: int, branch: int) -> bool:
+        return isclose(weights[first_child[node] + branch], weights[node], rel_tol=1e-9)
+
     stand_in = np.arange(tree.n_nodes, dtype=np.int32)
     # Places in the tree, each with what can reach it of the columns tested on the way.
     pending: list[tuple[int, dict[int, _Reachable]]] = [(0, {})]
@@ -84,7 +91,7 @@ def simplify(tree: Tree) -> Tree:
             column = predicate.columns[0]
             reachable = narrowed.get(column, anything[column])
             branch = _decided_branch(predicate, reachable)
-            if branch is None:
+            if branch is None or (core.divides_rows and not holds_all(node, branch)):
                 pending += [
                     (first_child[node] + number, narrowed | {column: still})
                     for number, still in enumerate(_narrow(predicate, reachable))
@@ -106,7 +113,7 @@ def _decided_branch(predicate: Predicate, reachable: _Reachable) -> int | None:
             return 1 if reachable.low >= threshold else None
         case Subset() | Multiway():
             for branch, levels in enumerate(_levels_of_branch(predicate)):
-                if reachable.levels <= levels:
+                if reachable.levels and reachable.levels <= levels:
                     return branch
     return None
 
