@@ -5,6 +5,7 @@
 
 #include "treewright/measure/measure.hpp"
 #include "treewright/prune/flow.hpp"
+#include "treewright/prune/refit.hpp"
 
 namespace treewright {
 
@@ -21,16 +22,21 @@ class ErrorBased {
              const ExtraErrors& extra_errors, Monitor& monitor)
       : tree_(tree),
         flow_(tree, table, target, monitor),
-        pruned_(tree),
+        pruned_(refit(tree, table, target, false, monitor)),
         occupant_(tree.n_nodes()),
+        was_opened_(tree.n_nodes(), false),
         is_cut_(tree.n_nodes(), false),
         is_whole_(tree.n_nodes(), true),
-        expected_(tree.n_nodes(), 0.0),
+        as_leaf_(tree.n_nodes(), not_known),
+        as_tree_(tree.n_nodes(), 0.0),
         statistics_(tree.n_outputs()),
         leaves_(extra_errors),
         is_joined_(tree.n_nodes(), false),
         with_others_(tree.statistics.size()) {
     std::iota(occupant_.begin(), occupant_.end(), 0);
+    std::vector<std::size_t> nodes(tree.n_nodes());
+    std::iota(nodes.begin(), nodes.end(), std::size_t{0});
+    estimate_as_leaves(nodes);
   }
 
   std::pair<Tree, std::vector<std::int32_t>> run() {
@@ -65,6 +71,8 @@ class ErrorBased {
     std::size_t next = 0;
   };
 
+  static constexpr double not_known = -1.0;
+
   std::size_t node_in(std::size_t place) const {
     return static_cast<std::size_t>(occupant_[place]);
   }
@@ -82,22 +90,17 @@ class ErrorBased {
     return std::span(statistics).subspan(node * k, k);
   }
 
-  // Gives the node its new statistics and answer, and its rows to the branches.
+  // Gives the node's rows to its branches.
   void open(Visit& visit, const Visit* parent) {
     const std::size_t node = node_in(visit.place);
-    const auto statistics = part_of(pruned_.statistics, node);
-    pruned_.rows[node] = flow_.count(visit.range, statistics);
-    if (pruned_.rows[node] > 0) {
-      pruned_.value[node] = static_cast<double>(class_of(node, statistics));
-    } else {
-      if (parent != nullptr) pruned_.value[node] = pruned_.value[node_in(parent->place)];
-      is_cut_[node] = true;
-    }
+    if (was_opened_[node]) count_again(visit, parent);
+    was_opened_[node] = true;
+    if (visit.range.size() == 0) is_cut_[node] = true;
     const std::size_t unsettled_before = flow_.n_unsettled();
     if (!is_leaf(node)) {
       visit.branches = flow_.divide(node, visit.range);
       if (stops(node)) {
-        visit.stopped.resize(statistics.size());
+        visit.stopped.resize(tree_.n_outputs());
         flow_.count_stopped(visit.range, visit.stopped);
       }
     }
@@ -106,32 +109,50 @@ class ErrorBased {
     visit.is_open = true;
   }
 
+  // New statistics and a new answer for a node that raising has given other rows. The root has
+  // some, so that a node without has a parent.
+  void count_again(const Visit& visit, const Visit* parent) {
+    const std::size_t node = node_in(visit.place);
+    const auto statistics = part_of(pruned_.statistics, node);
+    pruned_.rows[node] = flow_.count(visit.range, statistics);
+    pruned_.value[node] = visit.range.size() > 0 ? static_cast<double>(class_of(node, statistics))
+                                                 : pruned_.value[node_in(parent->place)];
+    as_leaf_[node] = not_known;
+  }
+
+  // Finds the expected errors as leaves of those nodes for which they are not known.
+  void estimate_as_leaves(std::span<const std::size_t> nodes) {
+    asked_.clear();
+    leaves_.clear();
+    for (const std::size_t node : nodes) {
+      if (as_leaf_[node] != not_known) continue;
+      asked_.push_back(node);
+      leaves_.add(pruned_.statistics_of(node));
+    }
+    leaves_.estimate();
+    for (std::size_t i = 0; i < asked_.size(); ++i) as_leaf_[asked_[i]] = leaves_.sum(i, i + 1);
+  }
+
   // Decides about a node whose branches are done; false if another node took its place.
   bool is_settled(Visit& visit) {
     const std::size_t node = node_in(visit.place);
     if (is_leaf(node)) return true;
-    leaves_.clear();
-    leaves_.add(pruned_.statistics_of(node));
-    double as_tree = 0.0, heaviest_weight = 0.0;
+    double heaviest_weight = 0.0;
     std::size_t heaviest = 0;
+    std::vector<std::size_t> nodes{node};  // and its branches
     for (std::size_t b = 0; b < visit.branches.size(); ++b) {
-      const std::size_t child = node_in(child_place(node, b));
-      if (is_leaf(child)) {
-        leaves_.add(pruned_.statistics_of(child));
-      } else {
-        as_tree += expected_[child];
-        is_whole_[node] = is_whole_[node] && is_whole_[child];
-      }
-      const double weight = pruned_.weight(child);
+      nodes.push_back(node_in(child_place(node, b)));
+      const double weight = pruned_.weight(nodes.back());
       if (weight >= heaviest_weight * (1 - weight_rounding)) heaviest = b;
       heaviest_weight = std::max(heaviest_weight, weight);
     }
-    if (!visit.stopped.empty()) {
-      leaves_.add(visit.stopped, static_cast<std::size_t>(pruned_.value[node]));
+    estimate_as_leaves(nodes);
+    const double as_leaf = as_leaf_[node];
+    double as_tree = expected_of_stopped(visit);
+    for (const std::size_t child : std::span(nodes).subspan(1)) {
+      as_tree += is_leaf(child) ? as_leaf_[child] : as_tree_[child];
+      is_whole_[node] = is_whole_[node] && (is_leaf(child) || is_whole_[child]);
     }
-    leaves_.estimate();
-    const double as_leaf = leaves_.sum(0, 1);
-    as_tree += leaves_.sum(1, leaves_.size());
 
     const std::size_t raised = child_place(node, heaviest);
     const double as_branch =
@@ -144,9 +165,17 @@ class ErrorBased {
       visit = {.place = visit.place, .range = visit.range, .begin = visit.begin};
       return false;
     } else {
-      expected_[node] = as_tree;
+      as_tree_[node] = as_tree;
     }
     return true;
+  }
+
+  double expected_of_stopped(const Visit& visit) {
+    if (visit.stopped.empty()) return 0.0;
+    leaves_.clear();
+    leaves_.add(visit.stopped, static_cast<std::size_t>(pruned_.value[node_in(visit.place)]));
+    leaves_.estimate();
+    return leaves_.sum(0, 1);
   }
 
   // Expected errors of a branch, not a leaf, if it got all rows of the node.
@@ -155,7 +184,7 @@ class ErrorBased {
     if (is_whole_[node]) {
       // Its own rows stay where they are, unless a row that joins them has no way of its own.
       const std::size_t unsettled_before = flow_.n_unsettled();
-      const double expected = expected_[node_in(place)] + change_by_other_rows(visit, branch);
+      const double expected = as_tree_[node_in(place)] + change_by_other_rows(visit, branch);
       if (flow_.n_unsettled() == unsettled_before) return expected;
     }
     leaves_.clear();
@@ -192,16 +221,16 @@ class ErrorBased {
     for (std::size_t b = 0; b < visit.branches.size(); ++b) {
       if (b != branch) send(place, visit.branches[b], join, [](std::size_t, Range) {});
     }
+    double before = 0.0;
     leaves_.clear();
-    for (const std::size_t leaf : joined_) leaves_.add(pruned_.statistics_of(leaf));
     for (const std::size_t leaf : joined_) {
+      before += as_leaf_[leaf];
       leaves_.add(part_of(with_others_, leaf));
       is_joined_[leaf] = false;
     }
-    const std::size_t n = joined_.size();
     joined_.clear();
     leaves_.estimate();
-    return leaves_.sum(n, 2 * n) - leaves_.sum(0, n);
+    return leaves_.sum(0, leaves_.size()) - before;
   }
 
   // Sends rows to the leaves under a place as they stand now.
@@ -221,11 +250,14 @@ class ErrorBased {
   Flow flow_;
   Tree pruned_;                         // the tree with new statistics, not yet cut
   std::vector<std::int32_t> occupant_;  // of each place
+  std::vector<bool> was_opened_;        // its rows have been looked at
   std::vector<bool> is_cut_;            // inner nodes that became leaves
   std::vector<bool> is_whole_;          // every row has one way at the node and below
-  std::vector<double> expected_;        // errors of inner nodes that stay
+  std::vector<double> as_leaf_;         // expected errors of each node as a leaf
+  std::vector<double> as_tree_;         // those of inner nodes that stay
   std::vector<double> statistics_;      // of some rows
   ExpectedErrors leaves_;
+  std::vector<std::size_t> asked_;  // nodes whose errors are asked for
 
   // Leaves that rows of other branches would join, and their statistics then.
   std::vector<std::size_t> joined_;
