@@ -29,7 +29,7 @@ from treewright.expressions import (
     Term,
     Xor,
 )
-from treewright.node import MISSING_POLICIES
+from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
@@ -257,7 +257,7 @@ def plans(
         share = st.floats(0.0, 1.0)
         one = st.tuples(simple_tests(schema), st.booleans(), share, share)
         surrogates = draw(st.lists(one, max_size=2))
-    stopped = draw(leaves(schema)).statistics if missing in ("stop", "surrogate_or_stop") else ()
+    stopped = draw(leaves(schema)).statistics if missing in STOP_POLICIES else ()
     return inner(
         test,
         *below,

@@ -18,7 +18,7 @@ from oracles import data
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cross_val_score
 
 from treewright import TreeClassifier, TreeRegressor
-from treewright.node import MISSING_POLICIES
+from treewright.node import MISSING_POLICIES, STOP_POLICIES
 
 pytestmark = data.needs_data
 
@@ -97,7 +97,7 @@ def test_no_row_is_lost(name, missing):
     weight = core.statistics.sum(axis=1) if model.tree_.is_classification else core.statistics[:, 0]
     weight_stopped = stopped.sum(axis=1) if model.tree_.is_classification else stopped[:, 0]
     assert weight[leaves].sum() + weight_stopped.sum() == pytest.approx(len(y))
-    assert (weight_stopped.sum() > 0) == (missing in ("stop", "surrogate_or_stop"))
+    assert (weight_stopped.sum() > 0) == (missing in STOP_POLICIES)
     assert np.isfinite(model.predict(table).astype(float)).all()
     if model.tree_.is_classification:
         np.testing.assert_allclose(model.predict_proba(table).sum(axis=1), 1.0)

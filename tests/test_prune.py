@@ -11,12 +11,15 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
+from handmade import build, inner, leaf
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, KFold
 
 from treewright import Axis, TreeClassifier, TreeRegressor, load, split_method
 from treewright.exceptions import DataError
+from treewright.node import STOP_POLICIES
+from treewright.predicates import Axis as AxisTest
 from treewright.prune import (
     PRUNERS,
     CostComplexity,
@@ -33,6 +36,7 @@ from treewright.prune import (
 from treewright.prune.cost_complexity import choose_by_standard_errors
 from treewright.prune.description_length import class_bits
 from treewright.prune.risks import node_risks
+from treewright.schema import Column, Schema
 
 IRIS = load_iris()
 
@@ -54,6 +58,8 @@ def small_tree(seed, kind="classes", **parameters):
         }
     )
     number = table["a"] + 2.0 * (table["city"] == "Rome") + random.normal(scale=2.0, size=40)
+    if parameters.get("missing") in STOP_POLICIES:
+        table = table.mask(random.random(table.shape) < 0.2)
     limits = {"max_leaves": 8, "random_state": seed, **parameters}
     if kind == "numbers":
         return TreeRegressor(**limits).fit(table, number).tree_, table, number.to_numpy()
@@ -67,6 +73,8 @@ SHAPES = {
     "oblique": {"split": between_two_columns},
     "costs": {"cost_matrix": [[0, 1, 4], [1, 0, 2], [3, 1, 0]]},
     "fractions": {"missing": "fraction", "split": Axis(rules="c45"), "measure": "entropy"},
+    "stops": {"missing": "stop"},
+    "surrogates or stops": {"missing": "surrogate_or_stop"},
 }
 
 
@@ -199,19 +207,22 @@ def test_a_model_with_another_tree_predicts_and_saves(tmp_path):
         model.with_tree(TreeClassifier().fit([[1.0], [2.0]], [0, 1]).tree_)
 
 
+@pytest.mark.parametrize("missing", ["default", *STOP_POLICIES])
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
-def test_cross_validation_by_hand(kind):
+def test_cross_validation_by_hand(kind, missing):
     """The held-out losses of trees grown on each part and pruned at the scaled middles."""
     random = np.random.default_rng(3)
     X = random.normal(size=(120, 3))
     number = X[:, 0] + random.normal(size=120)
     y = (number > 0).astype(int) if kind is TreeClassifier else number
     fold = random.integers(0, 5, 120)
-    model = kind(prune=CostComplexity(folds=fold, se=0.5), readable=False).fit(X, y)
+    X[random.random(X.shape) < 0.1] = np.nan
+    settings = {"readable": False, "missing": missing}
+    model = kind(prune=CostComplexity(folds=fold, se=0.5), **settings).fit(X, y)
     alphas = model.path_.alphas
     losses = np.zeros((120, len(alphas)))
     for part in range(5):
-        grown = kind(readable=False).fit(X[fold != part], y[fold != part])
+        grown = kind(**settings).fit(X[fold != part], y[fold != part])
         for k in range(len(alphas)):
             beta = math.sqrt(alphas[k] * alphas[k + 1]) if k + 1 < len(alphas) else math.inf
             pruned = cost_complexity_path(grown.tree_).at(alpha=beta * np.mean(fold != part)).tree
@@ -373,7 +384,7 @@ def test_interrupt_ends_a_cross_validation():
 @pytest.mark.parametrize("seed", range(5))
 def test_reduced_error_is_the_smallest_of_the_best_pruned_subtrees(shape, seed):
     tree, _, _ = small_tree(seed, **SHAPES[shape])
-    _, held_out, truth = small_tree(seed + 100)
+    _, held_out, truth = small_tree(seed + 100, missing=tree.node(0).missing)
     cost = np.array(SHAPES[shape].get("cost_matrix", 1.0 - np.eye(3)), dtype=float)
     codes = np.searchsorted(tree.schema.classes, truth)
 
@@ -438,24 +449,28 @@ def test_description_length_is_the_least_of_all_pruned_subtrees(shape, seed):
     paths = tree.decision_path(table).toarray()
     values = tree.schema.encode(table)
 
+    def n_distinct(cells):
+        return len(np.unique(cells[~np.isnan(cells)]))
+
     def split_bits(number):
         rows, test = paths[:, number] > 0, tree.node(number).predicate
         bits = math.log2(math.comb(3, len(test.columns)))
         match type(test).__name__:
             case "Axis":
-                return bits + math.log2(len(set(values[rows, test.columns[0]])) - 1)
+                return bits + math.log2(n_distinct(values[rows, test.columns[0]]) - 1)
             case "Subset":
-                return bits + math.log2(2 ** len(set(values[rows, test.columns[0]])) - 2)
+                return bits + math.log2(2 ** n_distinct(values[rows, test.columns[0]]) - 2)
             case "Multiway":
                 return bits
             case "Linear":
                 sums = values[rows][:, list(test.columns)] @ np.array(test.coefficients)
                 bits += (len(test.columns) - 1) / 2 * math.log2(rows.sum())
-                return bits + math.log2(len(set(sums)) - 1)
+                return bits + math.log2(n_distinct(sums) - 1)
 
     def bits(inner):
         leaves = leaves_of(tree, inner)
-        told = sum(class_bits(tree.core.statistics[[leaf]])[0] for leaf in leaves)
+        told = class_bits(tree.core.statistics[leaves]).sum()
+        told += class_bits(tree.core.stopped_statistics[list(inner)]).sum()
         return told + len(leaves) + sum(1.0 + split_bits(node) for node in inner)
 
     pruned = description_length(tree, table)
@@ -521,6 +536,15 @@ def test_merging_keeps_every_answer_and_leaves_nothing_to_merge(shape, seed):
     for node in merged.walk():
         answers = {merged.node(child).value for child in node.children}
         assert all(merged.node(child).is_leaf for child in node.children) <= (len(answers) != 1)
+
+
+def test_merging_keeps_what_rows_that_stop_are_told():
+    """All leaves say "a", but a row without b stops where most rows are of class "b"."""
+    schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("a", "b"))
+    below = inner(AxisTest(1, 0.0), leaf(3, 1), leaf(3, 1), stopped=(0, 9), missing="stop")
+    tree = build(schema, inner(AxisTest(0, 0.0), below, leaf(20, 0)))
+    assert merge_siblings(tree) == tree
+    assert tree.predict([{"a": -1.0, "b": None}]) == ["b"]
 
 
 # ---------------------------------------------------------------- all of them
@@ -627,8 +651,8 @@ def test_honest_medians():
     X = random.normal(size=(200, 2))
     y = np.where(X[:, 0] > 0, 10.0, 0.0) + random.exponential(size=200)
     model = TreeRegressor(measure="absolute_error", max_depth=1, honest_fraction=0.5).fit(X, y)
-    for leaf in model.tree_.leaves():
-        assert leaf.value < leaf.statistics[1]  # the median of a skewed leaf is below its mean
+    for node in model.tree_.leaves():
+        assert node.value < node.statistics[1]  # the median of a skewed leaf is below its mean
 
 
 def test_a_part_that_cannot_be_held_out_is_refused():

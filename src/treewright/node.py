@@ -8,12 +8,15 @@ from typing import Literal, TypeAlias, get_args
 
 from treewright.predicates import Axis, Predicate, Subset
 
-__all__ = ["MISSING_POLICIES", "MissingPolicy", "Node", "Surrogate"]
+__all__ = ["MISSING_POLICIES", "STOP_POLICIES", "MissingPolicy", "Node", "Surrogate"]
 
 MissingPolicy: TypeAlias = Literal["default", "fraction", "surrogate", "stop", "surrogate_or_stop"]
 
 # In the order of the numbers the core uses.
 MISSING_POLICIES: tuple[MissingPolicy, ...] = get_args(MissingPolicy)
+
+# Those that may let a row end at an inner node.
+STOP_POLICIES: tuple[MissingPolicy, ...] = ("stop", "surrogate_or_stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class Node:
     @property
     def may_stop(self) -> bool:
         """Whether a row whose branch is unknown can end here though the node has children."""
-        return self.missing in ("stop", "surrogate_or_stop")
+        return self.missing in STOP_POLICIES
 
     @property
     def standard_deviation(self) -> float | None:

@@ -93,7 +93,8 @@ def description_length(tree: Tree, X: Any) -> Tree:
     bits = 1.0 + class_bits(core.statistics)
     split = _split_bits(tree, table_of(X, tree.schema))
     is_inner, parent = core.n_branches > 0, core.parent
-    subtree = np.where(is_inner, 1.0 + split, bits)
+    # Rows that stop at an inner node are told there, like those of a leaf.
+    subtree = np.where(is_inner, 1.0 + split + class_bits(core.stopped_statistics), bits)
     pruned = np.zeros(tree.n_nodes, dtype=np.bool_)
     for node in range(tree.n_nodes - 1, -1, -1):  # children stand behind their parents
         if is_inner[node]:

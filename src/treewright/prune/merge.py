@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.tree import Tree
 
 __all__ = ["merge_siblings"]
@@ -33,12 +34,15 @@ def merge_siblings(tree: Tree) -> Tree:
     answer, parent = core.value.copy(), core.parent
     is_leaf = core.n_branches == 0
     agrees = np.ones(tree.n_nodes, dtype=np.bool_)
+    may_stop = np.isin(core.missing, [MISSING_POLICIES.index(policy) for policy in STOP_POLICIES])
     answer[~is_leaf] = np.nan  # not known yet
     for node in range(tree.n_nodes - 1, 0, -1):  # children stand behind their parents
+        if may_stop[node]:  # then rows may get its own answer
+            agrees[node] &= answer[node] == core.value[node]
         above = parent[node]
         if np.isnan(answer[above]):
             answer[above] = answer[node]
         agrees[above] &= agrees[node] and answer[above] == answer[node]
-    # A row that stops at an inner node gets that node's answer.
+    # The leaf that a node becomes gives the answer of the node.
     agrees &= is_leaf | (answer == core.value)
     return tree.collapse(np.flatnonzero(agrees & ~is_leaf))
