@@ -656,5 +656,5 @@ def test_honest_medians():
 
 
 def test_a_part_that_cannot_be_held_out_is_refused():
-    with pytest.raises(DataError, match="cannot be taken from 1 rows"):
+    with pytest.raises(DataError, match="cannot be taken from 1 sample"):
         TreeClassifier(honest_fraction=0.3).fit([[1.0]], ["a"])

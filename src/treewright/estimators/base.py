@@ -200,7 +200,7 @@ class BaseTree(TableReader):
             self.validation_fraction,
             self.time_limit,
             self.progress,
-            1 if pruner is None else pruner.n_growths(),
+            1 if pruner is None else pruner.n_growths(len(values)),
         )
         kept, n_given = None, len(values)
         if given_weights is not None and given_weights.size != 1:
@@ -397,11 +397,6 @@ class BaseTree(TableReader):
         check_is_fitted(self)
         parameters = parameters_to_json(self.get_params(deep=False))
         write_model(path, ModelFile(self.tree_, type(self).__name__, parameters))
-
-
-def is_pruner(value: object) -> bool:
-    """Tell whether this is a pruner."""
-    return isinstance(value, Pruner)
 
 
 def is_split(value: object) -> bool:

@@ -4,7 +4,8 @@ Numbers, texts, truth values and None stand for themselves, arrays become lists.
 word for is an object with one of three keys: ``mapping``, a list of pairs, since labels need not be
 texts; or ``split`` or ``pruner``, the name of one with its parameters. A method written in Python
 is written by its name only, since a model file never runs code: the loaded model predicts and
-prints as before, and asks for the method when it is to be fitted again.
+prints as before, and asks for the method when it is to be fitted again. Pruners from elsewhere are
+refused.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ def parameters_from_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _to_json(name: str, value: Any) -> Any:
+    if isinstance(value, np.generic):  # float64 is a float, but JSON knows plain ones only
+        value = value.item()
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -110,6 +113,12 @@ def _to_json(name: str, value: Any) -> Any:
             return {"split": _PYTHON, "name": value.name}
         case SplitMethod():
             return {"split": type(value).__name__, "parameters": _own_parameters(name, value)}
+        case Pruner() if type(value) not in PRUNERS.values():
+            raise ModelFileError(
+                f"The pruner {type(value).__name__} in the parameter {name!r} is not one of "
+                f"treewright's and cannot be written to a model file; set_params({name}=None) "
+                "leaves it out, and the tree as it is."
+            )
         case Pruner():
             return {"pruner": type(value).__name__, "parameters": _own_parameters(name, value)}
         case Mapping():
@@ -117,7 +126,7 @@ def _to_json(name: str, value: Any) -> Any:
             return {"mapping": pairs}
         case list() | tuple():
             return [_to_json(name, item) for item in value]
-    if isinstance(value, np.generic) or hasattr(value, "__array__"):
+    if hasattr(value, "__array__"):
         return _to_json(name, np.asarray(value).tolist())
     raise ModelFileError(
         f"The parameter {name!r} cannot be written to a model file: {brief(value)}."
@@ -128,6 +137,8 @@ def _own_parameters(name: str, value: SplitMethod | Pruner) -> dict[str, Any]:
     own = value.get_params(deep=False)
     if "folds" in own:  # given folds belong to the rows of one fit
         own["folds"] = count_folds(own["folds"])
+        if own["folds"] is None:
+            del own["folds"]
     return {key: _to_json(name, item) for key, item in own.items()}
 
 

@@ -93,8 +93,19 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
         """
         check_parameters(self, self._checks)
 
-    def n_growths(self) -> int:
-        """Return how many trees `prune` grows, for progress."""
+    def n_growths(self, n_rows: int) -> int:
+        """Return how many trees `prune` grows at most, for progress and time limits.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the fit.
+
+        Returns
+        -------
+        int
+            1, unless the pruner grows trees on parts of the rows.
+        """
         return 1
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
@@ -117,7 +128,10 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pruner):
             return NotImplemented
-        return type(self) is type(other) and self.get_params(False) == other.get_params(False)
+        if type(self) is not type(other):
+            return False
+        own, others = self.get_params(False), other.get_params(False)
+        return all(np.array_equal(own[name], others[name]) for name in own)
 
     def __hash__(self) -> int:
         return hash((type(self), *self.get_params(deep=False)))

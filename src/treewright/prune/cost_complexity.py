@@ -67,9 +67,10 @@ def cost_complexity_path(
     >>> [(entry.alpha, entry.leaves) for entry in cost_complexity_path(tree)]
     [(0.0, 4), (0.5, 2), (3.0, 1)]
     """
-    if penalty not in PENALTIES:
-        raise ValueError(f"The 'penalty' must be one of {', '.join(PENALTIES)}. Got {penalty!r}.")
+    CostComplexity(penalty=penalty, cp=cp).check()
     risks = risk if isinstance(risk, np.ndarray) else node_risks(tree, risk)
+    if not np.all(np.isfinite(risks)):
+        raise ValueError("The 'risk' of every node must be a finite number.")
     size = tree.core.n_branches - 1 if penalty == "leaves" else tree.node_terms
     ends = _core.weakest_links(tree.core, risks, size.astype(np.float64))
     return Path(tree, ends, risks, cp * float(risks[0]))
@@ -121,7 +122,8 @@ class CostComplexity(Pruner):
     risk : {"auto", "impurity", "errors", "gini", "entropy", "deviance", "squared_error"}
         What is weighed against size, "auto" by default: errors (costs if the estimator has a
         `cost_matrix`) or squared errors, absolute ones if trees are grown by them. "impurity" is
-        the measure trees are grown by. Folds are always judged as by "auto".
+        the measure trees are grown by, "gini" for those that compare branches (``twoing``,
+        ``hellinger``). Folds are always judged as by "auto".
     penalty : {"leaves", "attributes"}, default "leaves"
         What size means: leaves, or columns in all tests.
     cp : float, default 0.0
@@ -189,11 +191,12 @@ class CostComplexity(Pruner):
         path = path.with_cross_validation(risk, standard_error, chosen)
         return path[chosen].tree, path
 
-    def n_growths(self) -> int:
-        """Return how many trees are grown, for progress."""
+    def n_growths(self, n_rows: int) -> int:
+        """Return how many trees are grown at most: one on all rows, and one for each fold."""
         if self.alpha is not None:
             return 1
-        return 1 + count_folds(self.folds)
+        n_folds = count_folds(self.folds)
+        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
 
     def _risks(
         self, tree: Tree, growth: Growth, rows: NDArray[np.intp] | None
@@ -254,7 +257,10 @@ def _is_folds(value: Any) -> bool:
         return False
     if integer(0).accepts(value):
         return integer(2).accepts(value)
-    return hasattr(value, "split") or np.ndim(value) == 1
+    try:
+        return hasattr(value, "split") or np.ndim(value) == 1
+    except ValueError:  # lists of unequal length
+        return False
 
 
 def _is_jobs(value: Any) -> bool:

@@ -51,10 +51,7 @@ def critical_value(tree: Tree, value: float, *, statistic: str = "decrease") -> 
     >>> [critical_value(tree, value).n_leaves for value in (0.0, 0.3, 0.5)]
     [4, 4, 1]
     """
-    if statistic not in STATISTICS:
-        raise ValueError(
-            f"The 'statistic' must be one of {', '.join(STATISTICS)}. Got {statistic!r}."
-        )
+    CriticalValue(value=value, statistic=statistic).check()
     core = tree.core
     is_inner, parent = core.n_branches > 0, core.parent
     if statistic == "decrease":

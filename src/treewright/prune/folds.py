@@ -41,13 +41,16 @@ def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
     return _given(np.asarray(folds), growth)
 
 
-def count_folds(folds: Any) -> int:
-    """Count the folds that `assign_folds` will make, at most."""
+def count_folds(folds: Any) -> int | None:
+    """Count the folds that `assign_folds` will make, at most; None if only the rows can tell."""
     if isinstance(folds, int | np.integer):
         return int(folds)
-    if hasattr(folds, "get_n_splits"):
+    if not hasattr(folds, "split"):
+        return len(np.unique(np.asarray(folds)))
+    try:
         return int(folds.get_n_splits())
-    return len(np.unique(np.asarray(folds)))
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -61,8 +64,8 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
     count = round(share * growth.n_rows)
     if not 0 < count < growth.n_rows:
         raise DataError(
-            f"A held-out part of {share:g} cannot be taken from {growth.n_rows} rows; give more "
-            "rows, or another share."
+            f"A held-out part of {share:g} cannot be taken from {growth.n_rows} sample(s); give "
+            "more rows, or another share."
         )
     position = np.empty(growth.n_rows, dtype=np.intp)
     position[_balanced_order(growth)] = np.arange(growth.n_rows)
@@ -92,16 +95,24 @@ def _given(folds: NDArray[Any], growth: Growth) -> NDArray[np.intp]:
             f"The 'folds' must be a number, or one fold a row, {growth.n_given} in all. Got an "
             f"array of shape {folds.shape}."
         )
-    names, fold = np.unique(folds, return_inverse=True)
-    if len(names) < 2:
-        raise DataError(f"The 'folds' must name two folds at least. Got only {brief(names[0])}.")
-    return np.asarray(fold, dtype=np.intp)
+    return _numbered(folds)
 
 
 def _split(splitter: Any, growth: Growth) -> NDArray[np.intp]:
     fold = np.full(growth.n_rows, -1, dtype=np.intp)
-    parts = splitter.split(np.zeros((growth.n_rows, 1)), growth.strata)
+    try:
+        parts = list(splitter.split(np.zeros((growth.n_rows, 1)), growth.strata))
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"The 'folds' {brief(splitter)} cannot divide the rows ({error}); give the fold of "
+            "each row instead."
+        ) from None
     for number, (_, held_out) in enumerate(parts):
+        if np.max(held_out, initial=-1) >= growth.n_rows:
+            raise DataError(
+                f"The 'folds' hold out row {int(np.max(held_out))}, and there are only "
+                f"{growth.n_rows} rows of positive weight; give the fold of each row instead."
+            )
         if np.any(fold[held_out] >= 0):
             raise DataError(
                 "The 'folds' hold out some row more than once; use a splitter that holds out each "
@@ -113,4 +124,12 @@ def _split(splitter: Any, growth: Growth) -> NDArray[np.intp]:
             f"The 'folds' never hold out row {int(np.argmin(fold))}; use a splitter that holds out "
             "each row once, such as KFold."
         )
-    return fold
+    return _numbered(fold)
+
+
+def _numbered(folds: NDArray[Any]) -> NDArray[np.intp]:
+    """Turn names of folds into numbers from 0 on."""
+    names, fold = np.unique(folds, return_inverse=True)
+    if len(names) < 2:
+        raise DataError(f"The 'folds' must name two folds at least. Got only {brief(names[0])}.")
+    return np.asarray(fold, dtype=np.intp)

@@ -11,11 +11,14 @@ import math
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.exceptions import brief
+from treewright.parameters import integer
 from treewright.tree import Tree
 
 __all__ = ["Path", "PathEntry", "geometric_middles", "saving", "sums_along"]
@@ -174,12 +177,11 @@ class Path(Sequence[PathEntry]):
         if (leaves is None) == (alpha is None):
             raise ValueError("Give either 'leaves' or 'alpha' to say which tree is wanted.")
         if leaves is not None:
-            if leaves < 1:
-                raise ValueError(f"The 'leaves' must be an int >= 1. Got {leaves}.")
+            if not integer(1).accepts(leaves):
+                raise ValueError(f"The 'leaves' must be an int >= 1. Got {brief(leaves)}.")
             return next(entry for entry in self._entries if entry.leaves <= leaves)
-        assert alpha is not None
-        if not alpha >= 0.0:
-            raise ValueError(f"The 'alpha' must be a number >= 0. Got {alpha}.")
+        if not isinstance(alpha, Real) or not alpha >= 0.0:
+            raise ValueError(f"The 'alpha' must be a number >= 0. Got {brief(alpha)}.")
         fitting = [entry for entry in self._entries if entry.alpha <= alpha]
         return fitting[-1] if fitting else self._entries[0]
 

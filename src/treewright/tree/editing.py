@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from treewright import _core
 from treewright.exceptions import brief
+from treewright.parameters import number
 from treewright.predicates import Axis, Linear
 from treewright.schema import Schema
 from treewright.tree.nodes import predicate_at
@@ -32,7 +32,7 @@ def moved_threshold(
     column = schema.columns[predicate.columns[0]]
     if isinstance(predicate, Axis) and column.kind == "ordinal" and value in column.levels:
         value = column.levels.index(value)
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not number(-math.inf).accepts(value):
         raise ValueError(
             f"The new threshold of node {node} must be a finite number. Got {brief(value)}."
         )

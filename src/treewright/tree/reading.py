@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.exceptions import brief
 from treewright.expressions import Expression, merge_conditions
 from treewright.node import Node
+from treewright.parameters import integer
 from treewright.schema import Schema
 from treewright.text import decimals_for, rule_text, tree_text
 from treewright.tree import summaries
@@ -261,9 +263,9 @@ class ReadingTree:
         )
 
     def _check_node(self, node: int) -> None:
-        if not 0 <= node < self.n_nodes:
+        if not integer(0).accepts(node) or node >= self.n_nodes:
             raise IndexError(
-                f"The id of a node must be an int in [0, {self.n_nodes - 1}]. Got {node}."
+                f"The id of a node must be an int in [0, {self.n_nodes - 1}]. Got {brief(node)}."
             )
 
     @cached_property

@@ -90,7 +90,12 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     """Check the weights of rows; 1 each if None."""
     if sample_weight is None:
         return np.ones(n_rows)
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"Weights must be numbers, one a row. Got {brief(sample_weight)}."
+        ) from None
     if weights.shape != (n_rows,):
         raise DataError(
             f"There must be one weight a row, {n_rows} in all. Got an array of shape "
