@@ -343,6 +343,8 @@ def test_a_table_that_cannot_be_used(folder, file, words):
         (["--target", "repaid", "--task", "regression"], "holds text"),
         (["--target", "interest_rate", "--task", "classification"], "are no classes"),
         (["--target", "interest_rate", "--method", "id3"], "ID3 predicts classes"),
+        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classes"),
+        (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),
         (["--target", "repaid", "--max-depth", "0"], "0 is not in the range x>=1"),
         (["--target", "repaid", "--method", "x"], "'x' is not one of"),
         (["--target", "repaid", "--encoding", "x"], "no encoding 'x'"),

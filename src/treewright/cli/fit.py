@@ -27,6 +27,7 @@ Examples:
 """
 _METHODS = {"cart": "CART", "c45": "C4.5", "id3": "ID3"}
 PRUNERS = ("cost-complexity", "error-based", "reduced-error", "mdl", "critical-value")
+_CLASSES_ONLY = ("error-based", "mdl")
 _MOST_LINES = 60  # of a tree that is shown whole
 _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the core
 
@@ -128,6 +129,11 @@ def command(
         raise DataError(
             f"{_METHODS[method]} predicts classes, and the target {brief(target)} holds numbers; "
             "use --method cart, or --task classification if they stand for classes."
+        )
+    if chosen == "regression" and prune in _CLASSES_ONLY:
+        raise DataError(
+            f"--prune {prune} is for classes, and the target {brief(target)} holds numbers; use "
+            "--prune cost-complexity, or --task classification if they stand for classes."
         )
     held_out = None if test is None else _read_test(test, table, goal, text, encoding)
     for remark in remarks + further_remarks:
