@@ -103,3 +103,11 @@ def test_many_leaves_at_once(bound):
 def test_an_unknown_bound_is_refused():
     with pytest.raises(ValueError, match=r"one of exact, normal, c45\. Got 'wilson'"):
         extra_errors(5, 1, bound="wilson")
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("weight", [1e12, 1e18, 1e25, 1e200])
+def test_huge_weights_have_finite_bounds(bound, weight):
+    extra = extra_errors([weight] * 4, [0.0, 1.0, weight / 3, weight * 0.9], bound=bound)
+    assert np.all(np.isfinite(extra))
+    assert np.all(extra <= weight * 1e-5)

@@ -82,6 +82,8 @@ def _exact(
     some_right = wrong < total
     n, e = total[some_right], wrong[some_right]
     limit = betaincinv(e + 1.0, n - e, 1.0 - confidence)
+    # The quantile of many more than 1e15 rows can get lost; it is the rate itself then.
+    limit = np.where(np.isfinite(limit), limit, e / n)
     extra[some_right] = np.maximum(n * limit - e, 0.0)
     return extra
 
