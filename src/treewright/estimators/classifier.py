@@ -104,7 +104,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         Make a leaf of every inner node that mends no training error, as C4.5 does.
     merge_siblings : bool, default False
         Make a leaf of every inner node below which all leaves answer the same. Predicted classes
-        stay, probabilities become coarser.
+        stay, but for rows with gaps under ``missing="fraction"``; probabilities become coarser.
     smoothing : {"laplace", "m"} or None, default None
         Draw the probabilities of small leaves towards equal shares (``laplace``) or towards the
         root's shares (``m``). The predicted class stays.

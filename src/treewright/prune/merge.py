@@ -21,7 +21,9 @@ def merge_siblings(tree: Tree) -> Tree:
     Returns
     -------
     Tree
-        A tree with the same answer for every row. Class shares become those of the merged node.
+        A tree with the same answer for every row that is not divided among branches
+        (``missing="fraction"``). Class shares become those of the merged node, and with them the
+        shares that a divided row collects, so that its answer can change.
 
     Examples
     --------
