@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from treewright.node import MISSING_POLICIES
+
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 
 
@@ -28,6 +30,13 @@ def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
     for case in kept["cases"]:
         for runs in case["runs"].values():
             assert all(run["seconds"] > 0 for run in runs)
+
+
+def test_every_policy_for_missing_values_is_measured() -> None:
+    done = run("missing_policies.py", "--quick")
+    assert done.returncode == 0, done.stderr
+    for policy in ("(no gaps)", *MISSING_POLICIES):
+        assert policy in done.stdout
 
 
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
