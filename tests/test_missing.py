@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright import TreeClassifier, TreeRegressor, _core, recipes
+from treewright import TreeClassifier, TreeRegressor, _core, load, recipes
 from treewright.exceptions import UnseenLevelWarning
 from treewright.node import MISSING_POLICIES
+from treewright.prune import PRUNERS
 
 CASES = st.integers(0, 2**32 - 1)
 ONE_WAY = [policy for policy in MISSING_POLICIES if policy != "fraction"]
@@ -160,3 +161,21 @@ def test_what_collapsing_leaves_mends_errors_of_the_rows_that_come_there(missing
         kept = ((answers[here] - y[here]) ** 2).sum()
         cut = ((tree.core.value[node] - y[here]) ** 2).sum()
         assert kept < cut
+
+
+# ---------------------------------------------------------------- pruning
+
+
+@pytest.mark.parametrize("missing", MISSING_POLICIES)
+@pytest.mark.parametrize("prune", PRUNERS)
+def test_a_pruned_tree_knows_how_it_answers_rows_with_gaps(prune, missing, tmp_path):
+    X, y = gappy(13, 300)
+    grown = TreeClassifier(missing=missing, random_state=0).fit(X, y)
+    model = TreeClassifier(missing=missing, prune=prune, random_state=0).fit(X, y)
+    model.tree_.validate()
+    assert 1 < model.get_n_leaves() < grown.get_n_leaves()
+    model.save(tmp_path / "model.json")
+    np.testing.assert_array_equal(load(tmp_path / "model.json").predict(X), model.predict(X))
+    # Reduced error counts the rows it was grown on; a divided row counts in parts.
+    if prune != "reduced_error" and missing != "fraction":
+        assert model.tree_.training_score == pytest.approx(model.score(X, y))
