@@ -15,7 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,11 @@ from report import (
     count,
     describe_machine,
     describe_packages,
+    in_words,
     print_tables,
+    rows_in_short,
     seconds,
+    slope,
     times,
     verdict,
 )
@@ -54,7 +57,7 @@ class Case:
         job = self.job
         kind = f"{job.classes} classes" if job.classes else "numbers"
         ties = "" if job.distinct is None else f", about {job.distinct} values a column"
-        return f"{_rows(job.rows)} x {job.columns}, {kind}{ties}"
+        return f"{rows_in_short(job.rows)} x {job.columns}, {kind}{ties}"
 
     @property
     def depth(self) -> str:
@@ -64,7 +67,8 @@ class Case:
     def name(self) -> str:
         """What `--only` looks in."""
         parts = [self.group, self.data, f"depth {self.depth}", self.job.measure]
-        return ", ".join([*parts, f"batch {_rows(self.job.batch)}"] if self.job.batch else parts)
+        batch = [f"batch {rows_in_short(self.job.batch)}"] if self.job.batch else []
+        return ", ".join([*parts, *batch])
 
 
 @dataclass
@@ -243,12 +247,12 @@ def growth_table(results: list[Result]) -> Table:
                 sizes = [getattr(r.case.job, what) for r in line]
                 cost = [n * math.log(n) for n in sizes] if what == "rows" else sizes
                 slopes = [
-                    _slope(sizes, [r.median(name) or math.nan for r in line])
+                    slope(sizes, [r.median(name) or math.nan for r in line])
                     for name in ("treewright", "scikit-learn")
                 ]
-                names = ", ".join(_rows(size) for size in sizes)
-                words = f"{names} {what} x {_rows(fixed)} {other}"
-                shown = (f"{slope:.2f}" for slope in (*slopes, _slope(sizes, cost)))
+                names = ", ".join(rows_in_short(size) for size in sizes)
+                words = f"{names} {what} x {rows_in_short(fixed)} {other}"
+                shown = (f"{value:.2f}" for value in (*slopes, slope(sizes, cost)))
                 table.rows.append([words, line[0].case.depth, *shown])
     return table
 
@@ -269,7 +273,7 @@ def predict_table(results: list[Result]) -> Table:
         table.rows.append(
             [
                 *(result.case.data, result.case.depth, result.leaves("treewright")),
-                _rows(result.case.job.batch),
+                rows_in_short(result.case.job.batch),
                 *(seconds(result.median(library)) for library in libraries),
                 *(rate, times(behind), verdict(misses)),
             ]
@@ -311,18 +315,6 @@ def make_tables(results: list[Result]) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _slope(sizes: Iterable[float], costs: Iterable[float]) -> float:
-    line = statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, costs)])
-    return line.slope
-
-
-def _rows(rows: int) -> str:
-    for size, unit in ((1_000_000, "M"), (1000, "k")):
-        if rows >= size and rows % size == 0:
-            return f"{rows // size}{unit}"
-    return str(rows)
-
-
 # ----------------------------------------------------------------------------------------- output
 
 
@@ -332,13 +324,10 @@ def write(path: Path, results: list[Result], tables: list[Table], *, quick: bool
     packages = describe_packages("treewright", "numpy", "scikit-learn", "snapml")
     most = max(len(runs) for result in results for runs in result.runs.values())
     repeats = "once" if most == 1 else f"up to {most} times"
-    about = ", ".join(f"{name} {version}" for name, version in packages.items())
     words = (
         "# Exact greedy trees beside their peers\n\n"
         f"{'Quick run: the numbers mean nothing. ' if quick else ''}"
-        f"One thread of {machine['processor']} ({machine['architecture']}, {machine['cores']} "
-        f"cores), {machine['system']}, Python {machine['python']}; {about}. "
-        f"Each case was measured {repeats}. "
+        f"{in_words(machine, packages)} Each case was measured {repeats}. "
         "Made by `python benchmarks/peers_greedy.py --output FILE.md`; `benchmarks/README.md` says "
         "what is measured.\n"
     )

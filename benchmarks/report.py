@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import platform
+import statistics
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import metadata
 
@@ -61,6 +64,20 @@ def count(value: int | None) -> str:
     return "-" if value is None else f"{value:,}".replace(",", " ")
 
 
+def rows_in_short(rows: int) -> str:
+    """Return a number of rows, as 100k or 1M where it is round."""
+    for size, unit in ((1_000_000, "M"), (1000, "k")):
+        if rows >= size and rows % size == 0:
+            return f"{rows // size}{unit}"
+    return str(rows)
+
+
+def slope(sizes: Iterable[float], costs: Iterable[float]) -> float:
+    """Return the slope of log cost over log size, by least squares."""
+    line = statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, costs)])
+    return line.slope
+
+
 def describe_machine() -> dict[str, str | int | None]:
     """Return the processor, the number of cores, and the system; nothing that names the host."""
     model = platform.processor() or platform.machine()
@@ -89,6 +106,15 @@ def describe_packages(*names: str) -> dict[str, str]:
             found = importlib.util.find_spec(name) is not None
             versions[name] = "from its source folder" if found else "not installed"
     return versions
+
+
+def in_words(machine: dict[str, str | int | None], packages: dict[str, str]) -> str:
+    """Return one sentence on where a run was made."""
+    about = ", ".join(f"{name} {version}" for name, version in packages.items())
+    return (
+        f"One thread of {machine['processor']} ({machine['architecture']}, {machine['cores']} "
+        f"cores), {machine['system']}, Python {machine['python']}; {about}."
+    )
 
 
 def print_tables(tables: list[Table]) -> None:
