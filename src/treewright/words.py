@@ -182,6 +182,8 @@ def count_text(count: float) -> str:
     >>> print(count_text(41.0), count_text(12.3456))
     41 12.3
     """
+    # Shares of rows that were divided among branches add up with a little rounding.
+    count = round(float(count), 9) or count
     if float(count).is_integer() or not abs(count) < 1e15:
         return number_text(count)
     rounded = f"{count:.1f}"
