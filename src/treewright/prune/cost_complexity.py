@@ -9,6 +9,9 @@ the rows, and judged on that fold. With losses l_i of all n rows, each held out 
     cv_risk            sum l_i
     cv_standard_error  sqrt(sum l_i^2 - (sum l_i)^2 / n)
 
+Weights count as so many rows, and a row that is divided among branches counts in each of its leaves
+by the share that ends there.
+
 The rule of k standard errors takes the smallest tree with a risk of at most the least one plus k of
 its standard errors; k = 0 takes the smallest of the best. This is how R's rpart makes its table.
 """
