@@ -48,6 +48,7 @@ from treewright.prune import (
 from treewright.schema import Schema
 from treewright.splits import SPLIT_WORDS, Best, Categorical, SplitMethod, as_split
 from treewright.tree import Tree
+from treewright.words import plural
 
 __all__ = ["BaseTree"]
 
@@ -232,7 +233,7 @@ class BaseTree(TableReader):
         if grower.out_of_time:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
-                f"{self.tree_.n_leaves} leaves; the tree is smaller than the data allow. Raise "
+                f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. Raise "
                 "'time_limit', or set 'max_depth' or 'max_leaves'.",
                 TimeLimitWarning,
                 stacklevel=3,
