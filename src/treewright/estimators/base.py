@@ -233,8 +233,8 @@ class BaseTree(TableReader):
         if grower.out_of_time:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
-                f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. Raise "
-                "'time_limit', or set 'max_depth' or 'max_leaves'.",
+                f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "
+                "Raise 'time_limit', or set 'max_depth' or 'max_leaves'.",
                 TimeLimitWarning,
                 stacklevel=3,
             )
