@@ -74,9 +74,7 @@ def cost_complexity_path(
     risks = risk if isinstance(risk, np.ndarray) else node_risks(tree, risk)
     if not np.all(np.isfinite(risks)):
         raise ValueError("The 'risk' of every node must be a finite number.")
-    size = tree.core.n_branches - 1 if penalty == "leaves" else tree.node_terms
-    ends = _core.weakest_links(tree.core, risks, size.astype(np.float64))
-    return Path(tree, ends, risks, cp * float(risks[0]))
+    return Path(tree, _ends(tree, risks, penalty), risks, cp * float(risks[0]))
 
 
 def choose_by_standard_errors(
@@ -183,9 +181,8 @@ class CostComplexity(Pruner):
         risks = self._risks(tree, growth, None)
         path = cost_complexity_path(tree, risk=risks, penalty=self.penalty, cp=self.cp)
         if self.alpha is not None:
-            entry = path.at(alpha=self.alpha)
-            path.chosen = path.index(entry)
-            return entry.tree, path
+            path.chosen = path.position(alpha=self.alpha)
+            return path[path.chosen].tree, path
         if len(path) == 1:
             path.chosen = 0
             return path[0].tree, path
@@ -227,7 +224,7 @@ class CostComplexity(Pruner):
             table, target = growth.data(held_out)
             scaled = betas * (1.0 - target.total_case_weight / weight)
             risks = self._risks(tree, growth, grown)
-            ends = cost_complexity_path(tree, risk=risks, penalty=self.penalty).ends
+            ends = _ends(tree, risks, self.penalty)
             absolute = growth.measure == "absolute_error"
             losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
             return (
@@ -241,6 +238,12 @@ class CostComplexity(Pruner):
         risk = np.sum([one for one, _ in results], axis=0)
         squares = np.sum([two for _, two in results], axis=0)
         return risk, np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+
+
+def _ends(tree: Tree, risks: NDArray[np.float64], penalty: str) -> NDArray[np.float64]:
+    """Find for each inner node the alpha at which it is one no longer."""
+    size = tree.core.n_branches - 1 if penalty == "leaves" else tree.node_terms
+    return _core.weakest_links(tree.core, risks, size.astype(np.float64))
 
 
 def _losses_along(

@@ -2,15 +2,16 @@
 
 Nothing is copied along the way: the path knows at which alpha each inner node of the largest tree
 ends, and everything else (leaves, reading effort, risk) are sums over the nodes that are left. A
-tree is made when it is asked for.
+path may have as many entries as there are leaves, so they are kept as one array a number; an entry
+and its tree are made when they are asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import overload
 
@@ -119,19 +120,14 @@ class Path(Sequence[PathEntry]):
         share = np.minimum(weight, weight[0]) / weight[0] if weight[0] > 0.0 else 0.0 * weight
         efforts = sums_along(alphas, ends, largest.node_terms * share)
         risk = risks[0] - sums_along(alphas, ends, saving(largest, risks))
-        self._entries = [
-            PathEntry(
-                alpha=float(alphas[k]),
-                leaves=round(leaves[k]),
-                reading_effort=float(efforts[k]),
-                risk=max(float(risk[k]), 0.0),
-                relative_risk=max(float(risk[k]) / risks[0], 0.0) if risks[0] > 0.0 else 0.0,
-                _largest=largest,
-                _ends=ends,
-            )
-            for k in range(len(alphas))
-        ]
         self.root_risk = float(risks[0])
+        self._numbers = {
+            "alpha": alphas,
+            "leaves": np.rint(leaves).astype(np.int64),
+            "reading_effort": efforts,
+            "risk": np.maximum(risk, 0.0),
+            "relative_risk": np.maximum(risk / (self.root_risk or math.inf), 0.0),
+        }
         self.ends, self.largest = ends, largest
         self.chosen: int | None = None
 
@@ -141,17 +137,13 @@ class Path(Sequence[PathEntry]):
         """Return the path with cross-validated risks and the position of the chosen tree."""
         path = copy(self)
         path.chosen = chosen
-        path._entries = [
-            replace(entry, cv_risk=float(one), cv_standard_error=float(error))
-            for entry, one, error in zip(self._entries, risk, standard_error, strict=True)
-        ]
+        path._numbers = {**self._numbers, "cv_risk": risk, "cv_standard_error": standard_error}
         return path
 
     def with_largest(self, largest: Tree) -> Path:
         """Return the path with its trees cut from another tree of the same shape."""
         path = copy(self)
         path.largest = largest
-        path._entries = [replace(entry, _largest=largest) for entry in self._entries]
         return path
 
     def at(self, *, leaves: int | None = None, alpha: float | None = None) -> PathEntry:
@@ -174,45 +166,47 @@ class Path(Sequence[PathEntry]):
         ValueError
             Unless just one of the two is given, `leaves` at least 1 and `alpha` at least 0.
         """
+        return self[self.position(leaves=leaves, alpha=alpha)]
+
+    def position(self, *, leaves: int | None = None, alpha: float | None = None) -> int:
+        """Find where in the path the tree is that :meth:`at` gives."""
         if (leaves is None) == (alpha is None):
             raise ValueError("Give either 'leaves' or 'alpha' to say which tree is wanted.")
         if leaves is not None:
             if not integer(1).accepts(leaves):
                 raise ValueError(f"The 'leaves' must be an int >= 1. Got {brief(leaves)}.")
-            return next(entry for entry in self._entries if entry.leaves <= leaves)
+            return int(np.argmax(self._numbers["leaves"] <= leaves))
         if not isinstance(alpha, Real) or not alpha >= 0.0:
             raise ValueError(f"The 'alpha' must be a number >= 0. Got {brief(alpha)}.")
-        fitting = [entry for entry in self._entries if entry.alpha <= alpha]
-        return fitting[-1] if fitting else self._entries[0]
+        return max(int(np.searchsorted(self.alphas, float(alpha), side="right")) - 1, 0)
 
     @property
     def alphas(self) -> NDArray[np.float64]:
         """The alpha of each entry, ascending."""
-        return np.array([entry.alpha for entry in self._entries])
+        return np.asarray(self._numbers["alpha"])
 
     @overload
     def __getitem__(self, index: int) -> PathEntry: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[PathEntry]: ...
     def __getitem__(self, index: int | slice) -> PathEntry | Sequence[PathEntry]:
-        return self._entries[index]
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        numbers = {name: values[index].item() for name, values in self._numbers.items()}
+        return PathEntry(**numbers, _largest=self.largest, _ends=self.ends)
 
     def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[PathEntry]:
-        return iter(self._entries)
+        return len(self.alphas)
 
     def __repr__(self) -> str:
-        largest = self._entries[0].leaves
-        return f"<Path: {len(self)} nested trees, {largest} to 1 leaves>"
+        return f"<Path: {len(self)} nested trees, {self[0].leaves} to 1 leaves>"
 
     def __str__(self) -> str:
-        with_cv = self._entries[0].cv_risk is not None
+        with_cv = "cv_risk" in self._numbers
         header = ["alpha", "leaves", "effort", "risk", "share"]
         header += ["cross-validated", "+-"] if with_cv else []
         rows = [header]
-        for entry in self._entries:
+        for entry in self:
             cells = [
                 f"{entry.alpha:.4g}",
                 str(entry.leaves),
