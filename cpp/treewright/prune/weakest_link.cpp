@@ -39,6 +39,7 @@ std::vector<double> weakest_links(const Tree& tree, std::span<const double> risk
       return link != other.link ? link > other.link : node > other.node;
     }
   };
+  // A cut can only raise the links above it, so that an old entry is a lower bound.
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   std::vector<double> ends(n, -1.0);
   std::vector<bool> is_inner(n, false);
@@ -51,9 +52,14 @@ std::vector<double> weakest_links(const Tree& tree, std::span<const double> risk
   double alpha = 0.0;
   std::vector<std::size_t> below;
   while (!open.empty()) {
-    const auto [smallest, node] = open.top();
+    const auto [key, node] = open.top();
     open.pop();
-    if (!is_inner[node] || smallest != link(node)) continue;  // an outdated entry
+    if (!is_inner[node]) continue;
+    const double smallest = link(node);
+    if (smallest > key) {  // cuts below it have raised its link since
+      open.push({smallest, node});
+      continue;
+    }
     if (smallest > alpha * (1.0 + 1e-9)) alpha = smallest;
     const double given_up = saved[node], removed = inner_size[node];
     below.assign(1, node);
@@ -71,7 +77,6 @@ std::vector<double> weakest_links(const Tree& tree, std::span<const double> risk
       const auto ancestor = static_cast<std::size_t>(up);
       saved[ancestor] -= given_up;
       inner_size[ancestor] -= removed;
-      open.push({link(ancestor), ancestor});
     }
   }
   return ends;

@@ -64,7 +64,9 @@ class PathEntry:
         assert self._largest is not None
         assert self._ends is not None
         is_inner = self._ends >= 0.0
-        return self._largest.collapse(np.flatnonzero(is_inner & (self._ends <= self.alpha)))
+        return self._largest.collapse(
+            np.flatnonzero(is_inner & (self._ends <= self.alpha)).tolist()
+        )
 
 
 class Path(Sequence[PathEntry]):

@@ -165,10 +165,12 @@ class Tree(ReadingTree):
         IndexError
             If the tree has no such node.
         """
+        ids = np.array(nodes if isinstance(nodes, np.ndarray) else list(nodes))
+        if ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= self.n_nodes):
+            for node in ids.tolist():
+                self._check_node(node)
         mask = np.zeros(self.n_nodes, dtype=np.bool_)
-        for node in nodes:
-            self._check_node(node)
-            mask[node] = True
+        mask[ids.astype(np.intp)] = True
         return self.with_core(*self._core.collapse(mask))
 
     def with_core(self, core: _core.Tree, origin: NDArray[np.int32] | None = None) -> Tree:
