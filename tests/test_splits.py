@@ -99,7 +99,7 @@ def test_methods_with_other_parameters_differ():
     [
         (Axis("id3"), "The 'rules' parameter of Axis must be 'cart' or 'c45'. Got 'id3' instead."),
         (Axis(None), "The 'rules' parameter of Axis must be 'cart' or 'c45'. Got None instead."),
-        (Categorical("all"), "The 'kind' parameter of Categorical must be 'subset' or 'multiway'."),
+        (Categorical("all"), "The 'kind' parameter of Categorical must be 'subset' or 'multi"),
         (Best(), "Best needs at least one split method"),
         (Best(Axis("id3")), "The 'rules' parameter of Axis"),
         (Best(Axis(), "slanted"), "A split method must be 'axis', an object such as Axis()"),

@@ -103,13 +103,15 @@ class Categorical(SplitMethod):
 
     Parameters
     ----------
-    kind : {"subset", "multiway"}, default "subset"
+    kind : {"subset", "multiway", "grouped"}, default "subset"
         ``"subset"`` divides the levels into two sets: exactly for two classes and for squared
         error; for more classes over all subsets up to 10 levels, and by ordering the levels by
         the share of each class in turn beyond that. ``"multiway"`` has one branch a level.
+        ``"grouped"`` merges levels into a few branches while the gain ratio does not fall, as C4.5
+        does with its option ``-s``; not for twoing and absolute error.
     """
 
-    _checks: ClassVar[dict[str, Check]] = {"kind": choice("subset", "multiway")}
+    _checks: ClassVar[dict[str, Check]] = {"kind": choice("subset", "multiway", "grouped")}
 
     def __init__(self, kind: str = "subset") -> None:
         self.kind = kind
@@ -397,7 +399,8 @@ def as_split(split: str | SplitMethod) -> SplitMethod:
 
 def registered() -> Iterable[SplitMethod]:
     """Return one object of every split method of the core, for the common tests."""
-    return (Axis(), Axis("c45"), Categorical(), Categorical("multiway"), Example(), Best(Axis()))
+    kinds = ("subset", "multiway", "grouped")
+    return (Axis(), Axis("c45"), *map(Categorical, kinds), Example(), Best(Axis()))
 
 
 def _positional(function: Callable[..., Any]) -> list[str]:

@@ -120,8 +120,11 @@ def with_gaps(cells: np.ndarray, random: np.random.Generator) -> list[Any]:
 
 
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
-    if parameters["measure"] == "twoing" and method == splits.Categorical("multiway"):
+    branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
+    if parameters["measure"] == "twoing" and branchy:
         parameters = {**parameters, "measure": "gini"}
+    if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
+        parameters = {**parameters, "measure": "squared_error"}
     model = kind(split=method, **parameters)
     return model.fit(problem.X, problem.y, problem.w)
 

@@ -1,6 +1,11 @@
 // Categorical: tests on the levels of one column.
 //
 // kind = "multiway": one branch a level, empty ones included (ID3, C4.5).
+// kind = "grouped":  a branch for each of several sets of levels (C4.5, option -s). Levels that are
+//   pure in the same class go together first; then, again and again, the two sets whose union gives
+//   the largest ratio of decrease to split information (the balanced one under Gain::balanced),
+//   as long as the ratio does not fall and two sets hold a leaf. Levels that are not in the node
+//   go with the heaviest set.
 // kind = "subset":   x in S against the rest. For two classes, and for squared error, ordering the
 //   levels by the share of class 1 (by the mean) and cutting the order is exact (Fisher 1958,
 //   Breiman et al. 1984). For more classes all subsets are tried up to 10 levels in the node;
@@ -255,17 +260,161 @@ class SubsetSearch {
   double best_score_ = 0, best_decrease_ = 0, best_information_ = 0;
 };
 
+// Merges sets of levels, two at a time.
+class LevelMerging {
+ public:
+  LevelMerging(const Node& node, std::vector<Group> levels, double unknown_weight)
+      : node_(node), unknown_weight_(unknown_weight), judged_(node.statistics.size(), 0.0) {
+    for (Group& group : levels) {
+      add_statistics(judged_, group.statistics, is_classification());
+      sets_.push_back({{group.level}, std::move(group.statistics), group.count, 0.0});
+    }
+    for (Set& set : sets_) set.contribution = contribution_of(set.statistics);
+  }
+
+  void merge() {
+    if (is_classification()) merge_pure();
+    while (sets_.size() > 2 && merge_best_pair()) {
+    }
+  }
+
+  // The branch of each of so many levels; empty if fewer than two sets hold a leaf.
+  std::vector<std::int32_t> branch_of_level(std::int32_t n_levels) const {
+    if (n_leaves(sets_.size(), sets_.size()) < 2) return {};
+    const auto heaviest = std::ranges::max_element(
+        sets_, {}, [&](const Set& set) { return weight_of(set.statistics, is_classification()); });
+    std::vector<std::int32_t> branch(static_cast<std::size_t>(n_levels),
+                                     static_cast<std::int32_t>(heaviest - sets_.begin()));
+    for (std::size_t b = 0; b < sets_.size(); ++b) {
+      for (const std::int32_t level : sets_[b].levels) {
+        branch[static_cast<std::size_t>(level)] = static_cast<std::int32_t>(b);
+      }
+    }
+    return branch;
+  }
+
+ private:
+  struct Set {
+    std::vector<std::int32_t> levels;
+    std::vector<double> statistics;
+    double count;
+    double contribution;  // to the impurity after the split, a share of the judged weight
+  };
+
+  bool is_classification() const { return node_.problem.target.is_classification(); }
+  double contribution_of(std::span<const double> statistics) const {
+    return node_.problem.measure.contribution(judged_, statistics);
+  }
+
+  std::vector<double> union_of(const Set& a, const Set& b) const {
+    std::vector<double> both = a.statistics;
+    add_statistics(both, b.statistics, is_classification());
+    return both;
+  }
+
+  void join(std::size_t a, std::size_t b) {
+    sets_[a].statistics = union_of(sets_[a], sets_[b]);
+    sets_[a].contribution = contribution_of(sets_[a].statistics);
+    sets_[a].count += sets_[b].count;
+    auto& levels = sets_[a].levels;
+    levels.insert(levels.end(), sets_[b].levels.begin(), sets_[b].levels.end());
+    sets_.erase(sets_.begin() + static_cast<std::ptrdiff_t>(b));
+  }
+
+  void merge_pure() {
+    const auto pure_class = [](const Set& set) -> std::ptrdiff_t {
+      const auto occurs = [](double weight) { return weight > 0; };
+      if (std::ranges::count_if(set.statistics, occurs) != 1) return -1;
+      return std::ranges::find_if(set.statistics, occurs) - set.statistics.begin();
+    };
+    for (std::size_t a = 0; a < sets_.size(); ++a) {
+      const auto own = pure_class(sets_[a]);
+      for (std::size_t b = sets_.size(); own >= 0 && b-- > a + 1;) {
+        if (pure_class(sets_[b]) == own && sets_.size() > 2) join(a, b);
+      }
+    }
+  }
+
+  // Sets that hold a leaf when `a` and `b` are one; equal to the number of sets: as they are.
+  int n_leaves(std::size_t a, std::size_t b) const {
+    const double least = node_.problem.min_leaf - limit_slack;
+    int enough = a < sets_.size() && sets_[a].count + sets_[b].count >= least;
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      enough += i != a && i != b && sets_[i].count >= least;
+    }
+    return enough;
+  }
+
+  double ratio(double contributions, double information) const {
+    const double known = weight_of(judged_, is_classification()) / node_.weight;
+    const double decrease = known * (node_.problem.measure.of_split(judged_) - contributions);
+    if (node_.problem.gain == Gain::balanced) return decrease / (1.0 + information);
+    return information > 0 ? decrease / information : 0.0;
+  }
+
+  bool merge_best_pair() {
+    // Split information from sums of w log w: log2 W - sum w log2 w / W.
+    double contributions = 0.0, logs = x_log_x(unknown_weight_), total = unknown_weight_;
+    std::vector<double> weights;
+    for (const Set& set : sets_) {
+      contributions += set.contribution;
+      weights.push_back(weight_of(set.statistics, is_classification()));
+      logs += x_log_x(weights.back());
+      total += weights.back();
+    }
+    const auto information = [&](double sum) { return std::log2(total) - sum / total; };
+    double best = ratio(contributions, information(logs));
+    std::optional<std::pair<std::size_t, std::size_t>> pair;
+    for (std::size_t a = 0; a < sets_.size(); ++a) {
+      for (std::size_t b = a + 1; b < sets_.size(); ++b) {
+        if (n_leaves(a, b) < 2) continue;
+        const double merged = ratio(contributions - sets_[a].contribution - sets_[b].contribution +
+                                        contribution_of(union_of(sets_[a], sets_[b])),
+                                    information(logs - x_log_x(weights[a]) - x_log_x(weights[b]) +
+                                                x_log_x(weights[a] + weights[b])));
+        const bool better = pair ? clearly_better(merged, best) : !clearly_better(best, merged);
+        if (!better) continue;
+        best = merged;
+        pair = {a, b};
+      }
+    }
+    if (!pair) return false;
+    join(pair->first, pair->second);
+    return true;
+  }
+
+  const Node& node_;
+  double unknown_weight_;
+  std::vector<double> judged_;
+  std::vector<Set> sets_;
+};
+
+enum class Kinds : std::uint8_t { subset, multiway, grouped };
+
 class CategoricalMethod : public Method {
  public:
-  explicit CategoricalMethod(bool multiway) : multiway_(multiway) {}
+  explicit CategoricalMethod(Kinds kind) : kind_(kind) {}
+
+  void prepare(const Problem& problem, const Rows&) override {
+    const Impurity impurity = problem.measure.impurity;
+    require(kind_ != Kinds::grouped ||
+                (impurity != Impurity::twoing && impurity != Impurity::absolute_error),
+            "Groups of levels cannot be judged by twoing or absolute error; use subsets.");
+  }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     for (const std::int32_t column : node.columns) {
       if (!node.problem.table.is_categorical(column)) continue;
-      if (multiway_) {
-        propose_multiway(node, column, candidates);
-      } else {
-        propose_subset(node, column, candidates);
+      switch (kind_) {
+        case Kinds::subset:
+          propose_subset(node, column, candidates);
+          break;
+        case Kinds::multiway:
+          propose_multiway(node, column, candidates);
+          break;
+        case Kinds::grouped:
+          propose_grouped(node, column, candidates);
+          break;
       }
     }
   }
@@ -308,14 +457,31 @@ class CategoricalMethod : public Method {
     candidates.push_back(std::move(candidate));
   }
 
-  bool multiway_;
+  static void propose_grouped(const Node& node, std::int32_t column,
+                              std::vector<Candidate>& candidates) {
+    Groups groups = group_by_level(node, column);
+    if (groups.levels.size() < 2) return;
+    const double unknown_weight =
+        weight_of(groups.without_value.statistics, node.problem.target.is_classification());
+    LevelMerging merging(node, std::move(groups.levels), unknown_weight);
+    merging.merge();
+    const auto branch_of_level = merging.branch_of_level(node.problem.table.levels(column));
+    if (branch_of_level.empty()) return;
+    Candidate candidate;
+    candidate.test = multiway_test(column, branch_of_level);
+    candidates.push_back(std::move(candidate));
+  }
+
+  Kinds kind_;
 };
 
 }  // namespace
 
 std::shared_ptr<Method> make_categorical(const Parameters& parameters) {
-  return std::make_shared<CategoricalMethod>(choice(parameters, "kind", {"subset", "multiway"}) ==
-                                             "multiway");
+  const std::string kind = choice(parameters, "kind", {"subset", "multiway", "grouped"});
+  return std::make_shared<CategoricalMethod>(kind == "subset"     ? Kinds::subset
+                                             : kind == "multiway" ? Kinds::multiway
+                                                                  : Kinds::grouped);
 }
 
 }  // namespace treewright

@@ -80,7 +80,7 @@ class BaseTree(TableReader):
         "missing": choice(*MISSING_POLICIES),
         "readable": boolean(),
         "random_state": seed(),
-        "categorical": choice("subset", "multiway"),
+        "categorical": choice("subset", "multiway", "grouped"),
         "zero_gain": boolean(),
         "min_impurity_fraction": number(0, 1),
         "max_surrogates": integer(0),

@@ -86,8 +86,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     random_state : int, RandomState or None, default None
         Seed of whatever is random: `max_features`, the validation part, random split methods,
         folds. With None, folds and parts held out by pruners are the same in every fit.
-    categorical : {"subset", "multiway"}, default "subset"
-        Tests on categorical columns: two sets of levels, or a branch a level.
+    categorical : {"subset", "multiway", "grouped"}, default "subset"
+        Tests on categorical columns: two sets of levels, a branch a level, or a branch for each of
+        several sets of levels; see :class:`treewright.Categorical`.
     zero_gain : bool, default False
         Also split where nothing is gained at once, as ID3 does.
     min_impurity_fraction : float, default 0.0
