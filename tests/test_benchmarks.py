@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from treewright.node import MISSING_POLICIES
@@ -39,6 +40,55 @@ def test_every_policy_for_missing_values_is_measured() -> None:
         assert policy in done.stdout
 
 
+def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
+    write_sets(tmp_path)
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("pruned_classics.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: pima, glass" in done.stderr
+    text = (tmp_path / "result.md").read_text()
+    for words in ("Quick run", "Not found: pima", "Accuracy and size", "Beside scikit-learn"):
+        assert words in text
+    folds = json.loads((tmp_path / "result.json").read_text())["folds"]
+    for name in ("heart", "bank"):
+        by_method = {}
+        for fold in folds:
+            if fold["data"] == name:
+                by_method.setdefault(fold["method"], []).append(fold)
+        assert {"cart()", "c45()", "scikit-learn", "scikit-learn, 1 SE"} <= set(by_method)
+        for found in by_method.values():
+            assert [fold["fold"] for fold in found] == [0, 1, 2, 3, 4]
+            assert all(0.5 < fold["accuracy"] <= 1 for fold in found)
+            assert all(0 < fold["effort"] <= fold["depth"] < fold["leaves"] for fold in found)
+
+
+def write_sets(folder: Path) -> None:
+    """Write two tables whose class depends on one column, the second with a level that is rare."""
+    random = np.random.default_rng(0)
+    entries = []
+    for name, categorical in (("heart", []), ("bank", ["city"])):
+        numbers = random.normal(size=60).round(2)
+        cities = [*random.choice(["A", "B", ""], size=59), "rare"]
+        labels = np.where(numbers > 0, "yes", "no")
+        names = ["number", *categorical, "class"]
+        table = zip(numbers, *([cities] if categorical else []), labels, strict=True)
+        lines = [",".join(names), *(",".join(map(str, row)) for row in table)]
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        entry = {"name": name, "file": f"{name}.csv", "target": "class", "n": 60}
+        entries.append({**entry, "n_features": len(names) - 1, "categorical_columns": categorical})
+    (folder / "manifest.json").write_text(json.dumps({"datasets": entries}))
+
+
+def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
+    output = tmp_path / "result.md"
+    done = run("pruning_path.py", "--quick", "--repeats", "1", "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    assert "Growth with the rows" in output.read_text()
+    measured = json.loads(output.with_suffix(".json").read_text())["measured"]
+    assert {found["task"] for found in measured} == {"classification", "regression"}
+    assert all(found["chosen"] <= found["leaves"] for found in measured)
+
+
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
     job = {"work": "fit", "library": "treewright", "rows": 300, "columns": 5}
     done = run("greedy_work.py", json.dumps(job))
@@ -50,9 +100,10 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     assert measured["training_score"] == 1.0
 
 
+@pytest.mark.parametrize("script", ["peers_greedy.py", "pruned_classics.py"])
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
-def test_a_wrong_option_is_one_sentence(arguments: tuple[str, ...]) -> None:
-    done = run("peers_greedy.py", "--quick", *arguments)
+def test_a_wrong_option_is_one_sentence(script: str, arguments: tuple[str, ...]) -> None:
+    done = run(script, "--quick", *arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
