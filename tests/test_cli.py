@@ -169,11 +169,10 @@ def test_rows_without_target_are_left_out_with_a_note(folder):
 def test_a_tree_of_one_leaf_suggests_what_to_change(folder):
     rows = [[place, "ab"[place > 2]] for place in range(8)]
     write_rows("few.csv", ["x", "y"], *rows)
-    assert "try --prune none" in run("fit", "few.csv", "--target", "y").stderr
-    result = run("fit", "few.csv", "--target", "y", "--prune", "none")
-    assert "try --min-samples-leaf 1" in result.stderr
-    words = ("--prune=none", "--min-samples-leaf=1")
-    assert "2 leaves" in succeeded("fit", "few.csv", "--target=y", *words)
+    words = ("few.csv", "--target=y", "--min-samples-leaf=7")
+    assert "try --prune none" in run("fit", *words).stderr
+    assert "try --min-samples-leaf 1" in run("fit", *words, "--prune=none").stderr
+    assert "2 leaves" in succeeded("fit", *words[:2], "--prune=none", "--min-samples-leaf=1")
 
 
 def test_pruners_of_the_command_line_are_those_of_the_library(loans):

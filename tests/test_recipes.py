@@ -92,13 +92,14 @@ def test_c45_divides_rows_with_missing_values():
     assert ((shares > 0) & (shares < 1)).any()
 
 
-def test_cart_has_the_limits_of_rpart():
+def test_cart_grows_to_the_end_and_rpart_stops_early():
     data = load_iris()
-    model = recipes.cart().fit(data.data, data.target)
-    core = model.tree_.core
+    grown = recipes.cart(prune=None).fit(data.data, data.target)
+    assert grown.score(data.data, data.target) == 1.0
+    assert grown.tree_.node(0).surrogates
+    core = recipes.rpart(cp=0.0).fit(data.data, data.target).tree_.core
     assert core.rows[core.n_branches == 0].min() >= 7
     assert core.rows[core.n_branches > 0].min() >= 20
-    assert model.tree_.node(0).surrogates
     assert recipes.cart(task="regression").measure == "squared_error"
 
 

@@ -156,6 +156,8 @@ def cart(
 ) -> TreeClassifier | TreeRegressor:
     """Return CART: Gini or squared error, two-way tests, surrogates, cost-complexity pruning.
 
+    The tree is grown to the end and cut back, as the book has it; :func:`rpart` stops early.
+
     Parameters
     ----------
     task : {"classification", "regression"}, default "classification"
@@ -172,8 +174,7 @@ def cart(
 
     References
     ----------
-    Breiman, Friedman, Olshen, Stone (1984), *Classification and Regression Trees*. The limits of
-    20 rows for a split and 7 for a leaf, and depth 30, are those of the R package rpart.
+    Breiman, Friedman, Olshen, Stone (1984), *Classification and Regression Trees*.
     """
     return _cart("cart", task, {"prune": CostComplexity(se=se), **parameters})
 
@@ -183,7 +184,8 @@ def rpart(
 ) -> TreeClassifier | TreeRegressor:
     """Return what R's rpart returns: CART, cut back to the complexity limit `cp`.
 
-    The folds of rpart are random, so its table of cross-validated errors is not made here:
+    Nodes of less than 20 rows are not split, leaves have 7 rows at least, and the depth is at
+    most 30. The folds of rpart are random, so its table of cross-validated errors is not made here:
     ``prune=CostComplexity(cp=0.01, folds=...)`` makes it, for given folds with the same numbers.
 
     Parameters
@@ -207,16 +209,15 @@ def rpart(
     Therneau, Atkinson (1997), An introduction to recursive partitioning using the RPART routines;
     compared with rpart 4.1.19.
     """
-    return _cart("rpart", task, {"prune": CostComplexity(alpha=0.0, cp=cp), **parameters})
+    limits = {"min_samples_split": 20, "min_samples_leaf": 7, "max_depth": 30}
+    settings = {"prune": CostComplexity(alpha=0.0, cp=cp), **limits}
+    return _cart("rpart", task, {**settings, **parameters})
 
 
 def _cart(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier | TreeRegressor:
     settings: dict[str, Any] = {
         "categorical": "subset",
         "missing": "surrogate",
-        "min_samples_split": 20,
-        "min_samples_leaf": 7,
-        "max_depth": 30,
         "readable": False,
     }
     if task == "classification":

@@ -68,7 +68,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fewest rows of a leaf; by default 7 (cart), 2 (c45) or 1 (id3).",
+    help="Fewest rows of a leaf; by default 2 for c45, else 1.",
 )
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
