@@ -77,9 +77,23 @@ def make_tasks(n_repeats: int, n_alphas: int, *, shuffle: bool) -> Iterator[Task
                 yield Task(method, repeat, fold, n_alphas, shuffle)
 
 
-def run(data: DataSet, tasks: list[Task], n_jobs: int) -> list[Outcome]:
-    """Do the work on one set."""
-    folds: list[Fold] = []
+def read_peer(path: Path, settings: dict[str, bool]) -> list[Fold]:
+    """Return scikit-learn's folds of an earlier run, which must have had the same settings."""
+    kept = json.loads(path.read_text())
+    if kept["settings"] != settings:
+        raise SystemExit(f"{path.name} comes from a run with other settings: {kept['settings']}.")
+    if kept["packages"]["scikit-learn"] != describe_packages("scikit-learn")["scikit-learn"]:
+        raise SystemExit(f"{path.name} comes from a run with another scikit-learn.")
+    folds = [Fold(**fold) for fold in kept["folds"]]
+    return [fold for fold in folds if fold.method in (PEER, PEER_ONE_ERROR)]
+
+
+def run(data: DataSet, tasks: list[Task], known: list[Fold], n_jobs: int) -> list[Outcome]:
+    """Do the work on one set, but for folds that are known."""
+    done_before = {(fold.method, fold.repeat, fold.fold) for fold in known}
+    places = {(task.repeat, task.fold) for task in tasks}
+    folds = [fold for fold in known if (fold.repeat, fold.fold) in places]
+    tasks = [task for task in tasks if (task.method, task.repeat, task.fold) not in done_before]
     start = time.perf_counter()
     workers = Parallel(n_jobs, return_as="generator_unordered")
     with working(f"{data.name}: {len(tasks)} fits") as update:
@@ -153,7 +167,13 @@ def verdict_table(outcomes: list[Outcome]) -> Table:
 # -------------------------------------------------------------------------------------- output
 
 
-def write(path: Path, outcomes: list[Outcome], tables: list[Table], notes: list[str]) -> None:
+def write(
+    path: Path,
+    outcomes: list[Outcome],
+    tables: list[Table],
+    notes: list[str],
+    settings: dict[str, bool],
+) -> None:
     """Write the tables as Markdown, and every fold as JSON beside them."""
     machine = describe_machine()
     packages = describe_packages("treewright", "numpy", "scikit-learn")
@@ -164,10 +184,10 @@ def write(path: Path, outcomes: list[Outcome], tables: list[Table], notes: list[
         "says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
-    kept = json.dumps({"machine": machine, "packages": packages, "notes": notes})
+    about = {"machine": machine, "packages": packages, "notes": notes, "settings": settings}
     folds = [json.dumps(asdict(fold)) for outcome in outcomes for fold in outcome.folds]
     lines = ",\n".join(folds)
-    path.with_suffix(".json").write_text(f'{kept[:-1]}, "folds": [\n{lines}\n]}}\n')
+    path.with_suffix(".json").write_text(f'{json.dumps(about)[:-1]}, "folds": [\n{lines}\n]}}\n')
 
 
 def read_options() -> argparse.Namespace:
@@ -185,6 +205,12 @@ def read_options() -> argparse.Namespace:
         "--file-order",
         action="store_true",
         help="leave columns as the file has them, not in random order in each fold",
+    )
+    parser.add_argument(
+        "--peer",
+        type=Path,
+        metavar="FILE.json",
+        help="take scikit-learn's folds from this earlier run, and measure only treewright anew",
     )
     parser.add_argument("--jobs", type=int, default=1, help="folds at the same time (default 1)")
     parser.add_argument(
@@ -222,16 +248,25 @@ def main() -> None:
         if options.file_order
         else "Columns were in another random order in each fold, the same for all methods."
     )
+    settings = {"quick": options.quick, "file_order": options.file_order}
+    known: list[Fold] = []
+    if options.peer:
+        known = read_peer(options.peer, settings)
+        notes.append(
+            "scikit-learn's folds were measured in an earlier run on the same parts of the data; "
+            "treewright's are new."
+        )
     outcomes: list[Outcome] = []
     for data in found:
         used = data.sample(QUICK_ROWS) if options.quick else data
         most = min(repeats, options.large_repeats) if used.n_rows >= LARGE else repeats
         tasks = [*make_tasks(most, n_alphas, shuffle=not options.file_order)]
-        outcomes += run(used, tasks, options.jobs)
+        same = [fold for fold in known if fold.data == used.name]
+        outcomes += run(used, tasks, same, options.jobs)
     tables = [size_table(outcomes), verdict_table(outcomes)]
     print_tables(tables)
     if options.output:
-        write(options.output, outcomes, tables, notes)
+        write(options.output, outcomes, tables, notes, settings)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,15 @@ def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -
             assert all(0.5 < fold["accuracy"] <= 1 for fold in found)
             assert all(0 < fold["effort"] <= fold["depth"] < fold["leaves"] for fold in found)
 
+    again = ("--only", "heart", "--data", str(tmp_path), "--output", str(tmp_path / "again.md"))
+    done = run("pruned_classics.py", "--quick", *again, "--peer", str(tmp_path / "result.json"))
+    assert done.returncode == 0, done.stderr
+    assert "measured in an earlier run" in (tmp_path / "again.md").read_text()
+    new_folds = json.loads((tmp_path / "again.json").read_text())["folds"]
+    assert [fold for fold in new_folds if "scikit-learn" in fold["method"]] == [
+        fold for fold in folds if fold["data"] == "heart" and "scikit-learn" in fold["method"]
+    ]
+
 
 def write_sets(folder: Path) -> None:
     """Write two tables whose class depends on one column, the second with a level that is rare."""
