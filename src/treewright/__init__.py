@@ -13,6 +13,7 @@ _HOMES = {
     "Axis": "treewright.splits",
     "Best": "treewright.splits",
     "Categorical": "treewright.splits",
+    "MUST": "treewright.splits",
     "RuleSetClassifier": "treewright.estimators",
     "Schema": "treewright.schema",
     "Tree": "treewright.tree",
@@ -41,6 +42,7 @@ _MODULES = frozenset(
 )
 
 __all__ = [
+    "MUST",
     "Axis",
     "Best",
     "Categorical",
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
     from treewright import datasets, recipes, testing
     from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor, load
     from treewright.schema import Schema
-    from treewright.splits import Axis, Best, Categorical, split_method
+    from treewright.splits import MUST, Axis, Best, Categorical, split_method
     from treewright.tree import Tree
 
     __version__: str

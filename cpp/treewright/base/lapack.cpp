@@ -31,4 +31,25 @@ bool solve_positive(std::span<double> matrix, std::span<double> right) {
   return info == 0;
 }
 
+void add_cross_products(std::span<const double> rows, std::size_t k, std::span<double> matrix) {
+  constexpr std::size_t few = 4;  // columns that a plain loop is faster for
+  const std::size_t n_rows = rows.size() / k;
+  if (k <= few) {
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      const auto row = rows.subspan(r * k, k);
+      for (std::size_t i = 0; i < k; ++i) {
+        for (std::size_t j = 0; j < k; ++j) matrix[i * k + j] += row[i] * row[j];
+      }
+    }
+    return;
+  }
+  require(functions().dsyrk != nullptr, "BLAS was not handed over by SciPy.");
+  const int n = static_cast<int>(k), length = static_cast<int>(n_rows);
+  const double one = 1.0;
+  functions().dsyrk("L", "N", &n, &length, &one, rows.data(), &n, &one, matrix.data(), &n);
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = i + 1; j < k; ++j) matrix[j * k + i] = matrix[i * k + j];
+  }
+}
+
 }  // namespace treewright::lapack

@@ -200,6 +200,33 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
   return split_information(parts);
 }
 
+namespace {
+
+// The best cut along these values, without its test.
+std::optional<Candidate> cut_values(const Node& node, Column values) {
+  static thread_local std::vector<Entry> entries;
+  sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
+  const std::optional<Cut> cut = best_cut(node, entries, values);
+  if (!cut) return std::nullopt;
+  Candidate candidate;
+  candidate.low = values[entries[cut->position].row];
+  candidate.high = values[entries[cut->position + 1].row];
+  candidate.is_scored = true;
+  candidate.decrease = cut->decrease / node.weight;
+  if (node.problem.gain != Gain::plain) {
+    candidate.split_information = cut_information(node, entries, *cut);
+  }
+  return candidate;
+}
+
+}  // namespace
+
+std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
+  auto found = cut_values(node, node.problem.table.column(column));
+  if (found) found->test = axis_test(column, middle_of(found->low, found->high));
+  return found;
+}
+
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
                                    std::span<const double> coefficients) {
   const Table& table = node.problem.table;
@@ -212,16 +239,11 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
     const double score = linear.score([&](std::int32_t c) { return table.at(row, c); });
     by_row[row] = std::isfinite(score) ? score : std::numeric_limits<double>::quiet_NaN();
   }
-  std::vector<Entry> entries;
-  const Column values{by_row.data(), 1};
-  sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
-  const std::optional<Cut> cut = best_cut(node, entries, values);
-  if (!cut) return std::nullopt;
-  const double low = values[entries[cut->position].row];
-  const double high = values[entries[cut->position + 1].row];
-  Candidate candidate;
-  candidate.test = linear_test(columns, coefficients, middle_of(low, high));
-  return candidate;
+  auto found = cut_values(node, Column{by_row.data(), 1});
+  if (!found) return std::nullopt;
+  found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));
+  found->low = found->high = std::numeric_limits<double>::quiet_NaN();
+  return found;
 }
 
 }  // namespace treewright

@@ -38,6 +38,9 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
 // The middle of a gap, kept below its upper end: low <= t < high.
 double middle_of(double low, double high);
 
+// The candidate `x <= t` on a numeric column with the best threshold. None when there is none.
+std::optional<Candidate> cut_column(const Node& node, std::int32_t column);
+
 // The candidate `sum coefficients[i] * columns[i] <= t` with the best threshold; rows that lack
 // one of the columns count as without a value. None when no threshold is allowed.
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,

@@ -1,8 +1,8 @@
 // The one list of split methods.
 //
 // To add a method: copy example.cpp, declare its factory in list.hpp, add one line below, give it a
-// parameter class in src/treewright/splits.py and, for a published system, a function in
-// recipes.py. The common tests pick it up from this list.
+// parameter class in src/treewright/splits/ and, for a published system, a function in
+// recipes/. The common tests pick it up from this list.
 
 #include "treewright/split/list.hpp"
 
@@ -19,6 +19,7 @@ const std::map<std::string, Factory>& factories() {
       {"axis", make_axis},
       {"categorical", make_categorical},
       {"example", make_example},
+      {"must", make_must},
   };
   return table;
 }
@@ -49,6 +50,13 @@ std::string choice(const Parameters& parameters, const std::string& name,
     return message + ".";
   }());
   return *text;
+}
+
+double number(const Parameters& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  const auto* value = found == parameters.end() ? nullptr : std::get_if<double>(&found->second);
+  require(value != nullptr, "The '" + name + "' parameter must be a number.");
+  return *value;
 }
 
 }  // namespace treewright

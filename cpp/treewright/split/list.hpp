@@ -25,10 +25,14 @@ std::vector<std::string> method_names();
 std::string choice(const Parameters& parameters, const std::string& name,
                    const std::vector<std::string>& allowed);
 
+// A number parameter.
+double number(const Parameters& parameters, const std::string& name);
+
 // One factory a method, each in the file of the method.
 std::shared_ptr<Method> make_axis(const Parameters& parameters);
 std::shared_ptr<Method> make_categorical(const Parameters& parameters);
 std::shared_ptr<Method> make_best(Parts parts);
 std::shared_ptr<Method> make_example(const Parameters& parameters);
+std::shared_ptr<Method> make_must(const Parameters& parameters);
 
 }  // namespace treewright

@@ -19,13 +19,13 @@ from treewright import _core
 from treewright.exceptions import ModelFileError, brief
 from treewright.jsonform import read_list, read_object, read_text
 from treewright.prune import PRUNERS, Pruner, count_folds
-from treewright.splits import Axis, Best, Categorical, Example, PythonSplit, SplitMethod
+from treewright.splits import METHODS, Best, PythonSplit, SplitMethod
 
 __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_json"]
 
 NOT_SAVED = frozenset({"progress"})
 
-_METHODS: dict[str, type[SplitMethod]] = {cls.__name__: cls for cls in (Axis, Categorical, Example)}
+_METHODS: dict[str, type[SplitMethod]] = {name: type(tried[0]) for name, tried in METHODS.items()}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in PRUNERS.values()}
 _PYTHON = "Python"
 _WORDS = {"split": "split method", "pruner": "pruner"}
@@ -77,6 +77,7 @@ def parameters_to_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
+    >>> from treewright import Axis
     >>> parameters_to_json({"max_depth": 3, "split": Axis("c45"), "class_weight": {1: 2.5}})
     ... # doctest: +NORMALIZE_WHITESPACE
     {'max_depth': 3, 'split': {'split': 'Axis', 'parameters': {'rules': 'c45'}},

@@ -1,199 +1,20 @@
-"""Split methods: ways of finding the test at a node.
-
-The objects here hold parameters only; the loops are in the compiled core or, for methods written
-in Python, in the decorated function. Methods compose: ``Best(Axis(), my_method)`` takes the better
-of what the two propose at every node.
-"""
+"""Split methods written in Python."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
 
 from treewright import _core
 from treewright.exceptions import brief
-from treewright.parameters import Check, check_parameters, choice
 from treewright.predicates import FlatTest, Predicate
+from treewright.splits.base import SplitMethod
 
-__all__ = [
-    "Axis",
-    "Best",
-    "Categorical",
-    "NodeData",
-    "PythonSplit",
-    "SplitMethod",
-    "registered",
-    "split_method",
-]
-
-NodeData = _core.NodeData
-"""A node while its split is being looked for.
-
-Attributes: `X` (numeric columns of the node's rows), `y` (labels 0..K-1 or numbers), `w`
-(weights), `rows` (row ids), `columns` and `numeric_columns` (column indices that may be tested),
-`values(columns)`, `statistics`, `n_classes`, `n_rows`, `depth`; `cut(columns, coefficients)` gives
-the linear test with the best threshold along a direction. It is alive during the call only.
-"""
-
-
-class SplitMethod(BaseEstimator):  # type: ignore[misc]
-    """Base of all split methods: parameters, and how to make the working method of them."""
-
-    _checks: ClassVar[dict[str, Check]] = {}
-
-    def check(self) -> None:
-        """Refuse a parameter of a wrong value.
-
-        Raises
-        ------
-        ValueError
-            With the parameter, what is allowed and what came.
-        """
-        check_parameters(self, self._checks)
-
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SplitMethod):
-            return NotImplemented
-        return type(self) is type(other) and self.get_params(False) == other.get_params(False)
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self.get_params(deep=False)))
-
-
-class Axis(SplitMethod):
-    """Tests ``x <= t`` on one numeric column, all thresholds tried.
-
-    Parameters
-    ----------
-    rules : {"cart", "c45"}, default "cart"
-        ``"cart"`` cuts in the middle between neighbouring values. ``"c45"`` follows release 8 of
-        C4.5: a gain is charged for the number of cuts it was chosen from, very uneven cuts are not
-        allowed, and the threshold is a value of the training data. Use it with ``gain="ratio"`` to
-        have C4.5's trees. Like C4.5 it counts weights as rows: give weights with a mean of 1.
-
-    Examples
-    --------
-    >>> from treewright import TreeClassifier
-    >>> TreeClassifier(split=Axis(rules="c45")).split
-    Axis(rules='c45')
-    """
-
-    _checks: ClassVar[dict[str, Check]] = {"rules": choice("cart", "c45")}
-
-    def __init__(self, rules: str = "cart") -> None:
-        self.rules = rules
-
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
-        self.check()
-        return _core.make_method("axis", {"rules": self.rules}, [])
-
-
-class Categorical(SplitMethod):
-    """Tests on the levels of one categorical column.
-
-    Parameters
-    ----------
-    kind : {"subset", "multiway", "grouped"}, default "subset"
-        ``"subset"`` divides the levels into two sets: exactly for two classes and for squared
-        error; for more classes over all subsets up to 10 levels, and by ordering the levels by
-        the share of each class in turn beyond that. ``"multiway"`` has one branch a level.
-        ``"grouped"`` merges levels into a few branches while the gain ratio does not fall, as C4.5
-        does with its option ``-s``; not for twoing and absolute error.
-    """
-
-    _checks: ClassVar[dict[str, Check]] = {"kind": choice("subset", "multiway", "grouped")}
-
-    def __init__(self, kind: str = "subset") -> None:
-        self.kind = kind
-
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
-        self.check()
-        return _core.make_method("categorical", {"kind": self.kind}, [])
-
-
-class Example(SplitMethod):
-    """The method of ``cpp/treewright/split/example.cpp``: cuts each column at its mean."""
-
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
-        return _core.make_method("example", {}, [])
-
-
-class Best(SplitMethod):
-    """The best of what several methods propose at each node.
-
-    Parameters
-    ----------
-    *methods : SplitMethod
-        The methods; their parameters are reached as ``method_0__rules`` and so on.
-
-    Examples
-    --------
-    >>> Best(Axis(), Categorical("multiway"))
-    Best(Axis(), Categorical(kind='multiway'))
-    """
-
-    def __init__(self, *methods: SplitMethod) -> None:
-        self.methods = methods
-
-    def check(self) -> None:
-        """Refuse an empty list, what is no split method, and wrong parameters of the methods."""
-        if not self.methods:
-            raise ValueError("Best needs at least one split method, such as Best(Axis()).")
-        for method in self.methods:
-            as_split(method).check()
-
-    def build(self) -> _core.Method:
-        """Return the method ready for growth."""
-        self.check()
-        return _core.make_method("best", {}, [as_split(m).build() for m in self.methods])
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the methods by name, and with `deep` their parameters."""
-        params: dict[str, Any] = {}
-        for i, method in enumerate(self.methods):
-            params[f"method_{i}"] = method
-            if deep and isinstance(method, SplitMethod):
-                for key, value in method.get_params().items():
-                    params[f"method_{i}__{key}"] = value
-        return params
-
-    def set_params(self, **params: Any) -> Best:
-        """Set methods by name, or parameters of them."""
-        methods = list(self.methods)
-        nested: dict[int, dict[str, Any]] = {}
-        names = {f"method_{i}": i for i in range(len(methods))}
-        for key, value in params.items():
-            name, _, rest = key.partition("__")
-            if name not in names:
-                raise ValueError(
-                    f"Invalid parameter {key!r} for {self!r}; valid ones are {sorted(names)}."
-                )
-            if rest:
-                nested.setdefault(names[name], {})[rest] = value
-            else:
-                methods[names[name]] = value
-        for i, values in nested.items():
-            methods[i].set_params(**values)
-        self.methods = tuple(methods)
-        return self
-
-    def __sklearn_clone__(self) -> Best:
-        return Best(*(clone(method, safe=False) for method in self.methods))
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        return f"Best({', '.join(repr(method) for method in self.methods)})"
+__all__ = ["PythonSplit", "split_method"]
 
 
 class PythonSplit(SplitMethod):
@@ -383,24 +204,6 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
             "parameters behind a '*'."
         )
     return PythonSplit(function)
-
-
-SPLIT_WORDS = "'axis', an object such as Axis(), or a function decorated with @split_method"
-
-
-def as_split(split: str | SplitMethod) -> SplitMethod:
-    """Return the split method that a user's word stands for."""
-    if isinstance(split, SplitMethod):
-        return split
-    if split == "axis":
-        return Axis()
-    raise ValueError(f"A split method must be {SPLIT_WORDS}. Got {brief(split)}.")
-
-
-def registered() -> Iterable[SplitMethod]:
-    """Return one object of every split method of the core, for the common tests."""
-    kinds = ("subset", "multiway", "grouped")
-    return (Axis(), Axis("c45"), *map(Categorical, kinds), Example(), Best(Axis()))
 
 
 def _positional(function: Callable[..., Any]) -> list[str]:

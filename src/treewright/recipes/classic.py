@@ -1,9 +1,4 @@
-"""Published systems as ready-made estimators.
-
-Each function returns an ordinary estimator with the settings of the system it is named after;
-further keyword arguments change or add parameters. Thresholds are the system's own
-(``readable=False``), so that a tree can be laid beside the original.
-"""
+"""The classic systems: ID3, C4.5 and its rules, J48, CART and rpart."""
 
 from __future__ import annotations
 
@@ -12,6 +7,7 @@ from typing import Any
 from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor
 from treewright.estimators.rules import c45_growth
 from treewright.prune import CostComplexity, ErrorBased
+from treewright.recipes.task import tree_for
 
 __all__ = ["c45", "c45rules", "cart", "id3", "j48", "rpart"]
 
@@ -220,10 +216,4 @@ def _cart(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier | 
         "missing": "surrogate",
         "readable": False,
     }
-    if task == "classification":
-        return TreeClassifier(**{**settings, **parameters})
-    if task == "regression":
-        return TreeRegressor(**{**settings, **parameters})
-    raise ValueError(
-        f"The 'task' parameter of {name} must be 'classification' or 'regression'. Got {task!r}."
-    )
+    return tree_for(name, task, {**settings, **parameters})

@@ -1,0 +1,55 @@
+// Moments of the numeric columns of a node, label by label, and scatter matrices of two groups of
+// labels. Labels are the classes, or what a method makes of a numeric target.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+// The label of each row id, and how many labels there are.
+struct Labels {
+  std::span<const std::int32_t> of_row;
+  std::size_t count = 0;
+};
+
+// Weight, mean and sum of squared deviations of one column over some rows; rows without a value
+// are left out.
+struct Moments {
+  double weight = 0.0;
+  double mean = 0.0;
+  double squares = 0.0;
+
+  void add(const Moments& other);
+  double deviation() const;  // standard, divisor `weight`
+};
+
+// For each label and column: moments[label * columns.size() + position].
+std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
+                                      Labels labels);
+
+// Two groups of rows on some columns, the rows without gaps in them only.
+struct Scatter {
+  std::vector<double> within;      // k x k, summed over both groups
+  std::vector<double> difference;  // of the means, group 1 less group 0
+  double n_rows = 0.0;
+  bool has_both = false;  // groups with a row
+};
+
+Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,
+                   std::span<const std::uint8_t> group_of_label);
+
+// Total scatter of the columns and their products with a numeric target, likewise; the products
+// stand in `difference`.
+Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns);
+
+// Scatter between all labels (weighted by their rows) and within them, on rows without gaps.
+struct ManyScatter {
+  std::vector<double> between, within;
+};
+ManyScatter scatter_of_all(const Node& node, std::span<const std::int32_t> columns, Labels labels);
+
+}  // namespace treewright

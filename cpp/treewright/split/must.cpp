@@ -1,0 +1,318 @@
+// MUST: tests on one, two, three or all numeric columns by linear discriminant analysis
+// (Leroux, Boussard, Des 2018, "Inducing readable oblique decision trees").
+//
+// The rows of a node form two groups: its two classes, or two groups of classes (two_groups.hpp).
+//
+//   one column    a threshold is guessed on each column from the means and deviations of the
+//   groups,
+//                 the column whose guess scores best is cut where it is best
+//   2, 3 columns  those with the largest contribution; all: every numeric column. The direction is
+//                 that of direction.hpp, the threshold the best one along it
+//
+// Contributions of column i, with d the difference of the means, S the within scatter, w = S^-1 d:
+//
+//   fisher        d_i^2 / S_ii, what the printed |w_i d_i|^2 / (S_ii w_i^2) reduces to
+//   mahalanobis   |w_i d_i|, the terms of the distance w'd; sees columns that matter together
+//
+// The guess on one column (eqs. 7-10, with deviations and in the form that does not depend on the
+// order of the groups): with the higher group's mean - deviation = upper edge and the lower one's
+// mean + deviation = lower edge, the middle of the edges if the upper one is above; otherwise the
+// edge, towards the other group, of the group with the smaller deviation.
+//
+// Numbers: the direction is S^-1 s with S the total scatter and s the products with the target
+// ("covariance"), which for two classes coded 0 and 1 is the same direction; or the target is cut
+// in two where that leaves the least squared error, and the parts are the groups ("bipartition").
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "treewright/split/cut.hpp"
+#include "treewright/split/direction.hpp"
+#include "treewright/split/list.hpp"
+#include "treewright/split/two_groups.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double guessed_threshold(const Moments& minus, const Moments& plus) {
+  const bool plus_is_higher = plus.mean > minus.mean;
+  const Moments& higher = plus_is_higher ? plus : minus;
+  const Moments& lower = plus_is_higher ? minus : plus;
+  const double upper_edge = higher.mean - higher.deviation();
+  const double lower_edge = lower.mean + lower.deviation();
+  if (upper_edge > lower_edge) return middle_of(lower_edge, upper_edge);
+  const bool plus_is_narrower = plus.deviation() <= minus.deviation();
+  const Moments& narrower = plus_is_narrower ? plus : minus;
+  const bool narrower_is_lower = plus_is_narrower != plus_is_higher;
+  return narrower_is_lower ? narrower.mean + narrower.deviation()
+                           : narrower.mean - narrower.deviation();
+}
+
+// Positions 0, 1, ... by descending worth, ties in order.
+std::vector<std::size_t> by_worth(std::span<const double> worth) {
+  std::vector<std::size_t> order(worth.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+  return order;
+}
+
+double ratio_of(double difference, double spread) {
+  if (spread > 0) return difference * difference / spread;
+  return difference != 0 ? infinity : 0.0;
+}
+
+class Must : public Method {
+ public:
+  struct Options {
+    std::size_t n_features = 2;  // 0: all
+    bool mahalanobis = false;
+    bool bipartition = false;
+    Grouping grouping = Grouping::automatic;
+    SmallSample small_sample = SmallSample::ridge;
+  };
+
+  explicit Must(Options options) : options_(options) {}
+
+  void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    std::vector<std::int32_t> columns;
+    for (const std::int32_t column : node.columns) {
+      if (!node.problem.table.is_categorical(column)) columns.push_back(column);
+    }
+    if (columns.empty()) return;
+    std::optional<Candidate> best;
+    const Target& target = node.problem.target;
+    if (!target.is_classification() && !options_.bipartition) {
+      keep_better(node, by_covariance(node, columns), best);
+    } else {
+      const Labels labels = target.is_classification()
+                                ? Labels{target.labels, static_cast<std::size_t>(target.n_classes)}
+                                : halves_of(node);
+      const auto moments = moments_by_label(node, columns, labels);
+      for (const auto& group : two_groups(node, columns, labels, moments, options_.grouping, rng)) {
+        keep_better(node, by_groups(node, columns, labels, moments, group), best);
+      }
+    }
+    if (best) candidates.push_back(std::move(*best));
+  }
+
+ private:
+  void keep_better(const Node& node, std::optional<Candidate> found,
+                   std::optional<Candidate>& best) const {
+    const auto score = [&](const Candidate& candidate) {
+      return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
+    };
+    if (found && (!best || clearly_better(score(*found), score(*best)))) best = std::move(found);
+  }
+
+  bool takes_all(std::size_t n_columns) const {
+    return options_.n_features == 0 || options_.n_features >= n_columns;
+  }
+
+  // ---------------------------------------------------------------- groups
+
+  std::optional<Candidate> by_groups(const Node& node, std::span<const std::int32_t> columns,
+                                     Labels labels, std::span<const Moments> moments,
+                                     std::span<const std::uint8_t> group) const {
+    const std::size_t k = columns.size();
+    std::vector<Moments> minus(k), plus(k);
+    for (std::size_t label = 0; label < labels.count; ++label) {
+      for (std::size_t j = 0; j < k; ++j) {
+        (group[label] ? plus : minus)[j].add(moments[label * k + j]);
+      }
+    }
+    if (options_.n_features == 1) return by_guess(node, columns, minus, plus);
+    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
+    if (!takes_all(k)) {
+      const std::vector<double> worth = options_.mahalanobis
+                                            ? distance_terms(node, columns, labels, group)
+                                            : fisher_ratios(minus, plus);
+      chosen = largest(columns, worth);
+    }
+    const Scatter scatter = scatter_of(node, chosen, labels, group);
+    if (!scatter.has_both) return std::nullopt;
+    return along(node, chosen,
+                 discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
+                                        options_.small_sample));
+  }
+
+  static std::vector<double> fisher_ratios(std::span<const Moments> minus,
+                                           std::span<const Moments> plus) {
+    std::vector<double> worth;
+    for (std::size_t j = 0; j < minus.size(); ++j) {
+      const bool has_both = minus[j].weight > 0 && plus[j].weight > 0;
+      worth.push_back(
+          has_both ? ratio_of(plus[j].mean - minus[j].mean, plus[j].squares + minus[j].squares)
+                   : -1.0);
+    }
+    return worth;
+  }
+
+  std::vector<double> distance_terms(const Node& node, std::span<const std::int32_t> columns,
+                                     Labels labels, std::span<const std::uint8_t> group) const {
+    const Scatter scatter = scatter_of(node, columns, labels, group);
+    std::vector<double> worth(columns.size(), 0.0);
+    if (!scatter.has_both) return worth;
+    const std::vector<double> direction = discriminant_direction(
+        scatter.within, scatter.difference, scatter.n_rows, options_.small_sample);
+    for (std::size_t j = 0; j < direction.size(); ++j) {
+      worth[j] = std::abs(direction[j] * scatter.difference[j]);
+    }
+    return worth;
+  }
+
+  // The columns of largest worth, in the order of the table.
+  std::vector<std::int32_t> largest(std::span<const std::int32_t> columns,
+                                    std::span<const double> worth) const {
+    std::vector<std::int32_t> chosen;
+    for (const std::size_t j : by_worth(worth)) {
+      if (chosen.size() < options_.n_features) chosen.push_back(columns[j]);
+    }
+    std::ranges::sort(chosen);
+    return chosen;
+  }
+
+  std::optional<Candidate> by_guess(const Node& node, std::span<const std::int32_t> columns,
+                                    std::span<const Moments> minus,
+                                    std::span<const Moments> plus) const {
+    const Problem& problem = node.problem;
+    const std::size_t k = columns.size(), width = problem.target.n_outputs();
+    std::vector<double> guesses(k, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t j = 0; j < k; ++j) {
+      if (minus[j].weight > 0 && plus[j].weight > 0) {
+        guesses[j] = guessed_threshold(minus[j], plus[j]);
+      }
+    }
+    // Statistics left and right of the guess on each column, and of both.
+    std::vector<double> sides(2 * k * width, 0.0), both(k * width, 0.0);
+    for (const std::uint32_t row : node.ids()) {
+      for (std::size_t j = 0; j < k; ++j) {
+        const double x = problem.table.at(row, columns[j]);
+        if (std::isnan(x)) continue;
+        const std::size_t side = x <= guesses[j] ? 0 : 1;
+        node.add_row(std::span(sides).subspan((2 * j + side) * width, width), row);
+      }
+    }
+    std::vector<double> worth(k, -infinity);
+    for (std::size_t j = 0; j < k; ++j) {
+      const auto of_column = std::span<const double>(sides).subspan(2 * j * width, 2 * width);
+      const auto total = std::span(both).subspan(j * width, width);
+      double weights[2];
+      for (std::size_t side = 0; side < 2; ++side) {
+        const auto part = of_column.subspan(side * width, width);
+        weights[side] = problem.target.is_classification() ? sum_of(part) : part[0];
+        add_statistics(total, part, problem.target.is_classification());
+      }
+      if (!(weights[0] > 0 && weights[1] > 0)) continue;
+      const double known = (weights[0] + weights[1]) / node.weight;
+      worth[j] = score_of(problem.gain, known * problem.measure.decrease(total, of_column),
+                          split_information(weights));
+    }
+    return first_cut(node, columns, worth);
+  }
+
+  // The best cut on the column of largest worth that can be cut.
+  static std::optional<Candidate> first_cut(const Node& node, std::span<const std::int32_t> columns,
+                                            std::span<const double> worth) {
+    for (const std::size_t j : by_worth(worth)) {
+      if (worth[j] == -infinity) break;
+      if (auto found = cut_column(node, columns[j])) return found;
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<Candidate> along(const Node& node, std::span<const std::int32_t> columns,
+                                        std::vector<double> direction) {
+    std::vector<std::int32_t> used;
+    std::vector<double> coefficients;
+    double largest = 0.0;
+    for (const double w : direction) largest = std::max(largest, std::abs(w));
+    for (std::size_t j = 0; j < direction.size(); ++j) {
+      if (direction[j] == 0.0) continue;
+      used.push_back(columns[j]);
+      coefficients.push_back(direction[j] / largest);
+    }
+    if (used.empty()) return std::nullopt;
+    if (used.size() == 1) return cut_column(node, used[0]);
+    return cut_along(node, used, coefficients);
+  }
+
+  // ---------------------------------------------------------------- numbers
+
+  std::optional<Candidate> by_covariance(const Node& node,
+                                         std::span<const std::int32_t> columns) const {
+    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
+    if (!takes_all(columns.size()) || options_.n_features == 1) {
+      std::vector<double> worth;
+      for (const std::int32_t column : columns) {
+        const Scatter one = covariance_of(node, std::span(&column, 1));
+        worth.push_back(one.within[0] > 0 ? ratio_of(one.difference[0], one.within[0]) : -infinity);
+      }
+      if (options_.n_features == 1) return first_cut(node, columns, worth);
+      chosen = largest(columns, worth);
+    }
+    const Scatter scatter = covariance_of(node, chosen);
+    if (!scatter.has_both) return std::nullopt;
+    return along(node, chosen,
+                 discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
+                                        options_.small_sample));
+  }
+
+  // The target cut in two where that leaves the least squared error.
+  Labels halves_of(const Node& node) {
+    const Target& target = node.problem.target;
+    std::vector<std::uint32_t> order(node.ids().begin(), node.ids().end());
+    std::ranges::sort(order, {}, [&](std::uint32_t row) { return target.numbers[row]; });
+    const double mean = node.statistics[1];
+    double weight = 0.0, sum = 0.0, count = 0.0, best = -1.0;
+    double cut = target.numbers[order.front()];
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      weight += node.weights[order[i]];
+      sum += node.weights[order[i]] * (target.numbers[order[i]] - mean);
+      count += node.count_of(order[i]);
+      if (target.numbers[order[i]] == target.numbers[order[i + 1]]) continue;
+      if (count < node.problem.min_leaf || node.count - count < node.problem.min_leaf) continue;
+      const double gain = sum * sum * (1.0 / weight + 1.0 / (node.weight - weight));
+      if (gain > best) {
+        best = gain;
+        cut = middle_of(target.numbers[order[i]], target.numbers[order[i + 1]]);
+      }
+    }
+    halves_.resize(node.problem.table.n_rows);
+    for (const std::uint32_t row : order) halves_[row] = target.numbers[row] > cut ? 1 : 0;
+    return {halves_, 2};
+  }
+
+  Options options_;
+  std::vector<std::int32_t> halves_;  // by row id
+};
+
+}  // namespace
+
+std::shared_ptr<Method> make_must(const Parameters& parameters) {
+  Must::Options options;
+  const double features = number(parameters, "features");
+  require(features >= 0 && features == std::floor(features), "'features' must be 0 or more.");
+  options.n_features = static_cast<std::size_t>(features);
+  options.mahalanobis = choice(parameters, "selection", {"fisher", "mahalanobis"}) == "mahalanobis";
+  options.bipartition =
+      choice(parameters, "direction", {"covariance", "bipartition"}) == "bipartition";
+  options.small_sample = choice(parameters, "small_sample", {"ridge", "null_space"}) == "ridge"
+                             ? SmallSample::ridge
+                             : SmallSample::null_space;
+  const std::string grouping =
+      choice(parameters, "multiclass", {"auto", "rows", "means", "best_bipartition"});
+  options.grouping = grouping == "rows"    ? Grouping::rows
+                     : grouping == "means" ? Grouping::means
+                     : grouping == "auto"  ? Grouping::automatic
+                                           : Grouping::all_bipartitions;
+  return std::make_shared<Must>(options);
+}
+
+}  // namespace treewright

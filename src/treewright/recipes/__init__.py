@@ -1,0 +1,11 @@
+"""Published systems as ready-made estimators.
+
+Each function returns an ordinary estimator with the settings of the system it is named after;
+further keyword arguments change or add parameters. Thresholds are the system's own
+(``readable=False``), so that a tree can be laid beside the original; :func:`must` alone rounds.
+"""
+
+from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
+from treewright.recipes.discriminant import must, must_paper
+
+__all__ = ["c45", "c45rules", "cart", "id3", "j48", "must", "must_paper", "rpart"]

@@ -1,0 +1,49 @@
+"""Split methods: ways of finding the test at a node.
+
+The objects here hold parameters only; the loops are in the compiled core or, for methods written
+in Python, in the decorated function. Methods compose: ``Best(Axis(), my_method)`` takes the better
+of what the two propose at every node. To add a method of the core, give its parameter class a file
+of its own and list it in ``METHODS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from treewright.splits.axis import Axis
+from treewright.splits.base import NodeData, SplitMethod
+from treewright.splits.best import Best
+from treewright.splits.categorical import Categorical
+from treewright.splits.example import Example
+from treewright.splits.must import MUST
+from treewright.splits.naming import SPLIT_WORDS, as_split
+from treewright.splits.python import PythonSplit, split_method
+
+__all__ = [
+    "METHODS",
+    "MUST",
+    "SPLIT_WORDS",
+    "Axis",
+    "Best",
+    "Categorical",
+    "Example",
+    "NodeData",
+    "PythonSplit",
+    "SplitMethod",
+    "as_split",
+    "registered",
+    "split_method",
+]
+
+METHODS: dict[str, tuple[SplitMethod, ...]] = {
+    "Axis": (Axis(), Axis("c45")),
+    "Categorical": tuple(map(Categorical, ("subset", "multiway", "grouped"))),
+    "Example": (Example(),),
+    "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
+}
+"""The methods of the core by the name of their class, each as the common tests try it."""
+
+
+def registered() -> Iterable[SplitMethod]:
+    """Return what the common tests try: every method of the core, and one made of others."""
+    return (*(method for tried in METHODS.values() for method in tried), Best(Axis()))

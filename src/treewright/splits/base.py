@@ -1,0 +1,49 @@
+"""What all split methods share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sklearn.base import BaseEstimator
+
+from treewright import _core
+from treewright.parameters import Check, check_parameters
+
+__all__ = ["NodeData", "SplitMethod"]
+
+NodeData = _core.NodeData
+"""A node while its split is being looked for.
+
+Attributes: `X` (numeric columns of the node's rows), `y` (labels 0..K-1 or numbers), `w`
+(weights), `rows` (row ids), `columns` and `numeric_columns` (column indices that may be tested),
+`values(columns)`, `statistics`, `n_classes`, `n_rows`, `depth`; `cut(columns, coefficients)` gives
+the linear test with the best threshold along a direction. It is alive during the call only.
+"""
+
+
+class SplitMethod(BaseEstimator):  # type: ignore[misc]
+    """Base of all split methods: parameters, and how to make the working method of them."""
+
+    _checks: ClassVar[dict[str, Check]] = {}
+
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value.
+
+        Raises
+        ------
+        ValueError
+            With the parameter, what is allowed and what came.
+        """
+        check_parameters(self, self._checks)
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SplitMethod):
+            return NotImplemented
+        return type(self) is type(other) and self.get_params(False) == other.get_params(False)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.get_params(deep=False)))

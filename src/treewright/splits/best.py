@@ -1,0 +1,80 @@
+"""Several methods as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+from treewright import _core
+from treewright.splits.base import SplitMethod
+from treewright.splits.naming import as_split
+
+__all__ = ["Best"]
+
+
+class Best(SplitMethod):
+    """The best of what several methods propose at each node.
+
+    Parameters
+    ----------
+    *methods : SplitMethod
+        The methods; their parameters are reached as ``method_0__rules`` and so on.
+
+    Examples
+    --------
+    >>> from treewright import Axis, Categorical
+    >>> Best(Axis(), Categorical("multiway"))
+    Best(Axis(), Categorical(kind='multiway'))
+    """
+
+    def __init__(self, *methods: SplitMethod) -> None:
+        self.methods = methods
+
+    def check(self) -> None:
+        """Refuse an empty list, what is no split method, and wrong parameters of the methods."""
+        if not self.methods:
+            raise ValueError("Best needs at least one split method, such as Best(Axis()).")
+        for method in self.methods:
+            as_split(method).check()
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        self.check()
+        return _core.make_method("best", {}, [as_split(m).build() for m in self.methods])
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the methods by name, and with `deep` their parameters."""
+        params: dict[str, Any] = {}
+        for i, method in enumerate(self.methods):
+            params[f"method_{i}"] = method
+            if deep and isinstance(method, SplitMethod):
+                for key, value in method.get_params().items():
+                    params[f"method_{i}__{key}"] = value
+        return params
+
+    def set_params(self, **params: Any) -> Best:
+        """Set methods by name, or parameters of them."""
+        methods = list(self.methods)
+        nested: dict[int, dict[str, Any]] = {}
+        names = {f"method_{i}": i for i in range(len(methods))}
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {key!r} for {self!r}; valid ones are {sorted(names)}."
+                )
+            if rest:
+                nested.setdefault(names[name], {})[rest] = value
+            else:
+                methods[names[name]] = value
+        for i, values in nested.items():
+            methods[i].set_params(**values)
+        self.methods = tuple(methods)
+        return self
+
+    def __sklearn_clone__(self) -> Best:
+        return Best(*(clone(method, safe=False) for method in self.methods))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"Best({', '.join(repr(method) for method in self.methods)})"
