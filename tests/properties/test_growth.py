@@ -24,6 +24,7 @@ from treewright import TreeClassifier, TreeRegressor, _core, load, split_method,
 from treewright.measures import CLASS_MEASURES, GAINS, NUMBER_MEASURES
 from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Pair
+from treewright.predicates.base import FlatKind
 from treewright.tree import Tree
 
 
@@ -48,6 +49,13 @@ def some_tests(node, rng):
 METHODS = [*splits.registered(), some_direction, some_tests]
 KINDS = [TreeClassifier, TreeRegressor]
 ORDERLESS = [method for method in splits.registered() if repr(method) != "Example()"]
+
+
+def chooses_first(method: Any) -> bool:
+    """Tell whether columns are chosen by a statistic, before any is cut."""
+    return isinstance(method, splits.MUST) and method.features != "all"
+
+
 each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
 each_kind = pytest.mark.parametrize("kind", KINDS)
 # Each property is tried on many methods, so on fewer tables for each of them.
@@ -143,12 +151,23 @@ def statistics_of(model: Any, problem: Problem, shares: np.ndarray) -> np.ndarra
     return np.array([total, mean, (weights * (np.array(problem.y) - mean) ** 2).sum()])
 
 
+def same_tests(a: Any, b: Any) -> bool:
+    """Same tests at all nodes; coefficients and their thresholds but for rounding."""
+    return all(same_test(a.test(node), b.test(node)) for node in range(a.n_nodes))
+
+
+def same_test(a: Any, b: Any) -> bool:
+    if a is None or b is None or a[0] != FlatKind.LINEAR:
+        return bool(a == b)
+    return a[:2] == b[:2] and np.allclose(a[2], b[2], rtol=1e-7, atol=1e-9)
+
+
 def same_structure(one: Any, other: Any) -> bool:
     """Same tests and branches, and statistics equal but for rounding."""
     a, b = one.tree_.core, other.tree_.core
     return (
         a.n_nodes == b.n_nodes
-        and all(a.test(node) == b.test(node) for node in range(a.n_nodes))
+        and same_tests(a, b)
         and np.array_equal(a.first_child, b.first_child)
         and np.array_equal(a.default_branch, b.default_branch)
         and np.allclose(a.rows, b.rows)
@@ -247,10 +266,13 @@ def test_the_order_of_rows_does_not_matter(kind, method, data):
 
 
 @each_kind
-@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+@pytest.mark.parametrize(
+    "method", [m for m in splits.registered() if not chooses_first(m)], ids=repr
+)
 @few
 @given(data=st.data())
 def test_the_order_of_columns_matters_for_ties_only(kind, method, data):
+    # Not where columns are chosen before they are cut: a tie there may end in different cuts.
     problem = data.draw(problems(kind))
     parameters = data.draw(settings(kind, gain="plain", max_depth=1))
     order = data.draw(st.permutations(range(len(problem.X))))
@@ -293,14 +315,18 @@ def test_scaled_columns_have_scaled_thresholds(kind, method, data, power):
     a, b = one.tree_.core, other.tree_.core
     assert a.n_nodes == b.n_nodes
     np.testing.assert_array_equal(a.statistics, b.statistics)
-    np.testing.assert_array_equal(a.gain, b.gain)
+    np.testing.assert_allclose(a.gain, b.gain, 1e-12)
     for node in np.flatnonzero(a.n_branches).tolist():
         (kind_a, features_a, numbers_a), (kind_b, features_b, numbers_b) = (
             a.test(node),
             b.test(node),
         )
         assert (kind_a, features_a) == (kind_b, features_b)
-        assert [number * scale for number in numbers_a] == numbers_b
+        if kind_a == FlatKind.LINEAR:  # the threshold scales, the coefficients stay
+            *numbers_a, threshold = numbers_a
+            assert numbers_b == pytest.approx([*numbers_a, threshold * scale])
+        else:
+            assert [number * scale for number in numbers_a] == numbers_b
 
 
 @each_kind
@@ -314,7 +340,8 @@ def test_scaled_weights_give_the_same_tree(kind, method, data, power):
     scale = 2.0**power
     other = fit(kind, method, parameters, replace(problem, w=[w * scale for w in problem.w]))
     a, b = one.tree_.core, other.tree_.core
-    assert [a.test(i) for i in range(a.n_nodes)] == [b.test(i) for i in range(b.n_nodes)]
+    assert a.n_nodes == b.n_nodes
+    assert same_tests(a, b)
     np.testing.assert_array_equal(a.rows, b.rows)
     np.testing.assert_array_equal(a.value, b.value)
     np.testing.assert_allclose(a.gain * scale, b.gain, atol=1e-9 * scale)

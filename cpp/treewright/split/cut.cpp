@@ -3,8 +3,10 @@
 #include "treewright/split/cut.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "treewright/split/blocks.hpp"
 #include "treewright/split/goodness.hpp"
 
 namespace treewright {
@@ -203,10 +205,10 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
 namespace {
 
 // The best cut along these values, without its test.
-std::optional<Candidate> cut_values(const Node& node, Column values) {
+std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap) {
   static thread_local std::vector<Entry> entries;
   sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
-  const std::optional<Cut> cut = best_cut(node, entries, values);
+  const std::optional<Cut> cut = best_cut(node, entries, values, {.min_gap = min_gap});
   if (!cut) return std::nullopt;
   Candidate candidate;
   candidate.low = values[entries[cut->position].row];
@@ -222,7 +224,7 @@ std::optional<Candidate> cut_values(const Node& node, Column values) {
 }  // namespace
 
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
-  auto found = cut_values(node, node.problem.table.column(column));
+  auto found = cut_values(node, node.problem.table.column(column), 0.0);
   if (found) found->test = axis_test(column, middle_of(found->low, found->high));
   return found;
 }
@@ -232,14 +234,29 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
   const Table& table = node.problem.table;
   const Test direction = linear_test(columns, coefficients, 0.0);
   check_test(direction, table.n_levels);
-  const Linear linear = std::get<Linear>(view(direction));
   static thread_local std::vector<double> by_row;  // only the node's rows are written and read
   if (by_row.size() < table.n_rows) by_row.resize(table.n_rows);
-  for (const std::uint32_t row : node.ids()) {
-    const double score = linear.score([&](std::int32_t c) { return table.at(row, c); });
-    by_row[row] = std::isfinite(score) ? score : std::numeric_limits<double>::quiet_NaN();
-  }
-  auto found = cut_values(node, Column{by_row.data(), 1});
+  double largest = 0.0;
+  std::array<double, rows_in_block> sums, sizes;
+  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+    sums.fill(0.0);
+    sizes.fill(0.0);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const Column column = table.column(columns[j]);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double term = coefficients[j] * column[rows[i]];
+        sums[i] += term;
+        sizes[i] += std::abs(term);
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool is_finite = std::isfinite(sums[i]);
+      by_row[rows[i]] = is_finite ? sums[i] : std::numeric_limits<double>::quiet_NaN();
+      if (is_finite) largest = std::max(largest, sizes[i]);
+    }
+  });
+  // Sums that differ by rounding only are one value.
+  auto found = cut_values(node, Column{by_row.data(), 1}, 1e-12 * largest);
   if (!found) return std::nullopt;
   found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));
   found->low = found->high = std::numeric_limits<double>::quiet_NaN();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "treewright/base/lapack.hpp"
+#include "treewright/split/blocks.hpp"
 
 namespace treewright {
 
@@ -19,6 +20,9 @@ void Moments::add(const Moments& other) {
 double Moments::deviation() const { return weight > 0 ? std::sqrt(squares / weight) : 0.0; }
 
 namespace {
+
+// What a mean of values of this size and spread may be wrong by.
+double rounding_of(double size, double deviation) { return 1e-15 * size + 1e-12 * deviation; }
 
 // Sums are taken around a value of the column, so that large numbers of little spread keep their
 // digits.
@@ -37,32 +41,27 @@ std::vector<double> references(const Node& node, std::span<const std::int32_t> c
 
 struct Sums {
   double weight = 0.0, first = 0.0, second = 0.0;
+
+  void add(double x, double w) {
+    const bool is_known = x == x;
+    const double of_row = is_known ? w : 0.0, value = is_known ? x : 0.0;
+    weight += of_row;
+    first += of_row * value;
+    second += of_row * value * value;
+  }
 };
 
-// A copy of the node's rows on some columns, a block at a time: `use(block, rows)` gets them row by
-// row. Rows with a gap are left out.
-template <class Use>
-void for_each_block(const Node& node, std::span<const std::int32_t> columns, Use use) {
-  constexpr std::size_t rows_in_block = 256;
-  const std::size_t k = columns.size();
-  std::vector<double> block(rows_in_block * k);
-  std::vector<std::uint32_t> rows;
-  rows.reserve(rows_in_block);
-  for (const std::uint32_t row : node.ids()) {
-    double* to = block.data() + rows.size() * k;
-    double sum = 0.0;
-    for (std::size_t j = 0; j < k; ++j) {
-      to[j] = node.problem.table.at(row, columns[j]);
-      sum += to[j];
-    }
-    if (std::isnan(sum)) continue;
-    rows.push_back(row);
-    if (rows.size() == rows_in_block) {
-      use(std::span(block), std::span<const std::uint32_t>(rows));
-      rows.clear();
-    }
-  }
-  if (!rows.empty()) use(std::span(block), std::span<const std::uint32_t>(rows));
+// Puts the rows of a block in the order of their labels; `ends` says where each label ends.
+void sort_by_label(std::span<const std::uint32_t> rows, Labels labels,
+                   std::vector<std::uint32_t>& sorted, std::vector<std::size_t>& ends) {
+  const auto label_of = [&](std::uint32_t row) {
+    return static_cast<std::size_t>(labels.of_row[row]);
+  };
+  ends.assign(labels.count + 1, 0);
+  sorted.resize(rows.size());
+  for (const std::uint32_t row : rows) ++ends[label_of(row) + 1];
+  for (std::size_t label = 0; label < labels.count; ++label) ends[label + 1] += ends[label];
+  for (const std::uint32_t row : rows) sorted[ends[label_of(row)]++] = row;
 }
 
 // Weighted means of groups of rows; group_of(row) in [0, n_groups).
@@ -74,7 +73,7 @@ std::vector<double> means_of(const Node& node, std::span<const std::int32_t> col
   const std::vector<double> reference = references(node, columns);
   std::vector<double> means(n_groups * k, 0.0);
   weights.assign(n_groups, 0.0);
-  for_each_block(node, columns, [&](std::span<const double> block, auto rows) {
+  for_each_complete_block(node, columns, [&](std::span<const double> block, auto rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double w = node.weights[rows[i]];
       const std::size_t group = group_of(rows[i]);
@@ -101,34 +100,75 @@ void add_products(const Node& node, std::span<double> block, std::span<const std
     const double root = std::sqrt(node.weights[rows[i]]);
     for (std::size_t j = 0; j < k; ++j) block[i * k + j] = root * (block[i * k + j] - centre[j]);
   }
-  lapack::add_cross_products(block.first(rows.size() * k), k, matrix);
+  lapack::add_cross_products(block, k, matrix);
 }
 
 }  // namespace
 
+double difference_of(const Moments& a, const Moments& b) {
+  const double difference = a.mean - b.mean;
+  const double size = std::abs(a.mean) + std::abs(b.mean);
+  const double spread = a.deviation() + b.deviation();
+  return std::abs(difference) > rounding_of(size, spread) ? difference : 0.0;
+}
+
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels) {
   const std::size_t k = columns.size();
-  const Table& table = node.problem.table;
   const std::vector<double> reference = references(node, columns);
   std::vector<Sums> sums(labels.count * k);
-  for (const std::uint32_t row : node.ids()) {
-    const double w = node.weights[row];
-    Sums* of_label = sums.data() + static_cast<std::size_t>(labels.of_row[row]) * k;
+  std::vector<std::uint32_t> sorted;
+  std::vector<std::size_t> ends;
+  std::vector<double> weights(rows_in_block);
+  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+    sort_by_label(rows, labels, sorted, ends);
+    for (std::size_t i = 0; i < sorted.size(); ++i) weights[i] = node.weights[sorted[i]];
     for (std::size_t j = 0; j < k; ++j) {
-      const double x = table.at(row, columns[j]) - reference[j];
-      if (std::isnan(x)) continue;
-      of_label[j].weight += w;
-      of_label[j].first += w * x;
-      of_label[j].second += w * x * x;
+      const Column column = node.problem.table.column(columns[j]);
+      std::size_t i = 0;
+      for (std::size_t label = 0; label < labels.count; ++label) {
+        Sums here = sums[label * k + j];
+        for (; i < ends[label]; ++i) here.add(column[sorted[i]] - reference[j], weights[i]);
+        sums[label * k + j] = here;
+      }
     }
-  }
+  });
   std::vector<Moments> moments(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const Sums& s = sums[i];
     if (!(s.weight > 0)) continue;
     const double mean = s.first / s.weight;
     moments[i] = {s.weight, mean + reference[i % k], std::max(0.0, s.second - mean * s.first)};
+  }
+  return moments;
+}
+
+std::vector<WithTarget> moments_with_target(const Node& node,
+                                            std::span<const std::int32_t> columns) {
+  const std::size_t k = columns.size();
+  const auto numbers = node.problem.target.numbers;
+  const std::vector<double> reference = references(node, columns);
+  const double target_mean = node.statistics[1];
+  std::vector<Sums> sums(k);
+  std::vector<double> products(k, 0.0), known_targets(k, 0.0);
+  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+    for (std::size_t j = 0; j < k; ++j) {
+      const Column column = node.problem.table.column(columns[j]);
+      for (const std::uint32_t row : rows) {
+        const double x = column[row] - reference[j];
+        const double off = x == x ? node.weights[row] * (numbers[row] - target_mean) : 0.0;
+        sums[j].add(x, node.weights[row]);
+        products[j] += x == x ? off * x : 0.0;
+        known_targets[j] += off;
+      }
+    }
+  });
+  std::vector<WithTarget> moments(k);
+  for (std::size_t j = 0; j < k; ++j) {
+    const Sums& s = sums[j];
+    if (!(s.weight > 0)) continue;
+    const double mean = s.first / s.weight;
+    moments[j] = {std::max(0.0, s.second - mean * s.first), products[j] - mean * known_targets[j]};
   }
   return moments;
 }
@@ -144,12 +184,16 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
   const std::vector<double> means = means_of(node, columns, 2, group_of, weights, result.n_rows);
   result.has_both = weights[0] > 0 && weights[1] > 0;
   result.within.assign(k * k, 0.0);
-  for_each_block(node, columns, [&](std::span<double> block, auto rows) {
+  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
     add_products(
         node, block, rows, k, [&](std::uint32_t row) { return means.data() + group_of(row) * k; },
         result.within);
   });
-  for (std::size_t j = 0; j < k; ++j) result.difference.push_back(means[k + j] - means[j]);
+  for (std::size_t j = 0; j < k; ++j) {
+    const double half = result.within[j * k + j] / 2;
+    result.difference.push_back(
+        difference_of({weights[1], means[k + j], half}, {weights[0], means[j], half}));
+  }
   return result;
 }
 
@@ -163,10 +207,10 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   result.has_both = weights[0] > 0;
   result.within.assign(k * k, 0.0);
   result.difference.assign(k, 0.0);
-  const double mean = node.statistics[1];
-  for_each_block(node, columns, [&](std::span<double> block, auto rows) {
+  const double target_mean = node.statistics[1];
+  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double off = node.weights[rows[i]] * (numbers[rows[i]] - mean);
+      const double off = node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
       for (std::size_t j = 0; j < k; ++j) {
         result.difference[j] += off * (block[i * k + j] - means[j]);
       }
@@ -186,13 +230,14 @@ ManyScatter scatter_of_all(const Node& node, std::span<const std::int32_t> colum
   const std::vector<double> means =
       means_of(node, columns, labels.count, label_of, weights, n_rows);
   ManyScatter result{std::vector<double>(k * k, 0.0), std::vector<double>(k * k, 0.0)};
-  for_each_block(node, columns, [&](std::span<double> block, auto rows) {
+  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
     add_products(
         node, block, rows, k, [&](std::uint32_t row) { return means.data() + label_of(row) * k; },
         result.within);
   });
-  std::vector<double> centre(k, 0.0);
   const double total = sum_of(weights);
+  if (!(total > 0)) return result;
+  std::vector<double> centre(k, 0.0);
   for (std::size_t c = 0; c < labels.count; ++c) {
     for (std::size_t j = 0; j < k; ++j) centre[j] += weights[c] * means[c * k + j] / total;
   }

@@ -1,4 +1,4 @@
-// Moments of the numeric columns of a node, label by label, and scatter matrices of two groups of
+// Moments of the numeric columns of a node, label by label, and scatter matrices of groups of
 // labels. Labels are the classes, or what a method makes of a numeric target.
 #pragma once
 
@@ -30,6 +30,17 @@ struct Moments {
 // For each label and column: moments[label * columns.size() + position].
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels);
+
+// The difference of two means, 0 where it is no more than rounding.
+double difference_of(const Moments& a, const Moments& b);
+
+// Squared deviations of each column and their products with those of a numeric target.
+struct WithTarget {
+  double squares = 0.0;
+  double product = 0.0;
+};
+std::vector<WithTarget> moments_with_target(const Node& node,
+                                            std::span<const std::int32_t> columns);
 
 // Two groups of rows on some columns, the rows without gaps in them only.
 struct Scatter {

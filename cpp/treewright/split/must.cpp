@@ -4,8 +4,7 @@
 // The rows of a node form two groups: its two classes, or two groups of classes (two_groups.hpp).
 //
 //   one column    a threshold is guessed on each column from the means and deviations of the
-//   groups,
-//                 the column whose guess scores best is cut where it is best
+//                 groups, the column whose guess scores best is cut where it is best
 //   2, 3 columns  those with the largest contribution; all: every numeric column. The direction is
 //                 that of direction.hpp, the threshold the best one along it
 //
@@ -19,6 +18,10 @@
 // mean + deviation = lower edge, the middle of the edges if the upper one is above; otherwise the
 // edge, towards the other group, of the group with the smaller deviation.
 //
+// Classes without groups ("scatter"): with B the scatter between all classes, weighted by their
+// rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
+// B w = lambda S w.
+//
 // Numbers: the direction is S^-1 s with S the total scatter and s the products with the target
 // ("covariance"), which for two classes coded 0 and 1 is the same direction; or the target is cut
 // in two where that leaves the least squared error, and the parts are the groups ("bipartition").
@@ -29,6 +32,7 @@
 #include <numeric>
 #include <optional>
 
+#include "treewright/split/blocks.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
 #include "treewright/split/list.hpp"
@@ -54,17 +58,30 @@ double guessed_threshold(const Moments& minus, const Moments& plus) {
                            : narrower.mean - narrower.deviation();
 }
 
+// The leading digits of a number: what is equal but for rounding becomes equal.
+double without_rounding(double x) {
+  constexpr int digits = 30;  // binary
+  if (!std::isfinite(x)) return x;
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
+}
+
 // Positions 0, 1, ... by descending worth, ties in order.
 std::vector<std::size_t> by_worth(std::span<const double> worth) {
+  std::vector<double> compared(worth.size());
+  std::ranges::transform(worth, compared.begin(), without_rounding);
   std::vector<std::size_t> order(worth.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t j) { return compared[j]; });
   return order;
 }
 
+// Columns whose squares cannot be summed are worth nothing.
 double ratio_of(double difference, double spread) {
-  if (spread > 0) return difference * difference / spread;
+  const double ratio = difference * difference / spread;
+  if (spread > 0) return std::isfinite(ratio) ? ratio : 0.0;
   return difference != 0 ? infinity : 0.0;
 }
 
@@ -73,6 +90,7 @@ class Must : public Method {
   struct Options {
     std::size_t n_features = 2;  // 0: all
     bool mahalanobis = false;
+    bool scatter = false;
     bool bipartition = false;
     Grouping grouping = Grouping::automatic;
     SmallSample small_sample = SmallSample::ridge;
@@ -80,7 +98,7 @@ class Must : public Method {
 
   explicit Must(Options options) : options_(options) {}
 
-  void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+  void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     std::vector<std::int32_t> columns;
     for (const std::int32_t column : node.columns) {
       if (!node.problem.table.is_categorical(column)) columns.push_back(column);
@@ -89,15 +107,12 @@ class Must : public Method {
     std::optional<Candidate> best;
     const Target& target = node.problem.target;
     if (!target.is_classification() && !options_.bipartition) {
-      keep_better(node, by_covariance(node, columns), best);
+      best = by_covariance(node, columns);
     } else {
       const Labels labels = target.is_classification()
                                 ? Labels{target.labels, static_cast<std::size_t>(target.n_classes)}
                                 : halves_of(node);
-      const auto moments = moments_by_label(node, columns, labels);
-      for (const auto& group : two_groups(node, columns, labels, moments, options_.grouping, rng)) {
-        keep_better(node, by_groups(node, columns, labels, moments, group), best);
-      }
+      best = by_labels(node, columns, labels);
     }
     if (best) candidates.push_back(std::move(*best));
   }
@@ -115,7 +130,38 @@ class Must : public Method {
     return options_.n_features == 0 || options_.n_features >= n_columns;
   }
 
-  // ---------------------------------------------------------------- groups
+  // ---------------------------------------------------------------- labels
+
+  std::optional<Candidate> by_labels(const Node& node, std::span<const std::int32_t> columns,
+                                     Labels labels) const {
+    const auto moments = moments_by_label(node, columns, labels);
+    if (options_.scatter) return by_scatter(node, columns, labels, moments);
+    std::optional<Candidate> best;
+    for (const auto& group : two_groups(node, columns, labels, moments, options_.grouping)) {
+      keep_better(node, by_groups(node, columns, labels, moments, group), best);
+    }
+    return best;
+  }
+
+  std::optional<Candidate> by_scatter(const Node& node, std::span<const std::int32_t> columns,
+                                      Labels labels, std::span<const Moments> moments) const {
+    const std::size_t k = columns.size();
+    std::vector<double> worth;
+    for (std::size_t j = 0; j < k; ++j) {
+      Moments all;
+      double within = 0.0;
+      for (std::size_t i = j; i < moments.size(); i += k) {
+        all.add(moments[i]);
+        within += moments[i].squares;
+      }
+      worth.push_back(ratio_of(std::sqrt(std::max(0.0, all.squares - within)), within));
+    }
+    if (options_.n_features == 1) return first_cut(node, columns, worth);
+    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
+    if (!takes_all(k)) chosen = largest(columns, worth);
+    const ManyScatter scatter = scatter_of_all(node, chosen, labels);
+    return along(node, chosen, leading_discriminant(scatter.between, scatter.within));
+  }
 
   std::optional<Candidate> by_groups(const Node& node, std::span<const std::int32_t> columns,
                                      Labels labels, std::span<const Moments> moments,
@@ -148,7 +194,7 @@ class Must : public Method {
     for (std::size_t j = 0; j < minus.size(); ++j) {
       const bool has_both = minus[j].weight > 0 && plus[j].weight > 0;
       worth.push_back(
-          has_both ? ratio_of(plus[j].mean - minus[j].mean, plus[j].squares + minus[j].squares)
+          has_both ? ratio_of(difference_of(plus[j], minus[j]), plus[j].squares + minus[j].squares)
                    : -1.0);
     }
     return worth;
@@ -186,19 +232,23 @@ class Must : public Method {
     std::vector<double> guesses(k, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t j = 0; j < k; ++j) {
       if (minus[j].weight > 0 && plus[j].weight > 0) {
-        guesses[j] = guessed_threshold(minus[j], plus[j]);
+        const double nudge = 1e-9 * (minus[j].deviation() + plus[j].deviation());
+        guesses[j] = guessed_threshold(minus[j], plus[j]) + nudge;  // a value may lie right there
       }
     }
     // Statistics left and right of the guess on each column, and of both.
     std::vector<double> sides(2 * k * width, 0.0), both(k * width, 0.0);
-    for (const std::uint32_t row : node.ids()) {
+    for_each_block(node, [&](std::span<const std::uint32_t> rows) {
       for (std::size_t j = 0; j < k; ++j) {
-        const double x = problem.table.at(row, columns[j]);
-        if (std::isnan(x)) continue;
-        const std::size_t side = x <= guesses[j] ? 0 : 1;
-        node.add_row(std::span(sides).subspan((2 * j + side) * width, width), row);
+        const Column column = problem.table.column(columns[j]);
+        for (const std::uint32_t row : rows) {
+          const double x = column[row];
+          if (std::isnan(x)) continue;
+          const std::size_t side = x <= guesses[j] ? 0 : 1;
+          node.add_row(std::span(sides).subspan((2 * j + side) * width, width), row);
+        }
       }
-    }
+    });
     std::vector<double> worth(k, -infinity);
     for (std::size_t j = 0; j < k; ++j) {
       const auto of_column = std::span<const double>(sides).subspan(2 * j * width, 2 * width);
@@ -248,11 +298,10 @@ class Must : public Method {
   std::optional<Candidate> by_covariance(const Node& node,
                                          std::span<const std::int32_t> columns) const {
     std::vector<std::int32_t> chosen(columns.begin(), columns.end());
-    if (!takes_all(columns.size()) || options_.n_features == 1) {
+    if (options_.n_features == 1 || !takes_all(columns.size())) {
       std::vector<double> worth;
-      for (const std::int32_t column : columns) {
-        const Scatter one = covariance_of(node, std::span(&column, 1));
-        worth.push_back(one.within[0] > 0 ? ratio_of(one.difference[0], one.within[0]) : -infinity);
+      for (const WithTarget& m : moments_with_target(node, columns)) {
+        worth.push_back(m.squares > 0 ? ratio_of(m.product, m.squares) : 0.0);
       }
       if (options_.n_features == 1) return first_cut(node, columns, worth);
       chosen = largest(columns, worth);
@@ -307,11 +356,12 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
                              ? SmallSample::ridge
                              : SmallSample::null_space;
   const std::string grouping =
-      choice(parameters, "multiclass", {"auto", "rows", "means", "best_bipartition"});
-  options.grouping = grouping == "rows"    ? Grouping::rows
-                     : grouping == "means" ? Grouping::means
-                     : grouping == "auto"  ? Grouping::automatic
-                                           : Grouping::all_bipartitions;
+      choice(parameters, "multiclass", {"auto", "rows", "means", "best_bipartition", "scatter"});
+  options.scatter = grouping == "scatter";
+  options.grouping = grouping == "rows"               ? Grouping::rows
+                     : grouping == "means"            ? Grouping::means
+                     : grouping == "best_bipartition" ? Grouping::best_bipartition
+                                                      : Grouping::automatic;
   return std::make_shared<Must>(options);
 }
 

@@ -4,90 +4,33 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/split/blocks.hpp"
+
 namespace treewright {
 
 namespace {
 
+using Groups = std::vector<std::uint8_t>;  // of labels
+
 constexpr std::size_t most_classes_by_rows = 8;
-constexpr int n_starts = 3, most_steps = 50;
-
-double uniform(Rng& rng) { return static_cast<double>(rng.next() >> 11) * 0x1.0p-53; }
-
-double distance(const double* a, const double* b, std::size_t width) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < width; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
-}
-
-// A point drawn with these chances.
-std::size_t draw(std::span<const double> chances, Rng& rng) {
-  double left = uniform(rng) * sum_of(chances);
-  for (std::size_t i = 0; i < chances.size(); ++i) {
-    left -= chances[i];
-    if (left < 0) return i;
-  }
-  return chances.size() - 1;
-}
-
-struct Clusters {
-  std::vector<std::uint8_t> of_point;
-  double spread = std::numeric_limits<double>::infinity();
-};
-
-Clusters lloyd(std::span<const double> points, std::size_t width, std::span<const double> weights,
-               Rng& rng) {
-  const std::size_t n = weights.size();
-  const auto point = [&](std::size_t i) { return points.data() + i * width; };
-  std::vector<double> centres(2 * width), chances(n);
-  const std::size_t first = draw(weights, rng);
-  for (std::size_t i = 0; i < n; ++i) {
-    chances[i] = weights[i] * distance(point(i), point(first), width);
-  }
-  if (!(sum_of(chances) > 0)) return {};
-  const std::size_t second = draw(chances, rng);
-  std::copy_n(point(first), width, centres.begin());
-  std::copy_n(point(second), width, centres.begin() + static_cast<std::ptrdiff_t>(width));
-  Clusters clusters;
-  clusters.of_point.assign(n, 2);
-  for (int step = 0; step < most_steps; ++step) {
-    bool changed = false;
-    std::vector<double> sums(2 * width, 0.0);
-    double sizes[2] = {0.0, 0.0};
-    clusters.spread = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double near_first = distance(point(i), centres.data(), width);
-      const double near_second = distance(point(i), centres.data() + width, width);
-      const std::uint8_t cluster = near_second < near_first ? 1 : 0;
-      changed = changed || cluster != clusters.of_point[i];
-      clusters.of_point[i] = cluster;
-      clusters.spread += weights[i] * std::min(near_first, near_second);
-      sizes[cluster] += weights[i];
-      for (std::size_t j = 0; j < width; ++j) {
-        sums[cluster * width + j] += weights[i] * point(i)[j];
-      }
-    }
-    if (!changed || !(sizes[0] > 0 && sizes[1] > 0)) break;
-    for (std::size_t c = 0; c < 2; ++c) {
-      for (std::size_t j = 0; j < width; ++j)
-        centres[c * width + j] = sums[c * width + j] / sizes[c];
-    }
-  }
-  return clusters;
-}
+constexpr int most_steps = 50;
 
 // How far each column lies from its mean, in standard deviations; columns without spread are left
 // out.
 struct Standard {
-  std::vector<std::size_t> positions;  // among the columns
+  std::vector<std::int32_t> columns;
+  std::vector<std::size_t> positions;  // among the columns of the moments
   std::vector<double> mean, scale;
 };
 
-Standard standard_of(std::span<const Moments> moments, std::size_t n_labels, std::size_t k) {
+Standard standard_of(std::span<const std::int32_t> columns, std::span<const Moments> moments) {
   Standard standard;
+  const std::size_t k = columns.size();
   for (std::size_t j = 0; j < k; ++j) {
     Moments all;
-    for (std::size_t label = 0; label < n_labels; ++label) all.add(moments[label * k + j]);
+    for (std::size_t i = j; i < moments.size(); i += k) all.add(moments[i]);
     if (!(all.deviation() > 1e-12 * std::abs(all.mean))) continue;
+    standard.columns.push_back(columns[j]);
     standard.positions.push_back(j);
     standard.mean.push_back(all.mean);
     standard.scale.push_back(1.0 / all.deviation());
@@ -95,82 +38,175 @@ Standard standard_of(std::span<const Moments> moments, std::size_t n_labels, std
   return standard;
 }
 
-std::vector<std::uint8_t> divide(std::span<const double> share_in_one, double overall,
-                                 std::span<const std::size_t> present, std::size_t n_labels) {
-  std::vector<std::uint8_t> group(n_labels, 0);
-  const auto by = [&](double limit) {
-    std::size_t in_one = 0;
-    for (std::size_t i = 0; i < present.size(); ++i) {
-      group[present[i]] = share_in_one[i] > limit;
-      in_one += group[present[i]];
+double squared_distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
+  return sum;
+}
+
+// Two centres; a point that is as near to both belongs to the first.
+struct Centres {
+  std::vector<double> first, second;
+
+  bool is_second(std::span<const double> point) const {
+    return clearly_better(squared_distance(point, first), squared_distance(point, second));
+  }
+};
+
+// ------------------------------------------------------------------ on the means of the labels
+
+// The means of some labels on standard columns, one after the other.
+struct Points {
+  std::size_t width;
+  std::vector<double> values;
+  std::span<const double> operator[](std::size_t i) const {
+    return std::span(values).subspan(i * width, width);
+  }
+};
+
+Points points_of(std::span<const Moments> moments, std::size_t k, const Standard& standard,
+                 std::span<const std::size_t> present) {
+  Points points{standard.positions.size(), {}};
+  for (const std::size_t label : present) {
+    for (std::size_t j = 0; j < points.width; ++j) {
+      const Moments& here = moments[label * k + standard.positions[j]];
+      points.values.push_back(here.weight > 0 ? (here.mean - standard.mean[j]) * standard.scale[j]
+                                              : 0.0);
     }
-    return in_one > 0 && in_one < present.size();
+  }
+  return points;
+}
+
+std::vector<double> mean_of(const Points& points, std::span<const std::uint8_t> group,
+                            std::uint8_t wanted, std::span<const double> weights) {
+  std::vector<double> mean(points.width, 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i] != wanted) continue;
+    total += weights[i];
+    for (std::size_t j = 0; j < points.width; ++j) mean[j] += weights[i] * points[i][j];
+  }
+  for (double& x : mean) x /= total;
+  return mean;
+}
+
+// The groups of the points by 2-means; empty if they are all one.
+Groups groups_of_points(const Points& points, std::size_t n) {
+  const std::vector<double> ones(n, 1.0);
+  Groups best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t start = 0; start < n; ++start) {
+    std::size_t furthest = start;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (clearly_better(squared_distance(points[start], points[i]),
+                         squared_distance(points[start], points[furthest]))) {
+        furthest = i;
+      }
+    }
+    if (furthest == start) continue;
+    const std::size_t a = std::min(start, furthest), b = std::max(start, furthest);
+    Centres centres{{points[a].begin(), points[a].end()}, {points[b].begin(), points[b].end()}};
+    Groups group(n, 0), before;
+    for (int step = 0; step < most_steps && group != before; ++step) {
+      before = group;
+      for (std::size_t i = 0; i < n; ++i) group[i] = centres.is_second(points[i]);
+      centres = {mean_of(points, group, 0, ones), mean_of(points, group, 1, ones)};
+    }
+    double spread = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      spread += squared_distance(points[i], group[i] ? centres.second : centres.first);
+    }
+    if (best.empty() || clearly_better(least, spread)) {
+      best = group;
+      least = spread;
+    }
+  }
+  return best;
+}
+
+// ------------------------------------------------------------------ on the rows
+
+// The weight of each label in each cluster, [label * 2 + cluster], when 2-means on the rows has
+// come to rest.
+std::vector<double> cluster_rows(const Node& node, Labels labels, const Standard& standard,
+                                 Centres centres) {
+  const std::size_t width = standard.columns.size();
+  std::vector<double> block(rows_in_block * width), held(2 * labels.count), before;
+  for (int step = 0; step < most_steps && held != before; ++step) {
+    before = held;
+    std::ranges::fill(held, 0.0);
+    std::vector<double> sums(2 * width, 0.0);
+    double totals[2] = {0.0, 0.0};
+    for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+      for (std::size_t j = 0; j < width; ++j) {
+        const Column column = node.problem.table.column(standard.columns[j]);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const double z = (column[rows[i]] - standard.mean[j]) * standard.scale[j];
+          block[i * width + j] = z == z ? z : 0.0;
+        }
+      }
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto point = std::span<const double>(block).subspan(i * width, width);
+        const std::size_t cluster = centres.is_second(point) ? 1 : 0;
+        const double w = node.weights[rows[i]];
+        held[2 * static_cast<std::size_t>(labels.of_row[rows[i]]) + cluster] += w;
+        totals[cluster] += w;
+        for (std::size_t j = 0; j < width; ++j) sums[cluster * width + j] += w * point[j];
+      }
+    });
+    if (!(totals[0] > 0 && totals[1] > 0)) break;
+    for (std::size_t j = 0; j < width; ++j) {
+      centres.first[j] = sums[j] / totals[0];
+      centres.second[j] = sums[width + j] / totals[1];
+    }
+  }
+  return held;
+}
+
+// Whole labels to the cluster that holds more of them.
+Groups divide(std::span<const double> held, std::span<const std::size_t> present) {
+  Groups group(held.size() / 2, 0);
+  double first = 0.0, second = 0.0;
+  for (const std::size_t label : present) {
+    first += held[2 * label];
+    second += held[2 * label + 1];
+  }
+  const auto share = [&](std::size_t label) {
+    return held[2 * label + 1] / (held[2 * label] + held[2 * label + 1]);
   };
-  if (by(0.5) || by(overall)) return group;
+  const auto by = [&](double limit) {
+    std::size_t in_second = 0;
+    for (const std::size_t label : present) {
+      group[label] = clearly_better(share(label), limit);
+      in_second += group[label];
+    }
+    return in_second > 0 && in_second < present.size();
+  };
+  if (by(0.5) || by(second / (first + second))) return group;
   std::ranges::fill(group, std::uint8_t{0});
-  const auto most = std::ranges::max_element(share_in_one) - share_in_one.begin();
-  group[present[static_cast<std::size_t>(most)]] = 1;
+  group[*std::ranges::max_element(present, {}, share)] = 1;
   return group;
 }
 
-std::vector<std::uint8_t> by_rows(const Node& node, std::span<const std::int32_t> columns,
-                                  Labels labels, const Standard& standard,
-                                  std::span<const std::size_t> present, Rng& rng) {
-  const std::size_t width = standard.positions.size();
-  const auto ids = node.ids();
-  std::vector<double> points(ids.size() * width), weights(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    weights[i] = node.weights[ids[i]];
-    for (std::size_t j = 0; j < width; ++j) {
-      const double x = node.problem.table.at(ids[i], columns[standard.positions[j]]);
-      points[i * width + j] = std::isnan(x) ? 0.0 : (x - standard.mean[j]) * standard.scale[j];
-    }
-  }
-  const std::vector<std::uint8_t> cluster = two_means(points, width, weights, rng);
-  std::vector<double> total(labels.count, 0.0), in_one(labels.count, 0.0);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels.of_row[ids[i]]);
-    total[label] += weights[i];
-    if (cluster[i] == 1) in_one[label] += weights[i];
-  }
-  std::vector<double> shares;
-  for (const std::size_t label : present) shares.push_back(in_one[label] / total[label]);
-  return divide(shares, sum_of(in_one) / sum_of(total), present, labels.count);
-}
+// ------------------------------------------------------------------ all divisions
 
-std::vector<std::uint8_t> by_means(std::span<const Moments> moments, std::size_t k,
-                                   std::size_t n_labels, const Standard& standard,
-                                   std::span<const std::size_t> present, Rng& rng) {
-  std::vector<double> points;
-  for (const std::size_t label : present) {
-    for (std::size_t j = 0; j < standard.positions.size(); ++j) {
-      const Moments& here = moments[label * k + standard.positions[j]];
-      points.push_back(here.weight > 0 ? (here.mean - standard.mean[j]) * standard.scale[j] : 0.0);
-    }
+// The last label present stays in group 1, so that no division comes twice.
+std::vector<Groups> all_divisions(std::span<const std::size_t> present, std::size_t n_labels) {
+  std::vector<Groups> divisions;
+  const std::size_t free = present.size() - 1;
+  for (std::size_t mask = 0; mask + 1 < (std::size_t{1} << free); ++mask) {
+    Groups group(n_labels, 0);
+    group[present.back()] = 1;
+    for (std::size_t i = 0; i < free; ++i) group[present[i]] = mask >> i & 1;
+    divisions.push_back(std::move(group));
   }
-  const std::vector<double> weights(present.size(), 1.0);
-  const auto cluster = two_means(points, standard.positions.size(), weights, rng);
-  const std::vector<double> shares(cluster.begin(), cluster.end());
-  return divide(shares, 0.5, present, n_labels);
+  return divisions;
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> two_means(std::span<const double> points, std::size_t width,
-                                    std::span<const double> weights, Rng& rng) {
-  Clusters best;
-  best.of_point.assign(weights.size(), 0);
-  for (int start = 0; start < n_starts; ++start) {
-    Clusters clusters = lloyd(points, width, weights, rng);
-    if (clusters.spread < best.spread) best = std::move(clusters);
-  }
-  return best.of_point;
-}
-
-std::vector<std::vector<std::uint8_t>> two_groups(const Node& node,
-                                                  std::span<const std::int32_t> columns,
-                                                  Labels labels, std::span<const Moments> moments,
-                                                  Grouping grouping, Rng& rng) {
+std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> columns,
+                               Labels labels, std::span<const Moments> moments, Grouping grouping) {
   const std::size_t k = columns.size();
   std::vector<std::size_t> present;
   for (std::size_t label = 0; label < labels.count; ++label) {
@@ -180,25 +216,30 @@ std::vector<std::vector<std::uint8_t>> two_groups(const Node& node,
     }
   }
   if (present.size() < 2) return {};
-  std::vector<std::vector<std::uint8_t>> divisions;
-  if (present.size() == 2 || grouping == Grouping::all_bipartitions) {
-    // The last label present stays in group 1, so that no division comes twice.
-    const std::size_t free = present.size() - 1;
-    for (std::size_t mask = 0; mask + 1 < (std::size_t{1} << free); ++mask) {
-      std::vector<std::uint8_t> group(labels.count, 0);
-      group[present.back()] = 1;
-      for (std::size_t i = 0; i < free; ++i) group[present[i]] = mask >> i & 1;
-      divisions.push_back(std::move(group));
-    }
-    return divisions;
+  const bool tries_all = grouping == Grouping::best_bipartition && present.size() <= 6;
+  if (present.size() == 2 || tries_all) return all_divisions(present, labels.count);
+
+  const Standard standard = standard_of(columns, moments);
+  const Points points = points_of(moments, k, standard, present);
+  const Groups of_points = groups_of_points(points, present.size());
+  if (of_points.empty()) return {};
+  const bool by_means = grouping == Grouping::means ||
+                        (grouping != Grouping::rows && present.size() > most_classes_by_rows);
+  if (by_means) {
+    Groups group(labels.count, 0);
+    for (std::size_t i = 0; i < present.size(); ++i) group[present[i]] = of_points[i];
+    return {group};
   }
-  const Standard standard = standard_of(moments, labels.count, k);
-  if (standard.positions.empty()) return {};
-  const bool use_means = grouping == Grouping::means ||
-                         (grouping == Grouping::automatic && present.size() > most_classes_by_rows);
-  divisions.push_back(use_means ? by_means(moments, k, labels.count, standard, present, rng)
-                                : by_rows(node, columns, labels, standard, present, rng));
-  return divisions;
+  std::vector<double> weights;
+  for (const std::size_t label : present) {
+    double largest = 0.0;
+    for (const Moments& m : moments.subspan(label * k, k)) largest = std::max(largest, m.weight);
+    weights.push_back(largest);
+  }
+  const auto held = cluster_rows(
+      node, labels, standard,
+      {mean_of(points, of_points, 0, weights), mean_of(points, of_points, 1, weights)});
+  return {divide(held, present)};
 }
 
 }  // namespace treewright

@@ -7,7 +7,9 @@
 //   group 1 = { k : f_k > 1/2 };  if that is none or all:  { k : f_k > share of cluster 1 };
 //   if still none or all:  the class with the largest f_k
 //
-// Columns are standardised at the node; gaps stand at the mean.
+// Columns are standardised at the node; gaps stand at the mean. Nothing is drawn at random: 2-means
+// on the means of the classes starts from each class and the class furthest from it, and 2-means on
+// the rows starts from the two groups found on the means.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +24,14 @@ enum class Grouping : std::uint8_t {
   automatic,         // by rows up to 8 classes, by class means beyond
   rows,              // 2-means on the rows
   means,             // 2-means on the means of the classes
-  all_bipartitions,  // every division of the classes
+  best_bipartition,  // every division of the classes
 };
 
 // The group (0 or 1) of each label, for each division to try; labels without rows in the node are
-// in group 0. Two labels give one division.
+// in group 0. Two labels give one division. None if the means of the labels do not differ.
 std::vector<std::vector<std::uint8_t>> two_groups(const Node& node,
                                                   std::span<const std::int32_t> columns,
                                                   Labels labels, std::span<const Moments> moments,
-                                                  Grouping grouping, Rng& rng);
-
-// 2-means by Lloyd's steps from k-means++ starts, the best of three: the cluster (0 or 1) of each
-// of the points, `width` numbers each.
-std::vector<std::uint8_t> two_means(std::span<const double> points, std::size_t width,
-                                    std::span<const double> weights, Rng& rng);
+                                                  Grouping grouping);
 
 }  // namespace treewright
