@@ -7,6 +7,8 @@
 
 #include "bind.hpp"
 #include "python_method.hpp"
+#include "treewright/split/direction.hpp"
+#include "treewright/split/guess.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright::bind {
@@ -18,6 +20,26 @@ void bind_split(nb::module_& m) {
         "The split method of this name.");
   m.def("make_python_method", &make_python_method, nb::arg("propose"),
         "A split method that calls propose(node, seed) -> iterable of flat tests.");
+  m.def(
+      "discriminant_direction",
+      [](const std::vector<double>& scatter, const std::vector<double>& difference, double n_rows,
+         bool null_space) {
+        require(scatter.size() == difference.size() * difference.size(),
+                "The scatter must have a row and a column for each difference.");
+        return discriminant_direction(scatter, difference, n_rows,
+                                      null_space ? SmallSample::null_space : SmallSample::ridge);
+      },
+      nb::arg("scatter"), nb::arg("difference"), nb::arg("n_rows"), nb::arg("null_space"),
+      "Where two groups lie furthest apart, given their within scatter (row by row) and the "
+      "difference of their means; empty if they do not differ.");
+  m.def(
+      "guessed_threshold",
+      [](double mean_0, double deviation_0, double mean_1, double deviation_1) {
+        return guessed_threshold({1.0, mean_0, deviation_0 * deviation_0},
+                                 {1.0, mean_1, deviation_1 * deviation_1});
+      },
+      nb::arg("mean_0"), nb::arg("deviation_0"), nb::arg("mean_1"), nb::arg("deviation_1"),
+      "A threshold between two groups by their means and standard deviations.");
   m.def("method_names", &method_names, "The names make_method knows.");
 }
 

@@ -209,6 +209,14 @@ def make_python_method(propose: Callable) -> Method:
     A split method that calls propose(node, seed) -> iterable of flat tests.
     """
 
+def discriminant_direction(scatter: Sequence[float], difference: Sequence[float], n_rows: float, null_space: bool) -> list[float]:
+    """
+    Where two groups lie furthest apart, given their within scatter (row by row) and the difference of their means; empty if they do not differ.
+    """
+
+def guessed_threshold(mean_0: float, deviation_0: float, mean_1: float, deviation_1: float) -> float:
+    """A threshold between two groups by their means and standard deviations."""
+
 def method_names() -> list[str]:
     """The names make_method knows."""
 

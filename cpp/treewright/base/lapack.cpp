@@ -1,5 +1,7 @@
 #include "treewright/base/lapack.hpp"
 
+#include <algorithm>
+
 #include <vector>
 
 namespace treewright::lapack {
@@ -35,10 +37,16 @@ void add_cross_products(std::span<const double> rows, std::size_t k, std::span<d
   constexpr std::size_t few = 4;  // columns that a plain loop is faster for
   const std::size_t n_rows = rows.size() / k;
   if (k <= few) {
+    double sums[few][few] = {};
     for (std::size_t r = 0; r < n_rows; ++r) {
-      const auto row = rows.subspan(r * k, k);
+      const double* row = rows.data() + r * k;
       for (std::size_t i = 0; i < k; ++i) {
-        for (std::size_t j = 0; j < k; ++j) matrix[i * k + j] += row[i] * row[j];
+        for (std::size_t j = 0; j <= i; ++j) sums[i][j] += row[i] * row[j];
+      }
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) {
+        matrix[i * k + j] += sums[std::max(i, j)][std::min(i, j)];
       }
     }
     return;

@@ -25,16 +25,24 @@ void for_each_block(const Node& node, Use use) {
 // use(values, rows) likewise, with a copy of the columns, row by row; rows with a gap are left out.
 template <class Use>
 void for_each_complete_block(const Node& node, std::span<const std::int32_t> columns, Use use) {
+  const Table& table = node.problem.table;
+  const bool is_row_by_row = std::abs(table.column_stride) < std::abs(table.row_stride);
   const std::size_t k = columns.size();
   std::vector<double> values(rows_in_block * k), sums(rows_in_block);
   std::vector<std::uint32_t> complete;
   for_each_block(node, [&](std::span<const std::uint32_t> rows) {
     std::ranges::fill(sums, 0.0);
-    for (std::size_t j = 0; j < k; ++j) {
-      const Column column = node.problem.table.column(columns[j]);
+    const auto copy = [&](std::size_t i, std::size_t j) {
+      values[i * k + j] = table.at(rows[i], columns[j]);
+      sums[i] += values[i * k + j];
+    };
+    if (is_row_by_row) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        values[i * k + j] = column[rows[i]];
-        sums[i] += values[i * k + j];
+        for (std::size_t j = 0; j < k; ++j) copy(i, j);
+      }
+    } else {
+      for (std::size_t j = 0; j < k; ++j) {
+        for (std::size_t i = 0; i < rows.size(); ++i) copy(i, j);
       }
     }
     complete.clear();

@@ -14,11 +14,14 @@ constexpr double zero_difference = 1e-7;  // of the whole difference, in the ker
 constexpr double ridge = 1e-3;            // on columns of scatter 1
 constexpr double safe_pivot = 1e-6;       // of a Cholesky factor on such columns
 
-// One over the root of the diagonal; 1 for columns without spread.
+// One over the root of the diagonal; 1 for columns without spread, 0 for those whose squares are
+// too large for a sum and which are left out.
 std::vector<double> scales_of(std::span<const double> scatter, std::size_t k) {
   std::vector<double> scales(k, 1.0);
   for (std::size_t i = 0; i < k; ++i) {
-    if (scatter[i * k + i] > 0) scales[i] = 1.0 / std::sqrt(scatter[i * k + i]);
+    const double squares = scatter[i * k + i];
+    if (squares > 0) scales[i] = 1.0 / std::sqrt(squares);
+    if (!std::isfinite(squares)) scales[i] = 0.0;
   }
   return scales;
 }
@@ -28,7 +31,8 @@ std::vector<double> scaled(std::span<const double> matrix, const std::vector<dou
   std::vector<double> result(k * k);
   for (std::size_t i = 0; i < k; ++i) {
     for (std::size_t j = 0; j < k; ++j) {
-      result[i * k + j] = matrix[i * k + j] * scales[i] * scales[j];
+      const bool is_used = scales[i] > 0 && scales[j] > 0;
+      result[i * k + j] = is_used ? matrix[i * k + j] * scales[i] * scales[j] : i == j;
     }
   }
   return result;
@@ -92,7 +96,8 @@ std::vector<double> discriminant_direction(std::span<const double> scatter,
   const std::size_t k = difference.size();
   const std::vector<double> scales = scales_of(scatter, k);
   std::vector<double> direction(k);
-  for (std::size_t i = 0; i < k; ++i) direction[i] = difference[i] * scales[i];
+  for (std::size_t i = 0; i < k; ++i)
+    direction[i] = scales[i] > 0 ? difference[i] * scales[i] : 0.0;
   if (!(norm_of(direction) > 0)) return {};
   std::vector<double> matrix = scaled(scatter, scales);
   if (!solve_if_regular(matrix, direction)) {

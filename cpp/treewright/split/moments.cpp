@@ -49,6 +49,29 @@ struct Sums {
     first += of_row * value;
     second += of_row * value * value;
   }
+
+  // Adds rows of weight 1 without looking for gaps; false, and nothing added, if there was one.
+  bool add_complete(Column column, std::span<const std::uint32_t> rows, double reference) {
+    double sum[2] = {0.0, 0.0}, squares[2] = {0.0, 0.0};  // two of each, to be summed side by side
+    const std::size_t n_even = rows.size() / 2 * 2;
+    for (std::size_t i = 0; i < n_even; i += 2) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        const double x = column[rows[i + side]] - reference;
+        sum[side] += x;
+        squares[side] += x * x;
+      }
+    }
+    for (std::size_t i = n_even; i < rows.size(); ++i) {
+      const double x = column[rows[i]] - reference;
+      sum[0] += x;
+      squares[0] += x * x;
+    }
+    if (std::isnan(sum[0] + sum[1])) return false;
+    weight += static_cast<double>(rows.size());
+    first += sum[0] + sum[1];
+    second += squares[0] + squares[1];
+    return true;
+  }
 };
 
 // Puts the rows of a block in the order of their labels; `ends` says where each label ends.
@@ -97,7 +120,7 @@ void add_products(const Node& node, std::span<double> block, std::span<const std
                   std::size_t k, CentreOf centre_of, std::vector<double>& matrix) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double* centre = centre_of(rows[i]);
-    const double root = std::sqrt(node.weights[rows[i]]);
+    const double root = node.problem.unit_weights ? 1.0 : std::sqrt(node.weights[rows[i]]);
     for (std::size_t j = 0; j < k; ++j) block[i * k + j] = root * (block[i * k + j] - centre[j]);
   }
   lapack::add_cross_products(block, k, matrix);
@@ -128,6 +151,10 @@ std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int
       std::size_t i = 0;
       for (std::size_t label = 0; label < labels.count; ++label) {
         Sums here = sums[label * k + j];
+        const auto of_label = std::span<const std::uint32_t>(sorted).subspan(i, ends[label] - i);
+        if (node.problem.unit_weights && here.add_complete(column, of_label, reference[j])) {
+          i = ends[label];
+        }
         for (; i < ends[label]; ++i) here.add(column[sorted[i]] - reference[j], weights[i]);
         sums[label * k + j] = here;
       }
@@ -141,6 +168,33 @@ std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int
     moments[i] = {s.weight, mean + reference[i % k], std::max(0.0, s.second - mean * s.first)};
   }
   return moments;
+}
+
+std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
+                                  Labels labels, std::span<const double> limits) {
+  const std::size_t k = columns.size();
+  std::vector<double> below(labels.count * k, 0.0);
+  std::vector<std::uint32_t> sorted;
+  std::vector<std::size_t> ends;
+  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+    sort_by_label(rows, labels, sorted, ends);
+    for (std::size_t j = 0; j < k; ++j) {
+      const Column column = node.problem.table.column(columns[j]);
+      std::size_t i = 0;
+      for (std::size_t label = 0; label < labels.count; ++label) {
+        double weight = 0.0;
+        std::uint32_t n_rows = 0;
+        if (node.problem.unit_weights) {
+          for (; i < ends[label]; ++i) n_rows += column[sorted[i]] <= limits[j];
+        }
+        for (; i < ends[label]; ++i) {
+          weight += column[sorted[i]] <= limits[j] ? node.weights[sorted[i]] : 0.0;
+        }
+        below[label * k + j] += weight + n_rows;
+      }
+    }
+  });
+  return below;
 }
 
 std::vector<WithTarget> moments_with_target(const Node& node,
@@ -174,14 +228,21 @@ std::vector<WithTarget> moments_with_target(const Node& node,
 }
 
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,
-                   std::span<const std::uint8_t> group_of_label) {
+                   std::span<const std::uint8_t> group_of_label,
+                   std::span<const Moments> of_groups) {
   const std::size_t k = columns.size();
   const auto group_of = [&](std::uint32_t row) -> std::size_t {
     return group_of_label[static_cast<std::size_t>(labels.of_row[row])];
   };
   Scatter result;
-  std::vector<double> weights;
-  const std::vector<double> means = means_of(node, columns, 2, group_of, weights, result.n_rows);
+  std::vector<double> means, weights;
+  if (of_groups.empty()) {
+    means = means_of(node, columns, 2, group_of, weights, result.n_rows);
+  } else {
+    for (const Moments& m : of_groups) means.push_back(m.mean);
+    weights = {of_groups[0].weight, of_groups[k].weight};
+    result.n_rows = node.count;
+  }
   result.has_both = weights[0] > 0 && weights[1] > 0;
   result.within.assign(k * k, 0.0);
   for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {

@@ -31,6 +31,10 @@ struct Moments {
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels);
 
+// For each label and column, likewise: the weight of the rows with a value of at most limits[j].
+std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
+                                  Labels labels, std::span<const double> limits);
+
 // The difference of two means, 0 where it is no more than rounding.
 double difference_of(const Moments& a, const Moments& b);
 
@@ -50,8 +54,10 @@ struct Scatter {
   bool has_both = false;  // groups with a row
 };
 
+// Where no column has a gap, the moments of the groups may be given and spare a pass.
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,
-                   std::span<const std::uint8_t> group_of_label);
+                   std::span<const std::uint8_t> group_of_label,
+                   std::span<const Moments> of_groups = {});  // group 0's columns, then group 1's
 
 // Total scatter of the columns and their products with a numeric target, likewise; the products
 // stand in `difference`.

@@ -13,10 +13,8 @@
 //   fisher        d_i^2 / S_ii, what the printed |w_i d_i|^2 / (S_ii w_i^2) reduces to
 //   mahalanobis   |w_i d_i|, the terms of the distance w'd; sees columns that matter together
 //
-// The guess on one column (eqs. 7-10, with deviations and in the form that does not depend on the
-// order of the groups): with the higher group's mean - deviation = upper edge and the lower one's
-// mean + deviation = lower edge, the middle of the edges if the upper one is above; otherwise the
-// edge, towards the other group, of the group with the smaller deviation.
+// The guess on one column is that of guess.hpp. A numeric target has its column chosen by
+// contribution.
 //
 // Classes without groups ("scatter"): with B the scatter between all classes, weighted by their
 // rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
@@ -32,9 +30,9 @@
 #include <numeric>
 #include <optional>
 
-#include "treewright/split/blocks.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
+#include "treewright/split/guess.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/two_groups.hpp"
 
@@ -43,20 +41,6 @@ namespace treewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double guessed_threshold(const Moments& minus, const Moments& plus) {
-  const bool plus_is_higher = plus.mean > minus.mean;
-  const Moments& higher = plus_is_higher ? plus : minus;
-  const Moments& lower = plus_is_higher ? minus : plus;
-  const double upper_edge = higher.mean - higher.deviation();
-  const double lower_edge = lower.mean + lower.deviation();
-  if (upper_edge > lower_edge) return middle_of(lower_edge, upper_edge);
-  const bool plus_is_narrower = plus.deviation() <= minus.deviation();
-  const Moments& narrower = plus_is_narrower ? plus : minus;
-  const bool narrower_is_lower = plus_is_narrower != plus_is_higher;
-  return narrower_is_lower ? narrower.mean + narrower.deviation()
-                           : narrower.mean - narrower.deviation();
-}
 
 // The leading digits of a number: what is equal but for rounding becomes equal.
 double without_rounding(double x) {
@@ -67,12 +51,24 @@ double without_rounding(double x) {
   return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
 }
 
-// Positions 0, 1, ... by descending worth, ties in order.
+std::vector<std::size_t> all_positions(std::size_t n) {
+  std::vector<std::size_t> positions(n);
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return positions;
+}
+
+template <class T>
+std::vector<T> at(std::span<const T> items, const std::vector<std::size_t>& positions) {
+  std::vector<T> chosen;
+  for (const std::size_t position : positions) chosen.push_back(items[position]);
+  return chosen;
+}
+
+// Positions by descending worth, ties in order.
 std::vector<std::size_t> by_worth(std::span<const double> worth) {
   std::vector<double> compared(worth.size());
   std::ranges::transform(worth, compared.begin(), without_rounding);
-  std::vector<std::size_t> order(worth.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = all_positions(worth.size());
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t j) { return compared[j]; });
   return order;
@@ -157,10 +153,9 @@ class Must : public Method {
       worth.push_back(ratio_of(std::sqrt(std::max(0.0, all.squares - within)), within));
     }
     if (options_.n_features == 1) return first_cut(node, columns, worth);
-    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
-    if (!takes_all(k)) chosen = largest(columns, worth);
-    const ManyScatter scatter = scatter_of_all(node, chosen, labels);
-    return along(node, chosen, leading_discriminant(scatter.between, scatter.within));
+    const auto used = at(columns, takes_all(k) ? all_positions(k) : largest(worth));
+    const ManyScatter scatter = scatter_of_all(node, used, labels);
+    return along(node, used, leading_discriminant(scatter.between, scatter.within));
   }
 
   std::optional<Candidate> by_groups(const Node& node, std::span<const std::int32_t> columns,
@@ -173,19 +168,24 @@ class Must : public Method {
         (group[label] ? plus : minus)[j].add(moments[label * k + j]);
       }
     }
-    if (options_.n_features == 1) return by_guess(node, columns, minus, plus);
-    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
-    if (!takes_all(k)) {
-      const std::vector<double> worth = options_.mahalanobis
-                                            ? distance_terms(node, columns, labels, group)
-                                            : fisher_ratios(minus, plus);
-      chosen = largest(columns, worth);
+    if (options_.n_features == 1 && node.problem.target.is_classification()) {
+      return by_guess(node, columns, moments, minus, plus);
     }
-    const Scatter scatter = scatter_of(node, chosen, labels, group);
-    if (!scatter.has_both) return std::nullopt;
-    return along(node, chosen,
-                 discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
-                                        options_.small_sample));
+    std::vector<std::size_t> chosen = all_positions(k);
+    if (options_.n_features == 1 || !takes_all(k)) {
+      chosen =
+          largest(options_.mahalanobis ? distance_terms(scatter_of(node, columns, labels, group))
+                                       : fisher_ratios(minus, plus));
+    }
+    const std::vector<std::int32_t> used = at(columns, chosen);
+    std::vector<Moments> of_groups = at(std::span<const Moments>(minus), chosen);
+    const std::vector<Moments> of_plus = at(std::span<const Moments>(plus), chosen);
+    of_groups.insert(of_groups.end(), of_plus.begin(), of_plus.end());
+    const bool is_complete = std::ranges::all_of(chosen, [&](std::size_t c) {
+      return minus[c].weight + plus[c].weight >= node.weight * (1 - limit_slack);
+    });
+    if (!is_complete) of_groups.clear();
+    return along(node, used, direction_of(scatter_of(node, used, labels, group, of_groups)));
   }
 
   static std::vector<double> fisher_ratios(std::span<const Moments> minus,
@@ -200,35 +200,36 @@ class Must : public Method {
     return worth;
   }
 
-  std::vector<double> distance_terms(const Node& node, std::span<const std::int32_t> columns,
-                                     Labels labels, std::span<const std::uint8_t> group) const {
-    const Scatter scatter = scatter_of(node, columns, labels, group);
-    std::vector<double> worth(columns.size(), 0.0);
-    if (!scatter.has_both) return worth;
-    const std::vector<double> direction = discriminant_direction(
-        scatter.within, scatter.difference, scatter.n_rows, options_.small_sample);
+  std::vector<double> direction_of(const Scatter& scatter) const {
+    if (!scatter.has_both) return {};
+    return discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
+                                  options_.small_sample);
+  }
+
+  // Of each column; what the distance of the groups along the direction is the sum of.
+  std::vector<double> distance_terms(const Scatter& scatter) const {
+    std::vector<double> worth(scatter.difference.size(), 0.0);
+    const std::vector<double> direction = direction_of(scatter);
     for (std::size_t j = 0; j < direction.size(); ++j) {
       worth[j] = std::abs(direction[j] * scatter.difference[j]);
     }
     return worth;
   }
 
-  // The columns of largest worth, in the order of the table.
-  std::vector<std::int32_t> largest(std::span<const std::int32_t> columns,
-                                    std::span<const double> worth) const {
-    std::vector<std::int32_t> chosen;
-    for (const std::size_t j : by_worth(worth)) {
-      if (chosen.size() < options_.n_features) chosen.push_back(columns[j]);
-    }
+  // The positions of largest worth, ascending.
+  std::vector<std::size_t> largest(std::span<const double> worth) const {
+    std::vector<std::size_t> chosen = by_worth(worth);
+    chosen.resize(options_.n_features);
     std::ranges::sort(chosen);
     return chosen;
   }
 
   std::optional<Candidate> by_guess(const Node& node, std::span<const std::int32_t> columns,
+                                    std::span<const Moments> moments,
                                     std::span<const Moments> minus,
                                     std::span<const Moments> plus) const {
     const Problem& problem = node.problem;
-    const std::size_t k = columns.size(), width = problem.target.n_outputs();
+    const std::size_t k = columns.size(), n_classes = problem.target.n_outputs();
     std::vector<double> guesses(k, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t j = 0; j < k; ++j) {
       if (minus[j].weight > 0 && plus[j].weight > 0) {
@@ -236,32 +237,20 @@ class Must : public Method {
         guesses[j] = guessed_threshold(minus[j], plus[j]) + nudge;  // a value may lie right there
       }
     }
-    // Statistics left and right of the guess on each column, and of both.
-    std::vector<double> sides(2 * k * width, 0.0), both(k * width, 0.0);
-    for_each_block(node, [&](std::span<const std::uint32_t> rows) {
-      for (std::size_t j = 0; j < k; ++j) {
-        const Column column = problem.table.column(columns[j]);
-        for (const std::uint32_t row : rows) {
-          const double x = column[row];
-          if (std::isnan(x)) continue;
-          const std::size_t side = x <= guesses[j] ? 0 : 1;
-          node.add_row(std::span(sides).subspan((2 * j + side) * width, width), row);
-        }
-      }
-    });
-    std::vector<double> worth(k, -infinity);
+    const auto below = weights_below(node, columns, {problem.target.labels, n_classes}, guesses);
+    std::vector<double> worth(k, -infinity), both(n_classes), sides(2 * n_classes);
     for (std::size_t j = 0; j < k; ++j) {
-      const auto of_column = std::span<const double>(sides).subspan(2 * j * width, 2 * width);
-      const auto total = std::span(both).subspan(j * width, width);
-      double weights[2];
-      for (std::size_t side = 0; side < 2; ++side) {
-        const auto part = of_column.subspan(side * width, width);
-        weights[side] = problem.target.is_classification() ? sum_of(part) : part[0];
-        add_statistics(total, part, problem.target.is_classification());
+      double weights[2] = {0.0, 0.0};
+      for (std::size_t c = 0; c < n_classes; ++c) {
+        both[c] = moments[c * k + j].weight;
+        sides[c] = below[c * k + j];
+        sides[n_classes + c] = std::max(0.0, both[c] - sides[c]);
+        weights[0] += sides[c];
+        weights[1] += sides[n_classes + c];
       }
-      if (!(weights[0] > 0 && weights[1] > 0)) continue;
-      const double known = (weights[0] + weights[1]) / node.weight;
-      worth[j] = score_of(problem.gain, known * problem.measure.decrease(total, of_column),
+      const double known = weights[0] + weights[1];
+      if (!(std::min(weights[0], weights[1]) > limit_slack * known)) continue;
+      worth[j] = score_of(problem.gain, known / node.weight * problem.measure.decrease(both, sides),
                           split_information(weights));
     }
     return first_cut(node, columns, worth);
@@ -297,44 +286,33 @@ class Must : public Method {
 
   std::optional<Candidate> by_covariance(const Node& node,
                                          std::span<const std::int32_t> columns) const {
-    std::vector<std::int32_t> chosen(columns.begin(), columns.end());
+    std::vector<std::size_t> chosen = all_positions(columns.size());
     if (options_.n_features == 1 || !takes_all(columns.size())) {
-      std::vector<double> worth;
-      for (const WithTarget& m : moments_with_target(node, columns)) {
-        worth.push_back(m.squares > 0 ? ratio_of(m.product, m.squares) : 0.0);
-      }
+      const std::vector<double> worth = options_.mahalanobis
+                                            ? distance_terms(covariance_of(node, columns))
+                                            : correlations(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
-      chosen = largest(columns, worth);
+      chosen = largest(worth);
     }
-    const Scatter scatter = covariance_of(node, chosen);
-    if (!scatter.has_both) return std::nullopt;
-    return along(node, chosen,
-                 discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
-                                        options_.small_sample));
+    const std::vector<std::int32_t> used = at(columns, chosen);
+    return along(node, used, direction_of(covariance_of(node, used)));
   }
 
-  // The target cut in two where that leaves the least squared error.
-  Labels halves_of(const Node& node) {
-    const Target& target = node.problem.target;
-    std::vector<std::uint32_t> order(node.ids().begin(), node.ids().end());
-    std::ranges::sort(order, {}, [&](std::uint32_t row) { return target.numbers[row]; });
-    const double mean = node.statistics[1];
-    double weight = 0.0, sum = 0.0, count = 0.0, best = -1.0;
-    double cut = target.numbers[order.front()];
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      weight += node.weights[order[i]];
-      sum += node.weights[order[i]] * (target.numbers[order[i]] - mean);
-      count += node.count_of(order[i]);
-      if (target.numbers[order[i]] == target.numbers[order[i + 1]]) continue;
-      if (count < node.problem.min_leaf || node.count - count < node.problem.min_leaf) continue;
-      const double gain = sum * sum * (1.0 / weight + 1.0 / (node.weight - weight));
-      if (gain > best) {
-        best = gain;
-        cut = middle_of(target.numbers[order[i]], target.numbers[order[i + 1]]);
-      }
+  static std::vector<double> correlations(const Node& node, std::span<const std::int32_t> columns) {
+    std::vector<double> worth;
+    for (const WithTarget& m : moments_with_target(node, columns)) {
+      worth.push_back(m.squares > 0 ? ratio_of(m.product, m.squares) : 0.0);
     }
+    return worth;
+  }
+
+  // The parts of the target as labels.
+  Labels halves_of(const Node& node) {
+    const double cut = target_cut(node);
     halves_.resize(node.problem.table.n_rows);
-    for (const std::uint32_t row : order) halves_[row] = target.numbers[row] > cut ? 1 : 0;
+    for (const std::uint32_t row : node.ids()) {
+      halves_[row] = node.problem.target.numbers[row] > cut ? 1 : 0;
+    }
     return {halves_, 2};
   }
 

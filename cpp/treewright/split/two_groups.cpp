@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "treewright/split/blocks.hpp"
 
@@ -12,6 +11,8 @@ namespace {
 
 using Groups = std::vector<std::uint8_t>;  // of labels
 
+constexpr std::size_t most_classes_to_try = 6;     // in all divisions, each with a split
+constexpr std::size_t most_classes_to_divide = 8;  // in all ways, by their means
 constexpr std::size_t most_classes_by_rows = 8;
 constexpr int most_steps = 50;
 
@@ -90,11 +91,21 @@ std::vector<double> mean_of(const Points& points, std::span<const std::uint8_t> 
   return mean;
 }
 
-// The groups of the points by 2-means; empty if they are all one.
-Groups groups_of_points(const Points& points, std::size_t n) {
+// Divisions of n points, the last one in group 1, so that none comes twice.
+std::vector<Groups> all_divisions(std::size_t n) {
+  std::vector<Groups> divisions;
+  for (std::size_t mask = 0; mask + 1 < (std::size_t{1} << (n - 1)); ++mask) {
+    Groups group(n, 1);
+    for (std::size_t i = 0; i + 1 < n; ++i) group[i] = mask >> i & 1;
+    divisions.push_back(std::move(group));
+  }
+  return divisions;
+}
+
+// Where 2-means comes to rest from each point and the point furthest from it.
+std::vector<Groups> resting_divisions(const Points& points, std::size_t n) {
   const std::vector<double> ones(n, 1.0);
-  Groups best;
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<Groups> divisions;
   for (std::size_t start = 0; start < n; ++start) {
     std::size_t furthest = start;
     for (std::size_t i = 0; i < n; ++i) {
@@ -112,13 +123,25 @@ Groups groups_of_points(const Points& points, std::size_t n) {
       for (std::size_t i = 0; i < n; ++i) group[i] = centres.is_second(points[i]);
       centres = {mean_of(points, group, 0, ones), mean_of(points, group, 1, ones)};
     }
-    double spread = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      spread += squared_distance(points[i], group[i] ? centres.second : centres.first);
-    }
-    if (best.empty() || clearly_better(least, spread)) {
-      best = group;
-      least = spread;
+    divisions.push_back(std::move(group));
+  }
+  return divisions;
+}
+
+// The division of the points whose parts lie closest together; empty if they are all one.
+Groups closest_division(const Points& points, std::size_t n) {
+  const std::vector<double> ones(n, 1.0);
+  Groups best;
+  double widest = 0.0;  // between the means of the parts, by their sizes: what is not within them
+  for (Groups& group :
+       n <= most_classes_to_divide ? all_divisions(n) : resting_divisions(points, n)) {
+    const auto in_second = static_cast<double>(std::ranges::count(group, 1));
+    const double between =
+        squared_distance(mean_of(points, group, 0, ones), mean_of(points, group, 1, ones)) *
+        in_second * (static_cast<double>(n) - in_second);
+    if (clearly_better(between, widest)) {
+      widest = between;
+      best = std::move(group);
     }
   }
   return best;
@@ -188,19 +211,12 @@ Groups divide(std::span<const double> held, std::span<const std::size_t> present
   return group;
 }
 
-// ------------------------------------------------------------------ all divisions
-
-// The last label present stays in group 1, so that no division comes twice.
-std::vector<Groups> all_divisions(std::span<const std::size_t> present, std::size_t n_labels) {
-  std::vector<Groups> divisions;
-  const std::size_t free = present.size() - 1;
-  for (std::size_t mask = 0; mask + 1 < (std::size_t{1} << free); ++mask) {
-    Groups group(n_labels, 0);
-    group[present.back()] = 1;
-    for (std::size_t i = 0; i < free; ++i) group[present[i]] = mask >> i & 1;
-    divisions.push_back(std::move(group));
-  }
-  return divisions;
+// The groups of all labels, given those of the present ones.
+Groups among_all(const Groups& of_present, std::span<const std::size_t> present,
+                 std::size_t n_labels) {
+  Groups group(n_labels, 0);
+  for (std::size_t i = 0; i < present.size(); ++i) group[present[i]] = of_present[i];
+  return group;
 }
 
 }  // namespace
@@ -216,20 +232,20 @@ std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> c
     }
   }
   if (present.size() < 2) return {};
-  const bool tries_all = grouping == Grouping::best_bipartition && present.size() <= 6;
-  if (present.size() == 2 || tries_all) return all_divisions(present, labels.count);
-
+  const bool tries_all =
+      grouping == Grouping::best_bipartition && present.size() <= most_classes_to_try;
+  if (present.size() == 2 || tries_all) {
+    std::vector<Groups> divisions = all_divisions(present.size());
+    for (Groups& group : divisions) group = among_all(group, present, labels.count);
+    return divisions;
+  }
   const Standard standard = standard_of(columns, moments);
   const Points points = points_of(moments, k, standard, present);
-  const Groups of_points = groups_of_points(points, present.size());
+  const Groups of_points = closest_division(points, present.size());
   if (of_points.empty()) return {};
   const bool by_means = grouping == Grouping::means ||
                         (grouping != Grouping::rows && present.size() > most_classes_by_rows);
-  if (by_means) {
-    Groups group(labels.count, 0);
-    for (std::size_t i = 0; i < present.size(); ++i) group[present[i]] = of_points[i];
-    return {group};
-  }
+  if (by_means) return {among_all(of_points, present, labels.count)};
   std::vector<double> weights;
   for (const std::size_t label : present) {
     double largest = 0.0;

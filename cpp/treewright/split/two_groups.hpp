@@ -7,9 +7,9 @@
 //   group 1 = { k : f_k > 1/2 };  if that is none or all:  { k : f_k > share of cluster 1 };
 //   if still none or all:  the class with the largest f_k
 //
-// Columns are standardised at the node; gaps stand at the mean. Nothing is drawn at random: 2-means
-// on the means of the classes starts from each class and the class furthest from it, and 2-means on
-// the rows starts from the two groups found on the means.
+// Columns are standardised at the node; gaps stand at the mean. Nothing is drawn at random: the
+// means of up to 8 classes are divided in the best of all ways, those of more by 2-means from each
+// class and the class furthest from it; 2-means on the rows starts from the groups so found.
 #pragma once
 
 #include <cstdint>

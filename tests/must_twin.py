@@ -1,0 +1,131 @@
+"""MUST at one node, written plainly: what the compiled method must find on small tables.
+
+Everything is by definition: scatter matrices as sums over rows, directions by numpy, every
+threshold of the projection judged by the measures of `twins`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import KMeans
+from twins import big_enough, information_gain, midpoints
+
+
+@dataclass(frozen=True)
+class Found:
+    """A test: columns, one coefficient each, a threshold, and its score."""
+
+    columns: tuple[int, ...]
+    coefficients: np.ndarray
+    threshold: float
+    score: float
+
+
+def scatter(X: np.ndarray, in_one: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Within scatter of two groups, and the difference of their means."""
+    within, means = np.zeros((X.shape[1], X.shape[1])), []
+    for group in (~in_one, in_one):
+        mean = np.average(X[group], axis=0, weights=w[group])
+        off = X[group] - mean
+        within += (off * w[group, None]).T @ off
+        means.append(mean)
+    return within, means[1] - means[0]
+
+
+def guess(x: np.ndarray, in_one: np.ndarray, w: np.ndarray) -> float:
+    """The guessed threshold on one column."""
+    mean, deviation = {}, {}
+    for group in (False, True):
+        rows = in_one == group
+        mean[group] = np.average(x[rows], weights=w[rows])
+        deviation[group] = np.sqrt(np.average((x[rows] - mean[group]) ** 2, weights=w[rows]))
+    high = mean[True] > mean[False]
+    low = not high
+    edges = mean[low] + deviation[low], mean[high] - deviation[high]
+    if edges[1] > edges[0]:
+        return float(sum(edges) / 2)
+    return float(edges[1] if deviation[high] < deviation[low] else edges[0])
+
+
+def best_threshold(
+    p: np.ndarray, y: np.ndarray, w: np.ndarray, min_leaf: int
+) -> tuple[float, float]:
+    """Score and threshold of the best cut of a projection."""
+    best = -np.inf, np.nan
+    for cut in midpoints(p):
+        branch = (p > cut).astype(int)
+        if not big_enough(branch, min_leaf):
+            continue
+        score = information_gain(y, w, branch).balanced
+        if score > best[0] + 1e-12:
+            best = score, cut
+    return best
+
+
+def must(
+    X: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    in_one: np.ndarray,
+    *,
+    features: int | str,
+    selection: str = "fisher",
+    min_leaf: int = 1,
+) -> Found:
+    """MUST on a table without gaps, with the groups given."""
+    within, difference = scatter(X, in_one, w)
+    if features == 1:
+        scores = []
+        for x in X.T:
+            branch = (x > guess(x, in_one, w)).astype(int)
+            one_side = branch.min() == branch.max()
+            scores.append(-np.inf if one_side else information_gain(y, w, branch).balanced)
+        columns = [int(np.argmax(scores))]
+    elif features == "all":
+        columns = list(range(X.shape[1]))
+    else:
+        worth = difference**2 / np.diag(within)
+        if selection == "mahalanobis":
+            worth = np.abs(np.linalg.solve(within, difference) * difference)
+        columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
+    part = np.ix_(columns, columns)
+    direction = np.linalg.solve(within[part], difference[columns])
+    direction = direction / np.abs(direction).max() if len(columns) > 1 else np.ones(1)
+    score, threshold = best_threshold(X[:, columns] @ direction, y, w, min_leaf)
+    return Found(tuple(columns), direction, threshold, score)
+
+
+def groups_by_means(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The division of the classes whose standardised means lie closest together."""
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    means = np.array([Z[y == label].mean(axis=0) for label in range(y.max() + 1)])
+    divisions = all_divisions(len(means))
+    spread = [
+        sum(((means[side] - means[side].mean(axis=0)) ** 2).sum() for side in (group, ~group))
+        for group in divisions
+    ]
+    return divisions[int(np.argmin(spread))]
+
+
+def groups_by_rows(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Classes by the cluster that holds more of them; 2-means starts from the groups of means."""
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    start = groups_by_means(X, y)
+    centres = np.array([Z[~start[y]].mean(axis=0), Z[start[y]].mean(axis=0)])
+    model = KMeans(2, init=centres, n_init=1, max_iter=50, tol=0, algorithm="lloyd")
+    in_second = model.fit(Z).labels_ == 1
+    share = np.array([in_second[y == label].mean() for label in range(y.max() + 1)])
+    for limit in (0.5, in_second.mean()):
+        group = share > limit
+        if group.any() and not group.all():
+            return group
+    return np.arange(len(share)) == np.argmax(share)
+
+
+def all_divisions(n_classes: int) -> list[np.ndarray]:
+    """Every division of the classes in two, the last class in the second part."""
+    firsts = itertools.product([False, True], repeat=n_classes - 1)
+    return [np.array([*first, True]) for first in firsts if not all(first)]

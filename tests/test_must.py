@@ -1,0 +1,354 @@
+"""MUST: the worked examples of its description, a plain twin, and what must not matter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+from must_twin import all_divisions, groups_by_means, groups_by_rows, must
+from sklearn.datasets import load_iris, load_wine
+from twins import information_gain
+
+from treewright import MUST, TreeClassifier, TreeRegressor, _core
+from treewright.measures import decrease, split_information
+
+PLUS = [[2, 1, 0], [3, 2, 1], [4, 2, 0], [3, 1, 2]]
+MINUS = [[0, 2, 1], [1, 3, 0], [0, 1, 2], [1, 2, 1], [2, 3, 1]]
+EXAMPLE = np.array([*MINUS, *PLUS], dtype=float), np.array([0] * 5 + [1] * 4)
+BALANCED = {"measure": "entropy", "gain": "balanced", "readable": False}
+
+
+def stump(split, X, y, weights=None, **more):
+    return TreeClassifier(**{**BALANCED, "split": split, "max_depth": 1, **more}).fit(X, y, weights)
+
+
+def root(model):
+    """Columns, coefficients and threshold of the first test."""
+    _, columns, numbers = model.tree_.core.test(0)
+    return columns, np.array(numbers[:-1]), numbers[-1]
+
+
+# ---------------------------------------------------------------- worked examples
+
+
+def test_direction_of_all_columns():
+    within = [4.8, 3.2, -1, 3.2, 3.8, -2.5, -1, -2.5, 4.75]
+    difference = [2.2, -0.7, -0.25]
+    w = np.array(_core.discriminant_direction(within, difference, 9, False))
+    w = w / np.linalg.norm(w)
+    expected = np.array([1.7772277228, -2.2475247525, -0.8613861386])
+    np.testing.assert_allclose(w, expected / np.linalg.norm(expected), rtol=1e-9)
+    distance = difference @ np.linalg.solve(np.reshape(within, (3, 3)), difference)
+    assert distance == pytest.approx(5.6985148515)
+
+
+@pytest.mark.parametrize(
+    ("features", "columns", "direction", "threshold"),
+    [
+        ("all", [0, 1, 2], [1.7772277228, -2.2475247525, -0.8613861386], -1.8019801980),
+        (3, [0, 1, 2], [1.7772277228, -2.2475247525, -0.8613861386], -1.8019801980),
+        (2, [0, 1], [1.325, -1.3], 0.05),
+    ],
+)
+def test_example_of_several_columns(features, columns, direction, threshold):
+    X, y = EXAMPLE
+    model = stump(MUST(features), X, y)
+    found, coefficients, cut = root(model)
+    scale = np.abs(direction).max()
+    assert found == columns
+    np.testing.assert_allclose(coefficients, np.array(direction) / scale, rtol=1e-9)
+    assert cut == pytest.approx(threshold / scale)
+    assert model.tree_.core.gain[0] / len(y) == pytest.approx(0.9910760598)
+    branch = (X[:, columns] @ coefficients > cut).astype(int)
+    gains = information_gain(y, np.ones(len(y)), branch)
+    assert gains.balanced == pytest.approx(0.4977590158)
+
+
+def test_example_of_one_column():
+    columns, _, _ = root(stump(MUST(1), *EXAMPLE))
+    assert columns == [0]
+
+
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+def test_selection_in_the_example_is_the_same_by_both_contributions(selection):
+    columns, _, _ = root(stump(MUST(2, selection=selection), *EXAMPLE))
+    assert columns == [0, 1]
+
+
+def test_mahalanobis_sees_columns_that_matter_together():
+    random = np.random.default_rng(0)
+    noise = random.normal(size=200)
+    y = np.repeat([0, 1], 100)
+    X = np.column_stack(
+        [
+            noise + 0.3 * y,  # with the second column, y is plain
+            noise + 0.01 * random.normal(size=200),
+            0.3 * random.normal(size=200) + 0.2 * y,
+            0.3 * random.normal(size=200) + 0.2 * y,
+        ]
+    )
+    assert root(stump(MUST(2), X, y))[0] == [2, 3]
+    model = stump(MUST(2, selection="mahalanobis"), X, y)
+    assert root(model)[0] == [0, 1]
+    assert model.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("groups", "threshold"),
+    [
+        ((10, 1, 4, 2), 7.5),
+        ((4, 2, 10, 1), 7.5),
+        ((5, 3, 4, 1), 5),
+        ((4, 1, 5, 3), 5),
+        ((5, 1, 4, 3), 4),
+        ((5, 1, 5, 2), 6),  # equal means: group 1 is the lower one
+        ((5, 2, 5, 1), 4),
+    ],
+)
+def test_guessed_thresholds(groups, threshold):
+    mean_1, deviation_1, mean_0, deviation_0 = groups
+    assert _core.guessed_threshold(mean_0, deviation_0, mean_1, deviation_1) == threshold
+
+
+def test_kernel_of_a_singular_scatter():
+    direction = _core.discriminant_direction([1.0] * 9, [1.0, 2.0, 1.0], 4, False)
+    np.testing.assert_allclose(np.array(direction) / direction[1], [-0.5, 1, -0.5], atol=1e-12)
+    X = np.array([[0, 0, 1], [1, 1, 2], [1, 2, 2], [2, 3, 3.0]])
+    model = stump(MUST("all"), X, [0, 0, 1, 1])
+    columns, coefficients, _ = root(model)
+    np.testing.assert_allclose(X[:, columns] @ coefficients, [-0.5, -0.5, 0.5, 0.5], atol=1e-12)
+
+
+def test_repeated_column_takes_the_pseudo_inverse():
+    X = np.array([[0, 0], [1, 1], [1.5, 1.5], [2, 2], [3, 3], [5, 5.0]])
+    y = np.array([0, 0, 0, 1, 1, 1])
+    within = np.full(4, sum(((X[y == k, 0] - X[y == k, 0].mean()) ** 2).sum() for k in (0, 1)))
+    difference = np.full(2, X[y == 1, 0].mean() - X[y == 0, 0].mean())
+    direction = _core.discriminant_direction(within.tolist(), difference.tolist(), 6, False)
+    np.testing.assert_allclose(direction, [0.2142857143] * 2)
+
+
+def test_few_rows_take_a_ridge_unless_the_kernel_is_asked_for():
+    random = np.random.default_rng(1)
+    X, y = random.normal(size=(8, 12)), np.repeat([0, 1], 4)
+    kernel = stump(MUST("all", small_sample="null_space"), X, y)
+    columns, coefficients, _ = root(kernel)
+    projected = X[:, columns] @ coefficients
+    assert np.ptp(projected[:4]) < 1e-8 < np.ptp(projected)
+    ridge = stump(MUST("all"), X, y)
+    columns, coefficients, _ = root(ridge)
+    assert np.ptp((X[:, columns] @ coefficients)[:4]) > 1e-3
+
+
+def test_target_cut_of_numbers():
+    y = np.array([1, 1.2, 0.9, 3, 3.4, 2.8, 10])
+    X = np.column_stack([y > 6.7, y > 2]).astype(float)
+    model = TreeRegressor(split=MUST(1, direction="bipartition"), max_depth=1).fit(X, y)
+    assert root(model)[0] == [0]
+    left, right = y[y < 6.7], y[y > 6.7]
+    assert ((left - left.mean()) ** 2).sum() + right.var() == pytest.approx(6.435)
+    assert model.tree_.core.gain[0] == pytest.approx(60.608571 - 6.435)
+
+
+@pytest.mark.parametrize(
+    ("branches", "gain", "information", "ratio", "balanced"),
+    [
+        ([[30, 10], [10, 50]], 0.2564258917, 0.9709505945, 0.2640977751, 0.1301026481),
+        ([[20, 0], [15, 15], [5, 45]], 0.4364527977, 1.4854752972, 0.2938135683, 0.1756013420),
+        ([[1, 0], [39, 60]], 0.0133287633, 0.0807931359, 0.1649739566, 0.0123323908),
+        ([[1, 0]] * 4 + [[0, 1]] * 6, 0.9709505945, 3.3219280949, 0.2922852532, 0.2246568136),
+    ],
+)
+def test_goodness(branches, gain, information, ratio, balanced):
+    sizes = np.sum(branches, axis=1)
+    assert decrease("entropy", np.sum(branches, axis=0), branches) == pytest.approx(gain)
+    assert split_information(sizes) == pytest.approx(information)
+    labels = np.concatenate([np.repeat([0, 1], branch) for branch in branches])
+    where = np.repeat(np.arange(len(branches)), sizes)
+    found = information_gain(labels, np.ones(len(labels)), where)
+    assert found.ratio == pytest.approx(ratio)
+    assert found.balanced == pytest.approx(balanced)
+
+
+# ---------------------------------------------------------------- against the twin
+
+
+def draw_table(seed, n_classes):
+    random = np.random.default_rng(seed)
+    y = random.permutation(np.arange(40) % n_classes)
+    X = random.normal(size=(40, 4)) @ random.normal(size=(4, 4)) + random.normal(size=(9, 4))[y]
+    return X, y, random.integers(1, 4, size=40) / 2
+
+
+def check_against(found, model):
+    columns, coefficients, threshold = root(model)
+    assert tuple(columns) == found.columns
+    if len(columns) > 1:
+        sign = np.sign(coefficients[0] * found.coefficients[0])
+        np.testing.assert_allclose(coefficients, sign * found.coefficients, rtol=1e-6)
+        assert sign * threshold == pytest.approx(found.threshold, rel=1e-6, abs=1e-9)
+    else:
+        assert threshold == pytest.approx(found.threshold)
+
+
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("features", [1, 2, 3, "all"])
+@effort(max_examples=40)
+@given(seed=st.integers(0, 2**32 - 1), min_leaf=st.integers(1, 9))
+def test_two_classes(features, selection, seed, min_leaf):
+    X, y, w = draw_table(seed, 2)
+    model = stump(MUST(features, selection=selection), X, y, w, min_samples_leaf=min_leaf)
+    found = must(X, y, w, y == 1, features=features, selection=selection, min_leaf=min_leaf)
+    check_against(found, model)
+
+
+@pytest.mark.parametrize("features", [1, 2, "all"])
+@pytest.mark.parametrize("multiclass", ["rows", "means", "best_bipartition", "auto"])
+@effort(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(3, 6))
+def test_many_classes(features, multiclass, seed, n_classes):
+    X, y, _ = draw_table(seed, n_classes)
+    w = np.ones(len(y))
+    model = stump(MUST(features, multiclass=multiclass), X, y)
+    if multiclass == "best_bipartition":
+        tried = [must(X, y, w, g[y], features=features) for g in all_divisions(n_classes)]
+        best = max(found.score for found in tried)
+        table = _core.Table(model.schema_.encode(X), model.schema_.n_levels)
+        branch = model.tree_.core.route(0, table)
+        assert information_gain(y, w, branch).balanced == pytest.approx(best)
+        return
+    groups = groups_by_means(X, y) if multiclass == "means" else groups_by_rows(X, y)
+    check_against(must(X, y, w, groups[y], features=features), model)
+
+
+# ---------------------------------------------------------------- what must not matter
+
+
+@pytest.fixture(params=[1, 2, 3, "all"])
+def features(request):
+    return request.param
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_units_do_not_matter(features, load):
+    X, y = load(return_X_y=True)
+    random = np.random.default_rng(0)
+    scales, shifts = 10.0 ** random.integers(-6, 7, X.shape[1]), random.normal(size=X.shape[1])
+    model = TreeClassifier(split=MUST(features), **BALANCED)
+    one = model.fit(X, y).apply(X)
+    moved = X * scales + shifts * scales * 100
+    np.testing.assert_array_equal(model.fit(moved, y).apply(moved), one)
+
+
+def test_order_of_rows_does_not_matter(features):
+    X, y = load_wine(return_X_y=True)
+    model = TreeClassifier(split=MUST(features), **BALANCED)
+    one = model.fit(X, y).apply(X)
+    order = np.random.default_rng(1).permutation(len(y))
+    np.testing.assert_array_equal(model.fit(X[order], y[order]).apply(X), one)
+
+
+def test_names_of_two_classes_do_not_matter(features):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:], y[50:] - 1
+    model = TreeClassifier(split=MUST(features), **BALANCED)
+    parts = [model.fit(X, labels).apply(X) for labels in (y, 1 - y)]
+    assert len({*zip(*parts, strict=True)}) == model.tree_.n_leaves  # one part is one part
+
+
+def test_repeated_rows_are_weights(features):
+    X, y = load_wine(return_X_y=True)
+    times = np.random.default_rng(2).integers(1, 4, size=len(y))
+    model = TreeClassifier(split=MUST(features), **BALANCED, min_weight_fraction_leaf=0.02)
+    by_weight = model.fit(X, y, times).predict(X)
+    np.testing.assert_array_equal(
+        model.fit(X.repeat(times, 0), y.repeat(times)).predict(X), by_weight
+    )
+
+
+def test_constant_and_repeated_columns_do_not_matter(features):
+    X, y = load_iris(return_X_y=True)
+    model = TreeClassifier(split=MUST(features), **BALANCED)
+    score = model.fit(X, y).score(X, y)
+    more = np.column_stack([np.full(len(y), 3.7), X, X[:, 0], X[:, 2] * 1000 + 7])
+    more = model.fit(more, y)
+    assert more.tree_.n_leaves <= 10
+    assert (
+        abs(
+            more.score(np.column_stack([np.full(len(y), 3.7), X, X[:, 0], X[:, 2] * 1000 + 7]), y)
+            - score
+        )
+        < 0.05
+    )
+
+
+def test_three_of_three_columns_are_all():
+    X, y = load_iris(return_X_y=True)
+    trees = [
+        TreeClassifier(split=MUST(s), **BALANCED).fit(X[:, 1:], y).tree_ for s in (3, 4, "all")
+    ]
+    assert trees[0] == trees[1] == trees[2]
+
+
+# ---------------------------------------------------------------- edges
+
+
+@pytest.mark.parametrize("table", [[[1.0]], [[1.0], [1.0]], [[1.0, np.nan], [np.nan, 2.0]]])
+def test_tables_without_anything_to_find(features, table):
+    y = [0, 1][: len(table)]
+    assert TreeClassifier(split=MUST(features)).fit(table, y).tree_.n_leaves == 1
+
+
+def test_numbers_too_large_to_be_squared_are_passed_over(features):
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([np.where(y == 0, 1e200, -1e200) * X[:, 0], X])
+    model = TreeClassifier(split=MUST(features), **BALANCED).fit(X, y)
+    assert model.score(X, y) > 0.95
+
+
+def test_gaps(features):
+    X, y = load_wine(return_X_y=True)
+    X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
+    for missing in ("default", "fraction", "surrogate", "stop"):
+        model = TreeClassifier(split=MUST(features), missing=missing, max_depth=3, **BALANCED)
+        assert model.fit(X, y).score(X, y) > 0.6, missing
+
+
+def test_categories_stand_beside_the_numbers():
+    random = np.random.default_rng(0)
+    kind = random.choice(["a", "b", "c"], 300)
+    X = {"kind": kind, "u": random.normal(size=300), "v": random.normal(size=300)}
+    y = np.where(kind == "a", X["u"] + X["v"] > 0, np.where(kind == "b", X["u"] > X["v"], False))
+    model = TreeClassifier(split=MUST(2), categorical="multiway", **BALANCED, max_depth=2).fit(X, y)
+    assert model.tree_.n_leaves == 5
+    assert model.score(X, y) > 0.95
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"features": 0},
+        {"features": "some"},
+        {"features": 2.5},
+        {"features": True},
+        {"selection": "best"},
+        {"multiclass": "pairs"},
+        {"direction": "up"},
+        {"small_sample": "none"},
+    ],
+)
+def test_wrong_parameters_are_named(wrong):
+    (name,) = wrong
+    with pytest.raises(ValueError, match=f"'{name}' parameter of MUST"):
+        TreeClassifier(split=MUST(**wrong)).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_more_rows_than_a_block_and_both_layouts_give_one_tree(features):
+    random = np.random.default_rng(3)
+    X = random.normal(size=(5000, 6))
+    y = (X @ [1, 2, 0, 1, 0, 3] + X[:, 0] * X[:, 2] > 0).astype(int)
+    model = TreeClassifier(split=MUST(features), max_depth=5, **BALANCED)
+    one = model.fit(np.ascontiguousarray(X), y).tree_
+    assert model.fit(np.asfortranarray(X), y).tree_ == one
