@@ -25,7 +25,6 @@ void bind_base(nb::module_& m) {
   auto& functions = treewright::lapack::functions();
   take(lapack, "dsyev", functions.dsyev);
   take(lapack, "dposv", functions.dposv);
-  take(nb::module_::import_("scipy.linalg.cython_blas"), "dsyrk", functions.dsyrk);
 
   m.def(
       "symmetric_eigen",

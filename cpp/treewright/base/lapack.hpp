@@ -15,9 +15,6 @@ struct Functions {
                 double* w, double* work, const int* lwork, int* info) = nullptr;
   void (*dposv)(const char* uplo, const int* n, const int* nrhs, double* a, const int* lda,
                 double* b, const int* ldb, int* info) = nullptr;
-  void (*dsyrk)(const char* uplo, const char* trans, const int* n, const int* k,
-                const double* alpha, const double* a, const int* lda, const double* beta, double* c,
-                const int* ldc) = nullptr;
 };
 
 // Set once at import, read-only afterwards.
@@ -29,8 +26,5 @@ void symmetric_eigen(std::span<double> matrix, std::span<double> values);
 
 // Solves A x = b in place (b becomes x) for a symmetric positive definite A; false if it is not.
 bool solve_positive(std::span<double> matrix, std::span<double> right);
-
-// Adds X'X to a k x k matrix for the rows of X, k numbers each, one after the other.
-void add_cross_products(std::span<const double> rows, std::size_t k, std::span<double> matrix);
 
 }  // namespace treewright::lapack

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "treewright/base/error.hpp"
@@ -36,6 +37,8 @@ struct Table {
     return {values + static_cast<std::ptrdiff_t>(column) * column_stride, row_stride};
   }
   double at(std::size_t row, std::int32_t column) const { return this->column(column)[row]; }
+  // The values of a row are neighbours.
+  bool is_row_major() const { return std::abs(column_stride) < std::abs(row_stride); }
 };
 
 // Refuses a categorical value that is no level code, naming the first one by position. (That

@@ -38,9 +38,6 @@ Test readable_axis(const Candidate& candidate, const Table& table,
 
 Test readable_linear(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
   const Linear exact = std::get<Linear>(view(test));
-  const auto score = [&](const Linear& linear, std::uint32_t row) {
-    return linear.score([&](std::int32_t column) { return table.at(row, column); });
-  };
   double largest = 0.0;
   for (const double c : exact.coefficients) largest = std::max(largest, std::abs(c));
   if (!(largest > 0)) return test;
@@ -49,12 +46,14 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
 
   std::vector<std::uint32_t> known;
   std::vector<bool> goes_low;  // after scaling
-  for (const std::uint32_t row : rows) {
-    const double s = score(exact, row);
-    if (std::isnan(s)) continue;
-    known.push_back(row);
-    goes_low.push_back((s <= exact.threshold) != flip);
-  }
+  for_each_scores(exact, table, rows, [&](auto part, auto scores) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (std::isnan(scores[i])) continue;
+      known.push_back(part[i]);
+      goes_low.push_back((scores[i] <= exact.threshold) != flip);
+    }
+    return true;
+  });
   for (int digits = 1; digits <= 17; ++digits) {
     Test rounded = test;
     for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
@@ -62,14 +61,17 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
     }
     const Linear linear = std::get<Linear>(view(rounded));
     Gap gap;
-    for (std::size_t i = 0; i < known.size() && gap.low < gap.high; ++i) {
-      const double s = score(linear, known[i]);
-      if (goes_low[i]) {
-        gap.low = std::max(gap.low, s);
-      } else {
-        gap.high = std::min(gap.high, s);
+    std::size_t next = 0;
+    for_each_scores(linear, table, known, [&](auto, auto scores) {
+      for (const double s : scores) {
+        if (goes_low[next++]) {
+          gap.low = std::max(gap.low, s);
+        } else {
+          gap.high = std::min(gap.high, s);
+        }
       }
-    }
+      return gap.low < gap.high;
+    });
     if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.low < gap.high) {
       rounded.numbers.back() = shortest_between(gap.low, gap.high);
       return rounded;

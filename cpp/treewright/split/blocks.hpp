@@ -7,56 +7,52 @@
 #include <span>
 #include <vector>
 
+#include "treewright/base/cross_products.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
 
-inline constexpr std::size_t rows_in_block = 512;
+// So many rows that a block of these columns fits into the first cache; even.
+inline std::size_t rows_in_block(std::size_t n_columns) {
+  return std::clamp<std::size_t>(6144 / n_columns, 64, 256) / 2 * 2;
+}
 
-// use(rows) for the node's rows, block by block.
+// use(rows) for the node's rows, at most `size` of them at a time.
 template <class Use>
-void for_each_block(const Node& node, Use use) {
+void for_each_block(const Node& node, std::size_t size, Use use) {
   const auto ids = node.ids();
-  for (std::size_t begin = 0; begin < ids.size(); begin += rows_in_block) {
-    use(ids.subspan(begin, std::min(rows_in_block, ids.size() - begin)));
+  for (std::size_t begin = 0; begin < ids.size(); begin += size) {
+    use(ids.subspan(begin, std::min(size, ids.size() - begin)));
   }
 }
 
-// use(values, rows) likewise, with a copy of the columns, row by row; rows with a gap are left out.
+// use(panel, rows) likewise, with a copy of the columns; rows with a gap are left out.
 template <class Use>
 void for_each_complete_block(const Node& node, std::span<const std::int32_t> columns, Use use) {
-  const Table& table = node.problem.table;
-  const bool is_row_by_row = std::abs(table.column_stride) < std::abs(table.row_stride);
-  const std::size_t k = columns.size();
-  std::vector<double> values(rows_in_block * k), sums(rows_in_block);
+  const std::size_t k = columns.size(), size = rows_in_block(k);
+  std::vector<double> values(size * k), sums(size);
   std::vector<std::uint32_t> complete;
-  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+  for_each_block(node, size, [&](std::span<const std::uint32_t> rows) {
+    Panel panel{values, size, rows.size(), k};
     std::ranges::fill(sums, 0.0);
-    const auto copy = [&](std::size_t i, std::size_t j) {
-      values[i * k + j] = table.at(rows[i], columns[j]);
-      sums[i] += values[i * k + j];
-    };
-    if (is_row_by_row) {
+    for (std::size_t j = 0; j < k; ++j) {
+      const Column column = node.problem.table.column(columns[j]);
+      const auto copy = panel.column(j);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < k; ++j) copy(i, j);
-      }
-    } else {
-      for (std::size_t j = 0; j < k; ++j) {
-        for (std::size_t i = 0; i < rows.size(); ++i) copy(i, j);
+        copy[i] = column[rows[i]];
+        sums[i] += copy[i];
       }
     }
     complete.clear();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (std::isnan(sums[i])) continue;
-      if (complete.size() < i) {
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * k), k,
-                    values.begin() + static_cast<std::ptrdiff_t>(complete.size() * k));
+      for (std::size_t j = 0; j < k && complete.size() < i; ++j) {
+        panel.column(j)[complete.size()] = panel.column(j)[i];
       }
       complete.push_back(rows[i]);
     }
-    if (!complete.empty()) {
-      use(std::span(values).first(complete.size() * k), std::span<const std::uint32_t>(complete));
-    }
+    panel.n_rows = complete.size();
+    if (!complete.empty()) use(panel, std::span<const std::uint32_t>(complete));
   });
 }
 

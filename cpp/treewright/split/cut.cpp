@@ -3,10 +3,8 @@
 #include "treewright/split/cut.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "treewright/split/blocks.hpp"
 #include "treewright/split/goodness.hpp"
 
 namespace treewright {
@@ -221,6 +219,20 @@ std::optional<Candidate> cut_values(const Node& node, Column values, double min_
   return candidate;
 }
 
+// The size of what is summed to a score, by some of the rows.
+double size_of_terms(const Linear& linear, const Table& table,
+                     std::span<const std::uint32_t> rows) {
+  double largest = 0.0;
+  for (const std::uint32_t row : rows.first(std::min<std::size_t>(rows.size(), 64))) {
+    double size = 0.0;
+    for (std::size_t j = 0; j < linear.features.size(); ++j) {
+      size += std::abs(linear.coefficients[j] * table.at(row, linear.features[j]));
+    }
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
@@ -236,27 +248,17 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
   check_test(direction, table.n_levels);
   static thread_local std::vector<double> by_row;  // only the node's rows are written and read
   if (by_row.size() < table.n_rows) by_row.resize(table.n_rows);
-  double largest = 0.0;
-  std::array<double, rows_in_block> sums, sizes;
-  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
-    sums.fill(0.0);
-    sizes.fill(0.0);
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const Column column = table.column(columns[j]);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double term = coefficients[j] * column[rows[i]];
-        sums[i] += term;
-        sizes[i] += std::abs(term);
-      }
-    }
+  const Linear linear = std::get<Linear>(view(direction));
+  for_each_scores(linear, table, node.ids(), [&](auto rows, auto scores) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool is_finite = std::isfinite(sums[i]);
-      by_row[rows[i]] = is_finite ? sums[i] : std::numeric_limits<double>::quiet_NaN();
-      if (is_finite) largest = std::max(largest, sizes[i]);
+      const bool is_finite = std::isfinite(scores[i]);
+      by_row[rows[i]] = is_finite ? scores[i] : std::numeric_limits<double>::quiet_NaN();
     }
+    return true;
   });
   // Sums that differ by rounding only are one value.
-  auto found = cut_values(node, Column{by_row.data(), 1}, 1e-12 * largest);
+  const double rounding = 1e-12 * size_of_terms(linear, table, node.ids());
+  auto found = cut_values(node, Column{by_row.data(), 1}, rounding);
   if (!found) return std::nullopt;
   found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));
   found->low = found->high = std::numeric_limits<double>::quiet_NaN();

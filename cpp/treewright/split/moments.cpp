@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "treewright/base/lapack.hpp"
 #include "treewright/split/blocks.hpp"
 
 namespace treewright {
@@ -96,14 +95,16 @@ std::vector<double> means_of(const Node& node, std::span<const std::int32_t> col
   const std::vector<double> reference = references(node, columns);
   std::vector<double> means(n_groups * k, 0.0);
   weights.assign(n_groups, 0.0);
-  for_each_complete_block(node, columns, [&](std::span<const double> block, auto rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double w = node.weights[rows[i]];
-      const std::size_t group = group_of(rows[i]);
-      weights[group] += w;
-      n_rows += node.count_of(rows[i]);
-      double* sum = means.data() + group * k;
-      for (std::size_t j = 0; j < k; ++j) sum[j] += w * (block[i * k + j] - reference[j]);
+  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
+    for (const std::uint32_t row : rows) {
+      weights[group_of(row)] += node.weights[row];
+      n_rows += node.count_of(row);
+    }
+    for (std::size_t j = 0; j < k; ++j) {
+      const auto column = panel.column(j);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        means[group_of(rows[i]) * k + j] += node.weights[rows[i]] * (column[i] - reference[j]);
+      }
     }
   });
   for (std::size_t g = 0; g < n_groups; ++g) {
@@ -114,17 +115,30 @@ std::vector<double> means_of(const Node& node, std::span<const std::int32_t> col
   return means;
 }
 
-// Adds sum w (x - centre)(x - centre)' over the rows of a block; centre_of(row) gives the centre.
-template <class CentreOf>
-void add_products(const Node& node, std::span<double> block, std::span<const std::uint32_t> rows,
-                  std::size_t k, CentreOf centre_of, std::vector<double>& matrix) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double* centre = centre_of(rows[i]);
-    const double root = node.problem.unit_weights ? 1.0 : std::sqrt(node.weights[rows[i]]);
-    for (std::size_t j = 0; j < k; ++j) block[i * k + j] = root * (block[i * k + j] - centre[j]);
+// Adds sum w (x - centre)(x - centre)' over the rows of a panel to the lower triangle; the centre
+// of a row is that of its group.
+template <class GroupOf>
+void add_products(const Node& node, const Panel& panel, std::span<const std::uint32_t> rows,
+                  GroupOf group_of, const std::vector<double>& centres,
+                  std::vector<double>& matrix) {
+  const std::size_t k = panel.n_columns;
+  static thread_local std::vector<std::size_t> places;  // where the centre of a row stands
+  places.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) places[i] = group_of(rows[i]) * k;
+  for (std::size_t j = 0; j < k; ++j) {
+    const auto column = panel.column(j);
+    for (std::size_t i = 0; i < rows.size(); ++i) column[i] -= centres[places[i] + j];
   }
-  lapack::add_cross_products(block, k, matrix);
+  if (!node.problem.unit_weights) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double root = std::sqrt(node.weights[rows[i]]);
+      for (std::size_t j = 0; j < k; ++j) panel.column(j)[i] *= root;
+    }
+  }
+  add_cross_products(panel, matrix);
 }
+
+std::size_t one_group(std::uint32_t) { return 0; }
 
 }  // namespace
 
@@ -142,8 +156,8 @@ std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int
   std::vector<Sums> sums(labels.count * k);
   std::vector<std::uint32_t> sorted;
   std::vector<std::size_t> ends;
-  std::vector<double> weights(rows_in_block);
-  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+  std::vector<double> weights(rows_in_block(k));
+  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
     sort_by_label(rows, labels, sorted, ends);
     for (std::size_t i = 0; i < sorted.size(); ++i) weights[i] = node.weights[sorted[i]];
     for (std::size_t j = 0; j < k; ++j) {
@@ -176,7 +190,7 @@ std::vector<double> weights_below(const Node& node, std::span<const std::int32_t
   std::vector<double> below(labels.count * k, 0.0);
   std::vector<std::uint32_t> sorted;
   std::vector<std::size_t> ends;
-  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
     sort_by_label(rows, labels, sorted, ends);
     for (std::size_t j = 0; j < k; ++j) {
       const Column column = node.problem.table.column(columns[j]);
@@ -205,7 +219,7 @@ std::vector<WithTarget> moments_with_target(const Node& node,
   const double target_mean = node.statistics[1];
   std::vector<Sums> sums(k);
   std::vector<double> products(k, 0.0), known_targets(k, 0.0);
-  for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
     for (std::size_t j = 0; j < k; ++j) {
       const Column column = node.problem.table.column(columns[j]);
       for (const std::uint32_t row : rows) {
@@ -245,11 +259,10 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
   }
   result.has_both = weights[0] > 0 && weights[1] > 0;
   result.within.assign(k * k, 0.0);
-  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
-    add_products(
-        node, block, rows, k, [&](std::uint32_t row) { return means.data() + group_of(row) * k; },
-        result.within);
+  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
+    add_products(node, panel, rows, group_of, means, result.within);
   });
+  mirror(result.within, k);
   for (std::size_t j = 0; j < k; ++j) {
     const double half = result.within[j * k + j] / 2;
     result.difference.push_back(
@@ -263,21 +276,22 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   const auto numbers = node.problem.target.numbers;
   Scatter result;
   std::vector<double> weights;
-  const auto one_group = [](std::uint32_t) -> std::size_t { return 0; };
   const std::vector<double> means = means_of(node, columns, 1, one_group, weights, result.n_rows);
   result.has_both = weights[0] > 0;
   result.within.assign(k * k, 0.0);
   result.difference.assign(k, 0.0);
   const double target_mean = node.statistics[1];
-  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double off = node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
-      for (std::size_t j = 0; j < k; ++j) {
-        result.difference[j] += off * (block[i * k + j] - means[j]);
+  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
+    for (std::size_t j = 0; j < k; ++j) {
+      const auto column = panel.column(j);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double off = node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
+        result.difference[j] += off * (column[i] - means[j]);
       }
     }
-    add_products(node, block, rows, k, [&](std::uint32_t) { return means.data(); }, result.within);
+    add_products(node, panel, rows, one_group, means, result.within);
   });
+  mirror(result.within, k);
   return result;
 }
 
@@ -291,11 +305,10 @@ ManyScatter scatter_of_all(const Node& node, std::span<const std::int32_t> colum
   const std::vector<double> means =
       means_of(node, columns, labels.count, label_of, weights, n_rows);
   ManyScatter result{std::vector<double>(k * k, 0.0), std::vector<double>(k * k, 0.0)};
-  for_each_complete_block(node, columns, [&](std::span<double> block, auto rows) {
-    add_products(
-        node, block, rows, k, [&](std::uint32_t row) { return means.data() + label_of(row) * k; },
-        result.within);
+  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
+    add_products(node, panel, rows, label_of, means, result.within);
   });
+  mirror(result.within, k);
   const double total = sum_of(weights);
   if (!(total > 0)) return result;
   std::vector<double> centre(k, 0.0);

@@ -153,14 +153,14 @@ Groups closest_division(const Points& points, std::size_t n) {
 // come to rest.
 std::vector<double> cluster_rows(const Node& node, Labels labels, const Standard& standard,
                                  Centres centres) {
-  const std::size_t width = standard.columns.size();
-  std::vector<double> block(rows_in_block * width), held(2 * labels.count), before;
+  const std::size_t width = standard.columns.size(), size = rows_in_block(width);
+  std::vector<double> block(size * width), held(2 * labels.count), before;
   for (int step = 0; step < most_steps && held != before; ++step) {
     before = held;
     std::ranges::fill(held, 0.0);
     std::vector<double> sums(2 * width, 0.0);
     double totals[2] = {0.0, 0.0};
-    for_each_block(node, [&](std::span<const std::uint32_t> rows) {
+    for_each_block(node, size, [&](std::span<const std::uint32_t> rows) {
       for (std::size_t j = 0; j < width; ++j) {
         const Column column = node.problem.table.column(standard.columns[j]);
         for (std::size_t i = 0; i < rows.size(); ++i) {

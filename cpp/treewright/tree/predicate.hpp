@@ -23,9 +23,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -70,7 +72,9 @@ struct Linear {
   }
   template <class Get>
   std::int32_t branch(const Get& get) const {
-    const double sum = score(get);
+    return branch_of(score(get));
+  }
+  std::int32_t branch_of(double sum) const {
     return sum <= threshold ? 0 : std::isnan(sum) ? unknown : 1;
   }
 };
@@ -174,14 +178,45 @@ inline std::int32_t check_test(const Test& test, std::span<const std::int32_t> n
 // The columns a well-formed test reads, in the order it names them.
 std::vector<std::int32_t> columns_of(const Test& test);
 
+// use(rows, scores) for the rows, some hundred at a time, until it returns false. Columns are read
+// the way the table lies; the scores are those of Linear::score to the last digit.
+template <class Use>
+void for_each_scores(const Linear& linear, const Table& table, std::span<const std::uint32_t> rows,
+                     Use use) {
+  std::array<double, 256> scores;
+  for (std::size_t begin = 0; begin < rows.size(); begin += scores.size()) {
+    const auto part = rows.subspan(begin, std::min(scores.size(), rows.size() - begin));
+    if (table.is_row_major()) {
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        scores[i] = linear.score([&](std::int32_t column) { return table.at(part[i], column); });
+      }
+    } else {
+      scores.fill(0.0);
+      for (std::size_t j = 0; j < linear.features.size(); ++j) {
+        const Column column = table.column(linear.features[j]);
+        const double coefficient = linear.coefficients[j];
+        for (std::size_t i = 0; i < part.size(); ++i) scores[i] += coefficient * column[part[i]];
+      }
+    }
+    if (!use(part, std::span<const double>(scores).first(part.size()))) return;
+  }
+}
+
 // The branch of each of `rows` through `put(row, branch)`; one dispatch, then a plain loop.
 template <class Put>
 void route(const Predicate& predicate, const Table& table, std::span<const std::uint32_t> rows,
            Put put) {
   std::visit(
-      [&](const auto& test) {
-        for (const std::uint32_t row : rows) {
-          put(row, test.branch([&](std::int32_t column) { return table.at(row, column); }));
+      [&]<class Kind>(const Kind& test) {
+        if constexpr (std::is_same_v<Kind, Linear>) {
+          for_each_scores(test, table, rows, [&](auto part, auto scores) {
+            for (std::size_t i = 0; i < part.size(); ++i) put(part[i], test.branch_of(scores[i]));
+            return true;
+          });
+        } else {
+          for (const std::uint32_t row : rows) {
+            put(row, test.branch([&](std::int32_t column) { return table.at(row, column); }));
+          }
         }
       },
       predicate);
