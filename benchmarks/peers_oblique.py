@@ -1,0 +1,289 @@
+"""Oblique trees beside exact axis trees and their peers: time, growth and two physical limits.
+
+    python benchmarks/peers_oblique.py [--quick] [--repeats N] [--output FILE.md]
+
+README.md in this folder says what is measured and how to read it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from greedy_work import Job, make_data
+from report import (
+    Table,
+    count,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+    rows_in_short,
+    seconds,
+    slope,
+    times,
+    verdict,
+)
+from threadpoolctl import threadpool_limits
+
+from treewright import MUST, Axis, TreeClassifier
+from treewright.cli.progress import working
+
+DEPTH = 6
+PEERS = ("treeple", "ydf", "obliquetree")
+PRODUCTS_A_LEVEL = 6.0  # of the whole table, X'X, that a level of MUST("all") may take
+FASTER_THAN_PEER = 10.0  # MUST(2) than obliquetree
+
+
+@dataclass(frozen=True)
+class Work:
+    """One tree, or one product of a table with itself."""
+
+    method: str
+    rows: int
+    columns: int
+
+
+@dataclass
+class Result:
+    """The repeats of a piece of work."""
+
+    work: Work
+    seconds: list[float] = field(default_factory=list)
+    accuracy: float | None = None  # on rows that were not trained on
+    leaves: int | None = None
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+
+def treewright_tree(split: Any) -> Any:
+    return TreeClassifier(split=split, max_depth=DEPTH, random_state=0)
+
+
+def treeple_tree() -> Any:
+    from treeple.tree import ObliqueDecisionTreeClassifier
+
+    return ObliqueDecisionTreeClassifier(max_depth=DEPTH, random_state=0)
+
+
+class YdfTree:
+    """One tree of ydf with sparse oblique splits, as a scikit-learn estimator."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> YdfTree:
+        import ydf
+
+        learner = ydf.CartLearner(
+            label="y", max_depth=DEPTH + 1, split_axis="SPARSE_OBLIQUE", validation_ratio=0.0
+        )
+        self.model = learner.train({"X": X, "y": y}, verbose=0)
+        return self
+
+    def score(self, X: np.ndarray, y: np.ndarray) -> float:
+        return float(np.mean((self.model.predict({"X": X}) > 0.5) == y))
+
+
+def obliquetree_tree() -> Any:
+    from obliquetree import Classifier
+
+    return Classifier(use_oblique=True, max_depth=DEPTH, random_state=0)
+
+
+METHODS: dict[str, Callable[[], Any]] = {
+    "Axis()": lambda: treewright_tree(Axis()),
+    "MUST(1)": lambda: treewright_tree(MUST(1)),
+    "MUST(2)": lambda: treewright_tree(MUST(2)),
+    "MUST(3)": lambda: treewright_tree(MUST(3)),
+    'MUST("all")': lambda: treewright_tree(MUST("all")),
+    "treeple": treeple_tree,
+    "ydf": YdfTree,
+    "obliquetree": obliquetree_tree,
+}
+PRODUCT = "X'X"
+
+
+def run(work: Work, repeats: int, held_out: int) -> Result:
+    """Do the work so many times on the same data."""
+    X, y = make_data(Job("fit", rows=work.rows, columns=work.columns), work.rows)
+    result = Result(work)
+    for _ in range(repeats):
+        start = time.perf_counter()
+        if work.method == PRODUCT:
+            X.T @ X
+        else:
+            model = METHODS[work.method]().fit(X, y)
+        result.seconds.append(time.perf_counter() - start)
+    if work.method != PRODUCT and held_out:
+        X, y = make_data(Job("fit", rows=held_out, columns=work.columns), held_out, seed=1)
+        result.accuracy = float(model.score(X, y))
+        tree = getattr(model, "tree_", None)
+        result.leaves = getattr(tree, "n_leaves", None)
+    return result
+
+
+# ----------------------------------------------------------------------------------- the tables
+
+
+def peers_table(results: list[Result]) -> Table:
+    """Depth 6: every method beside our exact axis tree."""
+    table = Table(
+        f"Depth {DEPTH}, two classes",
+        "Accuracy is that of rows not trained on. MUST(2) must not be slower than Axis(), and must "
+        f"be {FASTER_THAN_PEER:g} times faster than obliquetree.",
+        "data|method|time|of Axis()|accuracy|leaves|verdict",
+    )
+    found = {(result.work.rows, result.work.method): result for result in results}
+    for (rows, method), result in found.items():
+        ratio = result.median / found[rows, "Axis()"].median
+        faster = result.median / found[rows, "MUST(2)"].median
+        misses = []
+        if method == "MUST(2)" and ratio > 1:
+            misses.append("slower than Axis()")
+        if method == "obliquetree" and faster < FASTER_THAN_PEER:
+            misses.append(f"MUST(2) is {times(faster)} as fast")
+        judged = method in ("MUST(2)", "obliquetree")
+        table.rows.append(
+            [
+                f"{rows_in_short(rows)} x {result.work.columns}",
+                method,
+                seconds(result.median),
+                times(ratio),
+                "-" if result.accuracy is None else f"{100 * result.accuracy:.1f} %",
+                count(result.leaves),
+                verdict(misses) if judged else "",
+            ]
+        )
+    return table
+
+
+def product_table(tree: Result, product: Result) -> Table:
+    """The tree on all columns beside one product of the table with itself a level."""
+    a_level = tree.median / DEPTH / product.median
+    misses = [] if a_level <= PRODUCTS_A_LEVEL else [f"more than {PRODUCTS_A_LEVEL:g}"]
+    return Table(
+        "All columns in a test",
+        f"Beside one product of the table with itself, X'X, for each of the {DEPTH} levels.",
+        "data|method|time|X'X|products a level|verdict",
+        [
+            [
+                f"{rows_in_short(tree.work.rows)} x {tree.work.columns}",
+                tree.work.method,
+                seconds(tree.median),
+                seconds(product.median),
+                f"{a_level:.1f}",
+                verdict(misses),
+            ]
+        ],
+    )
+
+
+def growth_table(results: list[Result]) -> Table:
+    """How time grows with rows and with columns."""
+    table = Table(
+        "Growth of the time",
+        "Slopes of log time over log size; n log n over these rows gives 1.09.",
+        "method|over|sizes|times|slope",
+    )
+    sizes: dict[str, Callable[[Result], int]] = {
+        "rows": lambda result: result.work.rows,
+        "columns": lambda result: result.work.columns,
+    }
+    for method in dict.fromkeys(result.work.method for result in results):
+        own = [result for result in results if result.work.method == method]
+        for over, other in (("rows", "columns"), ("columns", "rows")):
+            common = statistics.mode(map(sizes[other], own))
+            chosen = sorted((r for r in own if sizes[other](r) == common), key=sizes[over])
+            table.rows.append(
+                [
+                    method,
+                    over,
+                    ", ".join(rows_in_short(sizes[over](result)) for result in chosen),
+                    ", ".join(seconds(result.median) for result in chosen),
+                    f"{slope(map(sizes[over], chosen), (r.median for r in chosen)):.2f}",
+                ]
+            )
+    return table
+
+
+# ----------------------------------------------------------------------------------- the command
+
+
+def growth_work(*, quick: bool) -> Iterator[Work]:
+    """Three numbers of rows and three of columns."""
+    unit = 500 if quick else 25_000
+    for method in ("MUST(1)", "MUST(2)", "MUST(3)"):
+        for rows in (unit, 4 * unit, 16 * unit):
+            yield Work(method, rows, 20)
+        for columns in (10, 40):
+            yield Work(method, 4 * unit, columns)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="few rows, to see that it works")
+    parser.add_argument("--repeats", type=int, default=3, help="of each piece (default 3)")
+    parser.add_argument("--output", type=Path, metavar="FILE.md", help="also FILE.json")
+    options = parser.parse_args()
+    if options.output and options.output.suffix != ".md":
+        parser.error(f"--output must end in .md; {options.output} does not.")
+    absent = [name for name in PEERS if importlib.util.find_spec(name) is None]
+    present = [name for name in METHODS if name not in absent]
+    sizes = (1000,) if options.quick else (100_000, 1_000_000)
+    wide = (1000, 20) if options.quick else (100_000, 100)
+    peers = [Work(method, rows, 20) for rows in sizes for method in present]
+    products = [Work('MUST("all")', *wide), Work(PRODUCT, *wide)]
+    growth = [*growth_work(quick=options.quick)]
+    held_out = 1000 if options.quick else 50_000
+    results = []
+    works = [*peers, *products, *growth]
+    with threadpool_limits(1), working(f"{len(works)} pieces of work") as update:
+        for done, work in enumerate(works, 1):
+            results.append(run(work, options.repeats, held_out if work in peers else 0))
+            if update:
+                update(done / len(works))
+    first, second = len(peers), len(peers) + len(products)
+    tables = [
+        peers_table(results[:first]),
+        product_table(*results[first:second]),
+        growth_table(results[second:]),
+    ]
+    print_tables(tables)
+    if absent:
+        print(f"Not installed, so not measured: {', '.join(absent)}.")
+    if options.output:
+        write(options.output, results, tables, absent)
+
+
+def write(path: Path, results: list[Result], tables: list[Table], absent: list[str]) -> None:
+    """Write the tables as Markdown and the numbers as JSON."""
+    machine = describe_machine()
+    packages = describe_packages("treewright", "numpy", "scipy", *PEERS)
+    left_out = f"Not installed, so not measured: {', '.join(absent)}.\n" if absent else ""
+    parts = [f"# Oblique trees beside their peers\n\n{in_words(machine, packages)}\n{left_out}"]
+    path.write_text("\n".join([*parts, *(table.to_markdown() for table in tables)]))
+    runs = [
+        {
+            "method": result.work.method,
+            "rows": result.work.rows,
+            "columns": result.work.columns,
+            "seconds": result.seconds,
+            "accuracy": result.accuracy,
+            "leaves": result.leaves,
+        }
+        for result in results
+    ]
+    facts = {"machine": machine, "packages": packages, "runs": runs}
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
+
+
+if __name__ == "__main__":
+    main()
