@@ -7,11 +7,12 @@ threshold of the projection judged by the measures of `twins`.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import KMeans
-from twins import big_enough, information_gain, midpoints
+from twins import big_enough, gain, information_gain, midpoints
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,17 @@ def guess(x: np.ndarray, in_one: np.ndarray, w: np.ndarray) -> float:
     return float(edges[1] if deviation[high] < deviation[low] else edges[0])
 
 
+def balanced_gain_ratio(y: np.ndarray, w: np.ndarray, branch: np.ndarray) -> float:
+    """Gain in bits over 1 + split information."""
+    return information_gain(y, w, branch).balanced
+
+
 def best_threshold(
-    p: np.ndarray, y: np.ndarray, w: np.ndarray, min_leaf: int
+    p: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    min_leaf: int,
+    goodness: Callable[..., float] = balanced_gain_ratio,
 ) -> tuple[float, float]:
     """Score and threshold of the best cut of a projection."""
     best = -np.inf, np.nan
@@ -59,7 +69,7 @@ def best_threshold(
         branch = (p > cut).astype(int)
         if not big_enough(branch, min_leaf):
             continue
-        score = information_gain(y, w, branch).balanced
+        score = goodness(y, w, branch)
         if score > best[0] + 1e-12:
             best = score, cut
     return best
@@ -82,7 +92,7 @@ def must(
         for x in X.T:
             branch = (x > guess(x, in_one, w)).astype(int)
             one_side = branch.min() == branch.max()
-            scores.append(-np.inf if one_side else information_gain(y, w, branch).balanced)
+            scores.append(-np.inf if one_side else balanced_gain_ratio(y, w, branch))
         columns = [int(np.argmax(scores))]
     elif features == "all":
         columns = list(range(X.shape[1]))
@@ -129,3 +139,38 @@ def all_divisions(n_classes: int) -> list[np.ndarray]:
     """Every division of the classes in two, the last class in the second part."""
     firsts = itertools.product([False, True], repeat=n_classes - 1)
     return [np.array([*first, True]) for first in firsts if not all(first)]
+
+
+def must_for_numbers(
+    X: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    *,
+    features: int | str,
+    selection: str = "fisher",
+    direction: str = "covariance",
+    min_leaf: int = 1,
+) -> Found:
+    """MUST on a numeric target and a table without gaps."""
+    if direction == "covariance":
+        off = X - np.average(X, axis=0, weights=w)
+        spread = (off * w[:, None]).T @ off
+        towards = off.T @ (w * (y - np.average(y, weights=w)))
+    else:
+        cut = best_threshold(y, y, w, min_leaf, squared_error_gain)[1]
+        spread, towards = scatter(X, y > cut, w)
+    columns = list(range(X.shape[1]))
+    if features != "all":
+        worth = towards**2 / np.diag(spread)
+        if selection == "mahalanobis":
+            worth = np.abs(np.linalg.solve(spread, towards) * towards)
+        columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
+    found = np.linalg.solve(spread[np.ix_(columns, columns)], towards[columns])
+    found = found / np.abs(found).max() if len(columns) > 1 else np.ones(1)
+    score, cut = best_threshold(X[:, columns] @ found, y, w, min_leaf, squared_error_gain)
+    return Found(tuple(columns), found, cut, score)
+
+
+def squared_error_gain(y: np.ndarray, w: np.ndarray, branch: np.ndarray) -> float:
+    """What the squared error of the branches is less than that of the node."""
+    return gain("squared_error", y, w, branch)

@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
-from must_twin import all_divisions, groups_by_means, groups_by_rows, must
+from joblib import Parallel, delayed
+from must_twin import all_divisions, groups_by_means, groups_by_rows, must, must_for_numbers
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from twins import information_gain
 
 from treewright import MUST, TreeClassifier, TreeRegressor, _core
 from treewright.measures import decrease, split_information
+from treewright.prune import CostComplexity
 
 PLUS = [[2, 1, 0], [3, 2, 1], [4, 2, 0], [3, 1, 2]]
 MINUS = [[0, 2, 1], [1, 3, 0], [0, 1, 2], [1, 2, 1], [2, 3, 1]]
@@ -195,7 +199,7 @@ def check_against(found, model):
 
 @pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
 @pytest.mark.parametrize("features", [1, 2, 3, "all"])
-@effort(max_examples=40)
+@effort(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), min_leaf=st.integers(1, 9))
 def test_two_classes(features, selection, seed, min_leaf):
     X, y, w = draw_table(seed, 2)
@@ -206,7 +210,7 @@ def test_two_classes(features, selection, seed, min_leaf):
 
 @pytest.mark.parametrize("features", [1, 2, "all"])
 @pytest.mark.parametrize("multiclass", ["rows", "means", "best_bipartition", "auto"])
-@effort(max_examples=25)
+@effort(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(3, 6))
 def test_many_classes(features, multiclass, seed, n_classes):
     X, y, _ = draw_table(seed, n_classes)
@@ -221,6 +225,38 @@ def test_many_classes(features, multiclass, seed, n_classes):
         return
     groups = groups_by_means(X, y) if multiclass == "means" else groups_by_rows(X, y)
     check_against(must(X, y, w, groups[y], features=features), model)
+
+
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("direction", ["covariance", "bipartition"])
+@pytest.mark.parametrize("features", [1, 2, 3, "all"])
+@effort(max_examples=12)
+@given(seed=st.integers(0, 2**32 - 1), min_leaf=st.integers(1, 9))
+def test_numbers(features, direction, selection, seed, min_leaf):
+    X, groups, w = draw_table(seed, 5)
+    y = X @ np.random.default_rng(seed).normal(size=4) + groups
+    split = MUST(features, direction=direction, selection=selection)
+    model = TreeRegressor(split=split, max_depth=1, min_samples_leaf=min_leaf, readable=False)
+    found = must_for_numbers(
+        X, y, w, features=features, direction=direction, selection=selection, min_leaf=min_leaf
+    )
+    check_against(found, model.fit(X, y, w))
+
+
+def test_covariance_of_two_classes_is_the_discriminant():
+    X, y, _ = draw_table(3, 2)
+    one = root(TreeRegressor(split=MUST("all"), max_depth=1, readable=False).fit(X, y))
+    other = root(stump(MUST("all"), X, y))
+    np.testing.assert_allclose(one[1], other[1], rtol=1e-9)
+
+
+def test_scatter_of_many_classes_is_what_scikit_learn_finds():
+    X, y = load_wine(return_X_y=True)
+    columns, coefficients, _ = root(stump(MUST("all", multiclass="scatter"), X, y))
+    leading = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
+    assert columns == list(range(13))
+    ratio = coefficients / leading
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
 
 
 # ---------------------------------------------------------------- what must not matter
@@ -290,6 +326,23 @@ def test_three_of_three_columns_are_all():
         TreeClassifier(split=MUST(s), **BALANCED).fit(X[:, 1:], y).tree_ for s in (3, 4, "all")
     ]
     assert trees[0] == trees[1] == trees[2]
+
+
+def test_threads_do_not_matter(features):
+    random = np.random.default_rng(4)
+    X, y = random.normal(size=(3000, 8)), random.integers(0, 4, 3000)
+    X += np.eye(8)[y] + np.eye(8)[(y + 3) % 8]
+    model = TreeClassifier(split=MUST(features), max_depth=6, **BALANCED)
+    one = clone(model).fit(X, y).tree_
+    fits = Parallel(n_jobs=4, backend="threading")(
+        delayed(clone(model).fit)(X, y) for _ in range(8)
+    )
+    assert all(fitted.tree_ == one for fitted in fits)
+    pruned = [
+        model.set_params(prune=CostComplexity(n_jobs=jobs), random_state=0).fit(X, y)
+        for jobs in (1, 2)
+    ]
+    assert pruned[0].tree_ == pruned[1].tree_
 
 
 # ---------------------------------------------------------------- edges
