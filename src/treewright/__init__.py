@@ -31,6 +31,7 @@ _MODULES = frozenset(
         "files",
         "measures",
         "modelfile",
+        "plot",
         "predicates",
         "recipes",
         "rules",

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from copy import copy
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,9 @@ from treewright.schema import Schema
 from treewright.splits import SPLIT_WORDS, Best, Categorical, SplitMethod, as_split
 from treewright.tree import Tree
 from treewright.words import plural
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = ["BaseTree"]
 
@@ -309,6 +312,36 @@ class BaseTree(TableReader):
         """Return the tree as rules, one line a leaf."""
         check_is_fitted(self)
         return self.tree_.rules()
+
+    def plot_split(
+        self,
+        node: int,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        figure: Figure | SubFigure | None = None,
+    ) -> Figure | SubFigure:
+        """Draw the test of one node with the rows that reach it; needs matplotlib.
+
+        Parameters
+        ----------
+        node : int
+            Id of an inner node; the root is 0.
+        X, y, sample_weight
+            The rows, their classes or numbers, and their weights.
+        figure : Figure or SubFigure, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        Figure or SubFigure
+            See :func:`treewright.plot.split_panel`.
+        """
+        from treewright.plot import split_panel
+
+        table = self._table(X)
+        return split_panel(self.tree_, node, table, y, sample_weight, figure=figure)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -1,0 +1,120 @@
+"""The largest of several linear scores: the regions of the branches, and what each branch gets."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from treewright.plot.along import rows_along
+from treewright.plot.axes import FONT, limits, number_axis
+from treewright.plot.geometry import Box, clipped, rectangle
+from treewright.plot.levels import draw_branches
+from treewright.plot.panel import Panel
+from treewright.plot.points import draw_coloured
+from treewright.plot.rows import drawable
+from treewright.plot.scatter import Region, box_of, draw_regions, scatter
+from treewright.plot.styles import CUT
+from treewright.predicates import Machine
+
+__all__ = ["draw_machine"]
+
+
+def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
+    """Draw where the branches lie: exactly for one or two columns, else by their scores."""
+    axes, bars = panel.figure.subplots(1, 2)
+    match len(predicate.columns), predicate.n_branches:
+        case 1, _:
+            (column,) = predicate.columns
+            values, where = panel.rows.column(column), panel.branch_along(column)
+            rows_along(axes, panel, values, _equal_scores(predicate), where, panel.column(column))
+        case 2, _:
+            box = box_of(panel, predicate.columns)
+            _draw_regions(axes, panel, _regions(predicate, box))
+            scatter(axes, panel, predicate.columns, box)
+        case _, 2:
+            scores = _scores(panel, predicate)
+            lead = drawable(scores[1] - scores[0])
+            label = "lead of score 2 over score 1"
+            rows_along(axes, panel, lead, [0.0], _is_ahead, label)
+        case _:
+            _draw_scores(axes, panel, _scores(panel, predicate))
+    draw_branches(bars, panel)
+    return [axes, bars]
+
+
+def _is_ahead(lead: NDArray[np.float64]) -> NDArray[np.int32]:
+    return (lead > 0.0).astype(np.int32)
+
+
+def _equal_scores(predicate: Machine) -> list[float]:
+    """Return where two scores of one column are equal."""
+    slopes = [row[0] for row in predicate.coefficients]
+    places = [
+        (predicate.intercepts[second] - predicate.intercepts[first])
+        / (slopes[first] - slopes[second])
+        for first, second in combinations(range(predicate.n_branches), 2)
+        if slopes[first] != slopes[second]
+    ]
+    return [float(place) for place in drawable(np.array(places)) if np.isfinite(place)]
+
+
+def _regions(predicate: Machine, box: Box) -> list[Region]:
+    """Return the polygon of each branch over two columns."""
+    rows, intercepts = np.array(predicate.coefficients), np.array(predicate.intercepts)
+    regions = []
+    for branch in range(predicate.n_branches):
+        polygon = rectangle(box)
+        for other in range(predicate.n_branches):
+            if other != branch and len(polygon):
+                against = rows[branch] - rows[other], intercepts[other] - intercepts[branch]
+                polygon = clipped(polygon, *against, box)
+        regions.append((polygon, branch))
+    return regions
+
+
+def _draw_regions(axes: Axes, panel: Panel, regions: list[Region]) -> None:
+    draw_regions(axes, panel, regions)
+    for polygon, branch in regions:
+        if len(polygon):
+            axes.fill(*polygon.T, fill=False, edgecolor=CUT, linewidth=1.6, zorder=4)
+            x, y = polygon.mean(axis=0).tolist()
+            axes.text(
+                x,
+                y,
+                panel.branch_names[branch],
+                fontsize=FONT,
+                horizontalalignment="center",
+                verticalalignment="center",
+                bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "0.6", "pad": 2.0},
+                zorder=6,
+            )
+
+
+def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
+    """Return scores times rows."""
+    columns = [panel.rows.column(column) for column in predicate.columns]
+    scores = []
+    for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True):
+        total = np.full(len(panel.rows.ids), intercept)
+        for coefficient, values in zip(row, columns, strict=True):
+            total = drawable(total + drawable(coefficient * values))
+        scores.append(total)
+    return np.array(scores)
+
+
+def _draw_scores(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> None:
+    """Draw the rows over the two scores that are largest most often."""
+    wins = [np.count_nonzero(panel.rows.branches == branch) for branch in range(len(scores))]
+    first, second = np.argsort(-np.array(wins), kind="stable")[:2].tolist()
+    chosen = panel.sample
+    draw_coloured(axes, panel, scores[first][chosen], scores[second][chosen])
+    for branch, axis in ((first, axes.xaxis), (second, axes.yaxis)):
+        number_axis(axis, panel.branch_names[branch])
+    low, high = limits(np.concatenate([scores[first], scores[second]]))
+    axes.plot([low, high], [low, high], color=CUT, linewidth=1.6, zorder=4)
+    axes.set_xlim(*limits(scores[first]))
+    axes.set_ylim(*limits(scores[second]))
+    panel.notes.append("The line is where the two scores are equal.")

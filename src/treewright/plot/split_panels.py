@@ -1,0 +1,303 @@
+"""The figures: one test with its rows, or all tests of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
+
+from treewright.exceptions import brief
+from treewright.parameters import check_arguments, integer, none, one_of
+from treewright.plot.axes import CHARACTER, FONT
+from treewright.plot.kinds import draw_test, n_axes, n_lines
+from treewright.plot.legend import draw_legend, legend_width
+from treewright.plot.panel import Panel
+from treewright.plot.rows import NodeRows, Router
+from treewright.plot.words import class_words, question, short_schema, shortened, way_to, wrapped
+from treewright.predicates import Predicate
+from treewright.schema import Schema
+from treewright.text import decimals_for
+from treewright.tree import Tree
+from treewright.words import name_text, plural
+
+__all__ = ["split_panel", "split_panels"]
+
+_AXES_WIDTH = 5.2  # inches
+_AXES_HEIGHT = 4.0
+_LINE_HEIGHT = 0.25
+_AROUND_LINES = 1.6  # title, axis and caption
+_TITLE = 11.0
+_MOST_LINES = 3
+_LONGEST_TARGET = 32
+
+
+class PanelFigure(Figure):
+    """A figure that notebooks show, also where pyplot was never loaded."""
+
+    def _repr_png_(self) -> bytes:
+        content = BytesIO()
+        self.savefig(content, format="png")
+        return content.getvalue()
+
+
+def split_panel(
+    tree: Tree,
+    node: int,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    figure: Figure | SubFigure | None = None,
+) -> Figure | SubFigure:
+    """Draw the test of one node with the rows that reach it.
+
+    Classes are stacked bars along one column, or points over two or three; numbers to predict are
+    points with the means of the branches, or colours. Tests on more columns show their coefficients
+    beside the sum.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; that of a model is ``model.tree_``.
+    node : int
+        Id of an inner node; the root is 0.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others. They are sent through the tree, and those that
+        reach the node are drawn.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
+    figure : Figure or SubFigure, optional
+        Where to draw, with nothing else on it; its layout becomes constrained. By default a new
+        figure, which pyplot does not know.
+
+    Returns
+    -------
+    Figure or SubFigure
+        What was drawn on; ``figure.savefig("panel.png")`` writes a file.
+
+    Raises
+    ------
+    ValueError
+        If the node is a leaf.
+    IndexError
+        If the tree has no such node.
+    DataError
+        If the rows cannot be read, or their classes are not those of the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import recipes
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = recipes.must(features=2, random_state=0).fit(X, y)
+    >>> figure = split_panel(model.tree_, 0, X, y)
+    >>> print(figure.get_suptitle())
+    petal length (cm) - 0.04 * petal width (cm) <= 2?
+    """
+    _check_tree(tree, "split_panel")
+    predicate = _test_of(tree, node)
+    rows = Router(tree, X, y, sample_weight).at(node)
+    schema = short_schema(tree.schema)
+    classes = _classes_among(schema, [rows])
+    beside = legend_width(list(classes.values()))
+    if figure is None:
+        width = n_axes(predicate) * _AXES_WIDTH + beside
+        figure = PanelFigure((width, _height(predicate, schema)), layout="constrained")
+    elif not isinstance(figure, Figure | SubFigure):
+        raise TypeError(
+            "The 'figure' parameter of split_panel must be a matplotlib Figure or SubFigure. "
+            f"Got {brief(figure)}."
+        )
+    _make_constrained(figure)
+    axes = _draw_panel(figure, tree, node, rows, schema, beside, sample_weight is not None)
+    if classes:
+        _as_they_are([draw_legend(figure, axes, classes, _target_words(schema))])
+    return figure
+
+
+def split_panels(
+    tree: Tree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_panels: int = 12,
+    columns: int | None = None,
+) -> Figure:
+    """Draw all tests of a tree, each with the rows that reach it.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; that of a model is ``model.tree_``.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
+    max_panels : int, default 12
+        The most tests to draw, from the top of the tree; the figure says how many are left out.
+    columns : int, optional
+        Panels side by side; by default two, or one if a test needs two pairs of axes.
+
+    Returns
+    -------
+    Figure
+        A new figure, which pyplot does not know; ``figure.savefig("tree.png")`` writes a file.
+
+    Raises
+    ------
+    ValueError
+        If the tree has no test.
+    DataError
+        If the rows cannot be read, or their classes are not those of the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import recipes
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = recipes.must(features=2, random_state=0).fit(X, y)
+    >>> figure = split_panels(model.tree_, X, y)
+    >>> [panel.get_suptitle() for panel in figure.subfigs]
+    ['petal length (cm) - 0.04 * petal width (cm) <= 2?',
+     '0.3 * petal length (cm) + petal width (cm) <= 2.98?']
+    """
+    _check_tree(tree, "split_panels")
+    check_arguments(
+        "split_panels",
+        {"max_panels": max_panels, "columns": columns},
+        {"max_panels": integer(1), "columns": one_of(none(), integer(1))},
+    )
+    inner = np.flatnonzero(tree.core.n_branches).tolist()
+    if not inner:
+        raise ValueError("The tree is a single leaf and has no test to draw.")
+    shown = inner[:max_panels]
+    router = Router(tree, X, y, sample_weight)
+    rows = [router.at(node) for node in shown]
+    schema = short_schema(tree.schema)
+    tests = [_test_of(tree, node) for node in shown]
+    widest = max(map(n_axes, tests))
+    if columns is None:
+        columns = 1 if widest > 1 else 2
+    columns = min(columns, len(shown))
+    lines = [tests[start : start + columns] for start in range(0, len(tests), columns)]
+    heights = [max(_height(test, schema) for test in line) for line in lines]
+    classes = _classes_among(schema, rows)
+    width = columns * widest * _AXES_WIDTH + legend_width(list(classes.values()))
+    figure = PanelFigure((width, sum(heights)), layout="constrained")
+    places = figure.subfigures(
+        len(lines), columns, squeeze=False, wspace=0.02, height_ratios=heights
+    )
+    axes: list[Axes] = []
+    for place, node, found in zip(places.flat, shown, rows, strict=False):
+        axes += _draw_panel(place, tree, node, found, schema, 0.0, sample_weight is not None)
+    if classes:
+        _as_they_are([draw_legend(figure, axes, classes, _target_words(schema))])
+    n_hidden = len(inner) - len(shown)
+    if n_hidden:
+        words = (
+            f"{plural(n_hidden, 'further test')} below not drawn; raise 'max_panels' to see more."
+        )
+        figure.supxlabel(words, fontsize=FONT)
+    return figure
+
+
+def _draw_panel(
+    figure: Figure | SubFigure,
+    tree: Tree,
+    node: int,
+    rows: NodeRows,
+    schema: Schema,
+    beside: float,
+    is_weighted: bool,
+) -> list[Axes]:
+    """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
+    predicate, root = _test_of(tree, node), tree.node(0)
+    inches = float(figure.bbox.width / figure.dpi) - beside
+    table = rows.table[rows.ids][:, list(predicate.columns)]
+    is_known = np.logical_not(np.isnan(table).any(axis=1))
+    panel = Panel(
+        figure=figure,
+        predicate=predicate,
+        schema=schema,
+        target=_target_words(schema),
+        rows=rows.take(is_known),
+        decimals=decimals_for(root.standard_deviation or 0.0, root.value),
+        width=inches / n_axes(predicate) - 0.8,
+        is_weighted=is_weighted,
+    )
+    axes = draw_test(panel)
+    title = wrapped(question(predicate, schema), int(inches / CHARACTER / 1.45), _MOST_LINES)
+    heading = figure.suptitle(title, fontsize=_TITLE, fontweight="bold", x=0.01, ha="left")
+    left_out = rows.count - panel.rows.count
+    if left_out > 0.0:
+        panel.notes.insert(0, f"{plural(left_out, 'row')} without a value left out.")
+    way = way_to(tree, node, schema)
+    words = f"Node {node}: {plural(rows.count, 'row')}" + (f" where {way}." if way else ".")
+    caption = wrapped(" ".join([words, *panel.notes]), int(inches / CHARACTER), _MOST_LINES)
+    footer = figure.supxlabel(caption, fontsize=FONT, x=0.01, ha="left")
+    _as_they_are([*axes, heading, footer])
+    return axes
+
+
+def _as_they_are(artists: Iterable[Artist]) -> None:
+    """Let texts be drawn character by character: names may hold dollar signs and TeX commands."""
+    for artist in artists:
+        for text in artist.findobj(Text):
+            assert isinstance(text, Text), "findobj gives what is asked for"
+            text.set_parse_math(False)
+            text.set_usetex(False)
+
+
+def _make_constrained(figure: Figure | SubFigure) -> None:
+    root = figure.get_figure(root=True)
+    assert isinstance(root, Figure), "every subfigure is part of a figure"
+    if not isinstance(root.get_layout_engine(), ConstrainedLayoutEngine):
+        root.set_layout_engine("constrained")
+
+
+def _check_tree(tree: object, function: str) -> None:
+    if not isinstance(tree, Tree):
+        raise TypeError(
+            f"The 'tree' parameter of {function} must be a Tree, such as the tree_ of a fitted "
+            f"model. Got {brief(tree)}."
+        )
+
+
+def _test_of(tree: Tree, node: int) -> Predicate:
+    predicate = tree.node(node).predicate
+    if predicate is None:
+        inner = np.flatnonzero(tree.core.n_branches)
+        hint = f"inner nodes are {brief(inner.tolist())}" if inner.size else "the tree has none"
+        raise ValueError(f"Node {node} is a leaf and has no test to draw; {hint}.")
+    return predicate
+
+
+def _height(predicate: Predicate, schema: Schema) -> float:
+    return max(_AXES_HEIGHT, _AROUND_LINES + _LINE_HEIGHT * n_lines(predicate, schema))
+
+
+def _target_words(schema: Schema) -> str:
+    fallback = "class" if schema.classes is not None else "value"
+    return (
+        fallback if schema.target is None else shortened(name_text(schema.target), _LONGEST_TARGET)
+    )
+
+
+def _classes_among(schema: Schema, groups: Sequence[NodeRows]) -> dict[int, str]:
+    """Return the names of the classes that occur, by code."""
+    if schema.classes is None:
+        return {}
+    codes = np.unique(np.concatenate([rows.target for rows in groups]))
+    return {code: class_words(schema.classes[code]) for code in codes.tolist()}

@@ -1,0 +1,210 @@
+"""Texts of a picture: the words of the library, made short enough to draw.
+
+Names and levels are other people's text of any length. They are shortened once, in a copy of the
+schema, and everything in a panel is written with that copy. Numbers of many digits are rounded in
+words only; lines are drawn where the tree has them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+from typing import TypeVar
+
+from treewright import _core
+from treewright.expressions import Expression, Sum, TextRenderer, merge_conditions
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.schema import Column, Level, Schema
+from treewright.text import class_text
+from treewright.tree import Tree
+from treewright.words import display_width, level_texts, name_text, number_text, plural, visible
+
+__all__ = [
+    "branch_names",
+    "class_words",
+    "column_words",
+    "levels_words",
+    "question",
+    "rounded_text",
+    "short_schema",
+    "shortened",
+    "way_to",
+    "wrapped",
+]
+
+_Test = TypeVar("_Test", bound=Predicate)
+
+_LONGEST_NAME = 32
+_LONGEST_LEVEL = 24
+_TERMS_IN_WORDS = 3
+_THRESHOLD_DIGITS = 6
+_COEFFICIENT_DIGITS = 4
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a long text in the middle: names often differ at their ends.
+
+    Examples
+    --------
+    >>> shortened("mean corpuscular haemoglobin", 15)
+    'mean co…globin'
+    """
+    if display_width(text) <= width:
+        return text
+    start, end = text[: width // 2], text[-(width // 2 - 1) :]
+    while display_width(start) + display_width(end) + 1 > width and len(end) > 1:
+        start, end = start[:-1], end[1:]
+    return f"{start.rstrip()}…{end.lstrip()}"
+
+
+def wrapped(text: str, width: int, most_lines: int) -> str:
+    """Break a text into lines; what does not fit is left out, and three dots say so."""
+    lines = textwrap.wrap(text, max(width, 10), max_lines=most_lines, placeholder=" …")
+    return "\n".join(lines)
+
+
+def short_schema(schema: Schema) -> Schema:
+    """Return the schema with names, units and levels that fit into a picture, still distinct."""
+    names = _distinct(schema.names, _LONGEST_NAME)
+    columns = tuple(
+        _short_column(column, name) for column, name in zip(schema.columns, names, strict=True)
+    )
+    return replace(schema, columns=columns)
+
+
+def _short_column(column: Column, name: str) -> Column:
+    unit = None if column.unit is None else shortened(visible(column.unit), _LONGEST_LEVEL)
+    texts = [level for level in column.levels if isinstance(level, str)]
+    short = dict(zip(texts, _distinct(texts, _LONGEST_LEVEL), strict=True))
+    levels: tuple[Level, ...] = tuple(
+        short[level] if isinstance(level, str) else level for level in column.levels
+    )
+    if (name, unit, levels) == (column.name, column.unit, column.levels):
+        return column
+    return replace(column, name=name, unit=unit, levels=levels)
+
+
+def _distinct(texts: Iterable[str], width: int) -> list[str]:
+    """Shorten texts; those that become equal are numbered."""
+    texts = list(texts)
+    short = [shortened(visible(text), width) for text in texts]
+    taken = set(texts) | set(short) if len(set(short)) < len(short) else set()
+    seen: set[str] = set()
+    for place, text in enumerate(short):
+        if text in seen:
+            numbered = (f"{text} ({number})" for number in count(2))
+            short[place] = next(name for name in numbered if name not in taken)
+            taken.add(short[place])
+        seen.add(short[place])
+    return short
+
+
+def column_words(column: Column) -> str:
+    """Name a column and its unit, as on an axis."""
+    name = name_text(column.name)
+    return f"{name} ({visible(column.unit)})" if column.unit else name
+
+
+def class_words(label: Level) -> str:
+    """Name a class."""
+    return shortened(class_text(label), _LONGEST_LEVEL)
+
+
+def levels_words(column: Column) -> tuple[str, ...]:
+    """Name the levels of a column."""
+    return level_texts(column.levels)
+
+
+def rounded_text(number: float) -> str:
+    """Write a number with few digits.
+
+    Examples
+    --------
+    >>> rounded_text(0.333333333), rounded_text(120.0)
+    ('0.3333', '120')
+    """
+    return number_text(_rounded(number, _COEFFICIENT_DIGITS))
+
+
+def _rounded(number: float, digits: int) -> float:
+    return number if number.is_integer() else _core.round_significant(number, digits)
+
+
+def _with_few_digits(predicate: _Test) -> _Test:
+    """Return the test as it is said; what is drawn is the test itself."""
+    match predicate:
+        case Axis(_, threshold):
+            return replace(predicate, threshold=_rounded(threshold, _THRESHOLD_DIGITS))
+        case Linear(_, coefficients, threshold):
+            return replace(
+                predicate,
+                coefficients=_all_rounded(coefficients),
+                threshold=_rounded(threshold, _THRESHOLD_DIGITS),
+            )
+        case Machine(_, rows, intercepts):
+            return replace(
+                predicate,
+                coefficients=tuple(_all_rounded(row) for row in rows),
+                intercepts=_all_rounded(intercepts),
+            )
+        case Pair(_, first, second):
+            return replace(
+                predicate, first=_with_few_digits(first), second=_with_few_digits(second)
+            )
+        case Subset() | Multiway():
+            return predicate
+
+
+def _all_rounded(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(_rounded(number, _COEFFICIENT_DIGITS) for number in numbers)
+
+
+def question(predicate: Predicate, schema: Schema) -> str:
+    """Say a test as a question whose answers are the names of its branches."""
+    match predicate:
+        case Multiway(column):
+            return f"{name_text(schema.columns[column].name)}?"
+        case Machine():
+            columns = plural(len(predicate.columns), "column")
+            return f"Which of {predicate.n_branches} scores of {columns} is largest?"
+        case Linear(columns, _, threshold) if len(columns) > _TERMS_IN_WORDS:
+            bound = number_text(_rounded(threshold, _THRESHOLD_DIGITS))
+            return f"A weighted sum of {len(columns)} columns <= {bound}?"
+        case _:
+            return f"{_with_few_digits(predicate).branches(schema)[0]}?"
+
+
+def branch_names(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
+    """Name the branches: yes and no, the levels, or numbers from 1."""
+    match predicate:
+        case Multiway(column):
+            levels = levels_words(schema.columns[column])
+            return tuple(
+                ", ".join(levels[code] for code in codes) for codes in predicate.levels_of_branch
+            )
+        case Machine():
+            return tuple(f"score {number + 1}" for number in range(predicate.n_branches))
+        case _:
+            return "yes", "no"
+
+
+def way_to(tree: Tree, node: int, schema: Schema) -> str:
+    """Say what holds for every row of a node; empty for the root."""
+    conditions: list[Expression] = []
+    sums = []
+    here = tree.node(node)
+    while here.parent is not None and here.branch is not None:
+        above = tree.node(here.parent)
+        assert above.predicate is not None, "a parent has a test"
+        condition = _with_few_digits(above.predicate).branches(schema)[here.branch]
+        if isinstance(condition, Sum) and len(condition.terms) > _TERMS_IN_WORDS:
+            bound = number_text(condition.value)
+            sums.append(f"the sum at node {above.id} {condition.operator} {bound}")
+        else:
+            conditions.append(condition)
+        here = above
+    renderer = TextRenderer()
+    words = [renderer.nested(merged) for merged in merge_conditions(reversed(conditions))]
+    return " and ".join([*reversed(sums), *words])
