@@ -196,12 +196,15 @@ def plural(count: float, noun: str) -> str:
 
     Examples
     --------
-    >>> plural(1, "row"), plural(12.5, "row"), plural(3, "leaf")
-    ('1 row', '12.5 rows', '3 leaves')
+    >>> plural(1, "row"), plural(12.5, "row"), plural(3, "leaf"), plural(2, "class")
+    ('1 row', '12.5 rows', '3 leaves', '2 classes')
     """
     if count == 1:
         return f"1 {noun}"
-    more_than_one = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
+    if noun.endswith("f"):
+        more_than_one = noun[:-1] + "ves"
+    else:
+        more_than_one = noun + ("es" if noun.endswith(("s", "ch")) else "s")
     return f"{count_text(count)} {more_than_one}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from treewright.plot.axes import limits, number_axis, say_branches, set_column
+from treewright.plot.axes import CHARACTER, FONT, limits, number_axis, say_branches, set_column
 from treewright.plot.histogram import bars_at_values, bin_grid, histogram
 from treewright.plot.panel import Panel
 from treewright.plot.points import MOST_VALUES, draw_points, moved_apart, value_gap
@@ -83,6 +83,8 @@ def rows_along(
     number_axis(axes.yaxis, panel.target if panel.classes is None else panel.amount, 4)
     if panel.predicate.n_branches == 2:
         say_branches(axes, panel, left=0 if only_cut is None else stretches[0][2])
+    else:
+        _name_stretches(axes, panel, stretches)
 
 
 def _between_whole_numbers(cuts: Sequence[float]) -> set[float]:
@@ -139,6 +141,17 @@ def _draw_stretches(axes: Axes, panel: Panel, stretches: list[Stretch]) -> None:
         axes.axvspan(start, end, color=f"{grey:.3f}", linewidth=0, zorder=0)
     for start, _, _ in stretches[1:]:
         axes.axvline(start, color=CUT, linewidth=1.6, zorder=4)
+
+
+def _name_stretches(axes: Axes, panel: Panel, stretches: list[Stretch]) -> None:
+    """Write the names of more than two branches above their stretches, where there is room."""
+    inches = panel.width / (stretches[-1][1] - stretches[0][0])
+    for start, end, branch in stretches:
+        name = panel.branch_names[branch]
+        if len(name) * CHARACTER <= (end - start) * inches:
+            above = axes.get_xaxis_transform()
+            middle = start + (end - start) / 2.0
+            axes.text(middle, 1.01, name, transform=above, fontsize=FONT, ha="center", va="bottom")
 
 
 def _draw_targets(

@@ -39,8 +39,9 @@ def n_lines(predicate: Predicate, schema: Schema) -> int:
     """Tell how many lines of text one below the other the picture needs."""
     match predicate:
         case Subset(column) | Multiway(column):
-            n_levels = len(schema.columns[column].levels)
-            return min(n_levels, MOST_LEVELS) + min(predicate.n_branches, MOST_LEVELS)
+            n_levels, n_branches = len(schema.columns[column].levels), predicate.n_branches
+            n_headings = 0 if n_levels == n_branches else 2 * min(n_branches, MOST_LEVELS)
+            return min(n_levels, MOST_LEVELS) + n_headings
         case Linear(columns):
             return min(len(columns), MOST_COEFFICIENTS)
         case Axis() | Pair() | Machine():

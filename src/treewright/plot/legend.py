@@ -63,9 +63,8 @@ def draw_legend(
     handles: list[Any] = [_handle(code, has_bars, has_points) for code, _ in shown]
     labels = [name for _, name in shown]
     if len(shown) < len(classes):
-        more = plural(len(classes) - len(shown), "more class").replace("classs", "classes")
         handles.append(Patch(alpha=0.0))
-        labels.append(more)
+        labels.append(plural(len(classes) - len(shown), "more class"))
     return figure.legend(
         handles,
         labels,

@@ -1,9 +1,10 @@
-"""Rows by level of a column, or by branch: a line for each, grouped under their branch."""
+"""Rows by level of a column, or by branch: a line for each, levels grouped under their branch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,18 +19,23 @@ from treewright.words import count_text, plural
 
 __all__ = ["MOST_LEVELS", "draw_branches", "draw_levels"]
 
-MOST_LEVELS = 14
+MOST_LEVELS = 16
+
 _BAR = 0.72
+_LONGEST_BRANCH = 40
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of the picture: a heading if it has no rows of its own."""
+    """One line of the picture and its rows.
 
+    A heading stands above the levels of a branch; a branch is a line by itself; the rest are levels
+    too rare to be shown one by one.
+    """
+
+    kind: Literal["heading", "level", "branch", "rest"]
     name: str
     which: NDArray[np.bool_]
-    is_heading: bool = False
-    is_branch: bool = False
 
 
 def draw_levels(axes: Axes, panel: Panel, column: int, branch_of_level: NDArray[np.int32]) -> None:
@@ -40,100 +46,116 @@ def draw_levels(axes: Axes, panel: Panel, column: int, branch_of_level: NDArray[
     values = panel.rows.column(column)
     names = levels_words(panel.column(column))
     counts = np.bincount(values.astype(np.int64), panel.rows.shares, minlength=len(names))
-    order = np.argsort(-counts, kind="stable")
-    shown = {int(code) for code in order[:MOST_LEVELS] if counts[code] > 0.0}
-    n_empty = int(np.count_nonzero(counts == 0.0))
-    if n_empty:
-        panel.notes.append(f"{plural(n_empty, 'level')} without rows not shown.")
-    groups = [*range(panel.predicate.n_branches), -1]
-    members = {branch: np.flatnonzero(branch_of_level == branch) for branch in groups}
-    is_alone = all(len(members[branch]) == 1 for branch in groups[:-1]) and not len(members[-1])
+    occur = np.flatnonzero(counts > 0.0)
+    if len(occur) < len(names):
+        panel.notes.append(f"{plural(len(names) - len(occur), 'level')} without rows not shown.")
+    common = set(np.argsort(-counts, kind="stable")[:MOST_LEVELS].tolist())
+    n_levels_of = np.bincount(branch_of_level + 1, minlength=panel.predicate.n_branches + 1)
+    if n_levels_of[0] == 0 and np.all(n_levels_of[1:] == 1):
+        found = sorted(common.intersection(occur.tolist()), key=branch_of_level.item)
+        _note_hidden(panel, len(occur) - len(found), "level")
+        lines = [_Line("branch", names[code], values == code) for code in found]
+        _draw_lines(axes, panel, lines)
+        return
     lines = []
-    for branch in groups:
-        codes = [int(code) for code in members[branch] if counts[code] > 0.0]
-        if not codes:
-            continue
-        if not is_alone:
+    for branch in _branches_to_show(panel):
+        codes = [code for code in occur.tolist() if branch_of_level[code] == branch]
+        rare = [code for code in codes if code not in common]
+        if codes:
             lines.append(_heading(panel, branch))
-        lines += [
-            _Line(names[code], values == code, is_branch=is_alone)
-            for code in codes
-            if code in shown
-        ]
-        others = [code for code in codes if code not in shown]
-        if others:
-            name = plural(len(others), "other level")
-            lines.append(_Line(name, np.isin(values, others), is_branch=is_alone))
+        for code in codes:
+            if code in common or len(rare) == 1:
+                lines.append(_Line("level", names[code], values == code))
+        if len(rare) > 1:
+            lines.append(_Line("rest", f"{len(rare)} other levels", np.isin(values, rare)))
     _draw_lines(axes, panel, lines)
 
 
 def draw_branches(axes: Axes, panel: Panel) -> None:
     """Draw a line for each branch."""
     lines = [
-        _Line(shortened(name, 24), panel.rows.branches == branch, is_branch=True)
-        for branch, name in enumerate(panel.branch_names)
+        _Line("branch", shortened(panel.branch_names[branch], 24), panel.rows.branches == branch)
+        for branch in _branches_to_show(panel)
+        if branch >= 0
     ]
     _draw_lines(axes, panel, lines)
 
 
+def _branches_to_show(panel: Panel) -> list[int]:
+    """Return the branches with the most rows in their order, then that of rows without one."""
+    n_branches = panel.predicate.n_branches
+    sizes = [panel.rows.shares[panel.rows.branches == branch].sum() for branch in range(n_branches)]
+    largest = np.argsort(-np.array(sizes), kind="stable")[:MOST_LEVELS]
+    _note_hidden(panel, n_branches - len(largest), "branch")
+    return [*sorted(largest.tolist()), -1]
+
+
+def _note_hidden(panel: Panel, n_hidden: int, noun: str) -> None:
+    if n_hidden:
+        panel.notes.append(f"{plural(n_hidden, noun)} of fewer rows not shown.")
+
+
 def _heading(panel: Panel, branch: int) -> _Line:
     which = panel.rows.branches == branch
-    name = "no branch" if branch < 0 else shortened(panel.branch_names[branch], 40)
-    rows, answer = panel.summary(which)
-    return _Line(f"{name}: {rows}" + (f", {answer}" if answer else ""), which, is_heading=True)
+    name = "no branch" if branch < 0 else shortened(panel.branch_names[branch], _LONGEST_BRANCH)
+    return _Line("heading", f"{name}: {_in_words(panel, which)}", which)
+
+
+def _in_words(panel: Panel, which: NDArray[np.bool_]) -> str:
+    return ", ".join(word for word in panel.summary(which) if word)
 
 
 def _draw_lines(axes: Axes, panel: Panel, lines: Sequence[_Line]) -> None:
     """Draw the lines from top to bottom."""
-    places = -np.arange(len(lines), dtype=np.float64)
-    with_rows = [number for number, line in enumerate(lines) if not line.is_heading]
-    name_axis(axes.yaxis, places[with_rows], [lines[number].name for number in with_rows])
+    heights = -np.arange(len(lines), dtype=np.float64)
+    places = [(line, float(at)) for line, at in zip(lines, heights, strict=True)]
+    for line, at in places:
+        if line.kind == "heading":
+            along = axes.get_yaxis_transform()
+            name = axes.text(0.01, at, line.name, transform=along, fontsize=FONT)
+            name.set(verticalalignment="center", fontweight="bold")
+            if at < 0.0:
+                axes.axhline(at + 0.5, color="0.7", linewidth=0.8)
+    shown = [(line, at) for line, at in places if line.kind != "heading"]
+    name_axis(axes.yaxis, np.array([at for _, at in shown]), [line.name for line, _ in shown])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(-len(lines) + 0.4, 0.6)
-    for line, place in zip(lines, places, strict=True):
-        if line.is_heading:
-            at = axes.get_yaxis_transform()
-            axes.text(
-                0.01, place, line.name, transform=at, va="center", fontsize=FONT, weight="bold"
-            )
-            if place:
-                axes.axhline(place + 0.5, color="0.7", linewidth=0.8)
-    shown = [(lines[number], float(places[number])) for number in with_rows]
     if panel.classes is None:
         _draw_targets(axes, panel, shown)
     else:
         _draw_bars(axes, panel, shown)
 
 
-def _draw_bars(axes: Axes, panel: Panel, lines: list[tuple[_Line, float]]) -> None:
+def _draw_bars(axes: Axes, panel: Panel, lines: Sequence[tuple[_Line, float]]) -> None:
+    """Draw stacked bars with their sums in words; rare levels in words only."""
     number_axis(axes.xaxis, panel.amount)
-    if not lines:
+    bars = [(line, at) for line, at in lines if line.kind != "rest"]
+    if not bars:
         return
-    counts = np.stack([panel.class_counts(line.which) for line, _ in lines], axis=1)
-    places = np.array([place for _, place in lines])
-    stack_bars(axes, places, counts, _BAR, horizontal=True)
-    ends = []
-    for line, total in zip(lines, counts.sum(axis=0), strict=True):
-        rows, answer = panel.summary(line[0].which)
-        text = f"{rows}, {answer}" if line[0].is_branch and answer else count_text(total)
-        ends.append(text)
-        axes.text(total, line[1], f" {text}", va="center", fontsize=FONT)
-    longest = max(counts.sum(axis=0).max(), 1e-9)
-    width = max(panel.width - 1.0, 1.0)
-    room = min((max(map(len, ends)) + 2) * CHARACTER / width, 0.6)
-    axes.set_xlim(0.0, longest / (1.0 - room))
+    counts = np.stack([panel.class_counts(line.which) for line, _ in bars], axis=1)
+    stack_bars(axes, np.array([at for _, at in bars]), counts, _BAR, horizontal=True)
+    lengths = dict(zip([at for _, at in bars], counts.sum(axis=0).tolist(), strict=True))
+    longest_text = 0
+    for line, at in lines:
+        length = lengths.get(at, 0.0)
+        text = count_text(length) if line.kind == "level" else _in_words(panel, line.which)
+        axes.text(length, at, f" {text}", verticalalignment="center", fontsize=FONT)
+        longest_text = max(longest_text, len(text) * (line.kind != "rest"))
+    # Room for the words behind the longest bar.
+    room = min((longest_text + 2) * CHARACTER / max(panel.width - 1.0, 1.0), 0.6)
+    axes.set_xlim(0.0, max(*lengths.values(), 1e-9) / (1.0 - room))
 
 
-def _draw_targets(axes: Axes, panel: Panel, lines: list[tuple[_Line, float]]) -> None:
+def _draw_targets(axes: Axes, panel: Panel, lines: Sequence[tuple[_Line, float]]) -> None:
+    """Draw the numbers of each line as points, with their mean."""
     number_axis(axes.xaxis, panel.target)
     heights = np.full(len(panel.rows.ids), np.nan)
-    for line, place in lines:
-        heights[line.which] = place
+    for line, at in lines:
+        heights[line.which] = at
         mean = panel.mean(line.which)
         if np.isfinite(mean):
-            axes.vlines(mean, place - 0.4, place + 0.4, color=MEAN, linewidth=2.2, zorder=5)
+            axes.vlines(mean, at - 0.4, at + 0.4, color=MEAN, linewidth=2.2, zorder=5)
     chosen = panel.sample
-    at = jittered(heights[chosen], 0.25)
-    draw_points(axes, panel, panel.rows.target[chosen], at)
+    draw_points(axes, panel, panel.rows.target[chosen], jittered(heights[chosen], 0.25))
     axes.set_xlim(*limits(panel.rows.target))
     panel.notes.append("Upright lines are means.")

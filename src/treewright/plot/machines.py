@@ -40,7 +40,7 @@ def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
             label = "lead of score 2 over score 1"
             rows_along(axes, panel, lead, [0.0], _is_ahead, label)
         case _:
-            _draw_scores(axes, panel, _scores(panel, predicate))
+            _draw_score_plane(axes, panel, _scores(panel, predicate))
     draw_branches(bars, panel)
     return [axes, bars]
 
@@ -80,17 +80,20 @@ def _draw_regions(axes: Axes, panel: Panel, regions: list[Region]) -> None:
     for polygon, branch in regions:
         if len(polygon):
             axes.fill(*polygon.T, fill=False, edgecolor=CUT, linewidth=1.6, zorder=4)
-            x, y = polygon.mean(axis=0).tolist()
-            axes.text(
-                x,
-                y,
-                panel.branch_names[branch],
-                fontsize=FONT,
-                horizontalalignment="center",
-                verticalalignment="center",
-                bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "0.6", "pad": 2.0},
-                zorder=6,
-            )
+            _name_region(axes, panel, branch, polygon.mean(axis=0))
+
+
+def _name_region(axes: Axes, panel: Panel, branch: int, place: NDArray[np.float64]) -> None:
+    axes.text(
+        float(place[0]),
+        float(place[1]),
+        panel.branch_names[branch],
+        fontsize=FONT,
+        horizontalalignment="center",
+        verticalalignment="center",
+        bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "0.6", "pad": 2.0},
+        zorder=6,
+    )
 
 
 def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
@@ -105,16 +108,33 @@ def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
     return np.array(scores)
 
 
-def _draw_scores(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> None:
-    """Draw the rows over the two scores that are largest most often."""
-    wins = [np.count_nonzero(panel.rows.branches == branch) for branch in range(len(scores))]
-    first, second = np.argsort(-np.array(wins), kind="stable")[:2].tolist()
-    chosen = panel.sample
-    draw_coloured(axes, panel, scores[first][chosen], scores[second][chosen])
-    for branch, axis in ((first, axes.xaxis), (second, axes.yaxis)):
-        number_axis(axis, panel.branch_names[branch])
-    low, high = limits(np.concatenate([scores[first], scores[second]]))
-    axes.plot([low, high], [low, high], color=CUT, linewidth=1.6, zorder=4)
-    axes.set_xlim(*limits(scores[first]))
-    axes.set_ylim(*limits(scores[second]))
-    panel.notes.append("The line is where the two scores are equal.")
+def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> None:
+    """Draw the rows where their scores differ most.
+
+    Only differences of scores matter, so the mean score of a row is taken off. What is left of
+    three scores lies in a plane, which is drawn with its regions; of more scores the plane that
+    holds most of their variance is drawn.
+    """
+    if not scores.size:
+        return
+    scores = scores / max(float(np.abs(scores).max()), 1e-300)
+    contrasts = scores - scores.mean(axis=0)
+    centre = contrasts.mean(axis=1)
+    axes_of_plane = np.linalg.svd(contrasts - centre[:, np.newaxis], full_matrices=False)[0][:, :2]
+    places = axes_of_plane.T @ (contrasts - centre[:, np.newaxis])
+    ends = [limits(place) for place in places]
+    box = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+    if len(scores) == 3:
+        plane = Machine((0, 1), tuple(map(tuple, axes_of_plane.tolist())), tuple(centre.tolist()))
+        _draw_regions(axes, panel, _regions(plane, box))
+    else:
+        for branch in range(len(scores)):
+            which = panel.rows.branches == branch
+            if which.any():
+                _name_region(axes, panel, branch, places[:, which].mean(axis=1))
+    draw_coloured(axes, panel, *places[:, panel.sample])
+    axes.set_xlim(box[0][0], box[1][0])
+    axes.set_ylim(box[0][1], box[1][1])
+    for axis, name in ((axes.xaxis, "first"), (axes.yaxis, "second")):
+        number_axis(axis, f"{name} direction in which the scores differ")
+        axis.set_ticks([])

@@ -121,6 +121,7 @@ class Panel:
             return rows, f"mean {value_text(self.mean(which), self.decimals)}"
         counts = self.class_counts(which)
         share, name = share_text(counts.max() / counts.sum()), self.classes[counts.argmax()]
-        # Where the classes are yes and no, as the branches are, it must be seen what is meant.
-        named = self.schema.target is not None
-        return rows, f"{self.target} = {name} {share}" if named else f"{share} {name}"
+        if self.schema.target is None and not set(self.classes) & set(self.branch_names):
+            return rows, f"{share} {name}"
+        # Where classes are called yes and no, as branches are, it must be seen which are meant.
+        return rows, f"{self.target} = {name} {share}"

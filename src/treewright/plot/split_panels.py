@@ -196,12 +196,11 @@ def split_panels(
     classes = _classes_among(schema, rows)
     width = columns * widest * _AXES_WIDTH + legend_width(list(classes.values()))
     figure = PanelFigure((width, sum(heights)), layout="constrained")
-    places = figure.subfigures(
-        len(lines), columns, squeeze=False, wspace=0.02, height_ratios=heights
-    )
+    grid = figure.add_gridspec(len(lines), columns, height_ratios=heights, wspace=0.02)
     axes: list[Axes] = []
-    for place, node, found in zip(places.flat, shown, rows, strict=False):
-        axes += _draw_panel(place, tree, node, found, schema, 0.0, sample_weight is not None)
+    for place, (node, found) in enumerate(zip(shown, rows, strict=True)):
+        part = figure.add_subfigure(grid[place // columns, place % columns])
+        axes += _draw_panel(part, tree, node, found, schema, 0.0, sample_weight is not None)
     if classes:
         _as_they_are([draw_legend(figure, axes, classes, _target_words(schema))])
     n_hidden = len(inner) - len(shown)
@@ -261,8 +260,7 @@ def _as_they_are(artists: Iterable[Artist]) -> None:
 
 
 def _make_constrained(figure: Figure | SubFigure) -> None:
-    root = figure.get_figure(root=True)
-    assert isinstance(root, Figure), "every subfigure is part of a figure"
+    root = figure.figure
     if not isinstance(root.get_layout_engine(), ConstrainedLayoutEngine):
         root.set_layout_engine("constrained")
 

@@ -1,0 +1,558 @@
+"""Split panels: what is drawn is what the tree does with the rows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+
+import handmade
+import matplotlib
+import numpy as np
+import pytest
+from handmade import build, inner, leaf
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import NotFittedError
+
+from treewright import TreeClassifier, TreeRegressor, datasets, recipes
+from treewright.exceptions import DataError, SchemaError
+from treewright.plot import split_panel, split_panels
+from treewright.plot.styles import style_of
+from treewright.plot.words import short_schema, shortened
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
+from treewright.schema import Column, Schema
+from treewright.words import plural
+
+
+@pytest.fixture(scope="module")
+def iris() -> tuple[dict[str, Any], Any]:
+    data = load_iris()
+    names = ("sepal length", "sepal width", "petal length", "petal width")
+    X = {name: data.data[:, number] for number, name in enumerate(names)}
+    return X, data.target_names[data.target]
+
+
+@pytest.fixture(scope="module")
+def two_clouds() -> tuple[dict[str, Any], Any]:
+    rng = np.random.default_rng(0)
+    side = rng.integers(0, 2, 200)
+    X = {name: rng.normal(size=200) + side for name in ("a", "b", "c", "d")}
+    return X, np.array(["low", "high"])[side]
+
+
+def points(axes: Axes) -> int:
+    return sum(len(c.get_offsets()) for c in axes.collections if isinstance(c, PathCollection))
+
+
+def bars(axes: Axes) -> list[Any]:
+    return [bar for container in axes.containers for bar in container]
+
+
+def texts(figure: Figure) -> list[Text]:
+    return [text for text in figure.findobj(Text) if text.get_text()]
+
+
+def words(figure: Figure) -> str:
+    return "\n".join(text.get_text() for text in texts(figure))
+
+
+def legend(figure: Figure) -> list[str]:
+    (found,) = figure.legends
+    return [text.get_text() for text in found.get_texts()]
+
+
+# ------------------------------------------------------------------ one column
+
+
+def test_rows_left_and_right_of_a_cut(iris):
+    figure = split_panel(handmade.iris(), 2, *iris)
+    (axes,) = figure.axes
+    (cut,) = axes.lines
+    assert list(cut.get_xdata()) == [1.75, 1.75]
+    left = sum(bar.get_height() for bar in bars(axes) if bar.get_x() < 1.75 - 1e-9)
+    assert left == 54
+    assert sum(bar.get_height() for bar in bars(axes)) == 100
+    assert figure.get_suptitle() == "petal width <= 1.75 cm?"
+    assert figure.get_supxlabel() == "Node 2: 100 rows where petal length > 2.45 cm."
+    assert legend(figure) == ["versicolor", "virginica"]
+    assert axes.get_xlabel() == "petal width (cm)"
+    assert axes.get_ylabel() == "rows"
+    assert "yes: 54 rows\nspecies = versicolor 91 %" in words(figure)
+    assert "no (shaded): 46 rows\nspecies = virginica 98 %" in words(figure)
+
+
+def test_classes_keep_their_colours_from_panel_to_panel(iris):
+    figure = split_panels(handmade.iris(), *iris)
+    colours = [
+        {matplotlib.colors.to_hex(bar.get_facecolor()).upper() for bar in bars(axes)}
+        for axes in figure.axes
+    ]
+    first, second, third = (style_of(code).colour for code in range(3))
+    assert colours == [{first, second, third}, {second, third}]
+
+
+def test_a_cut_at_a_whole_number_stands_behind_its_bar():
+    X = {"count": [0, 1, 1, 2, 3, 3, 4]}
+    y = ["a", "a", "a", "b", "b", "b", "b"]
+    tree = build(
+        Schema((Column("count", "numeric"),), ("a", "b")),
+        inner(Axis(0, 1.0), leaf(3, 0), leaf(0, 4)),
+    )
+    (axes,) = split_panel(tree, 0, X, y).axes
+    assert list(axes.lines[0].get_xdata()) == [1.5, 1.5]
+    heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars(axes)}
+    assert sum(bar.get_height() for bar in bars(axes)) == 7
+    assert heights[4] == 1
+
+
+def test_a_negative_coefficient_turns_the_sides():
+    X = {"count": [0, 1, 2, 3]}
+    tree = build(
+        Schema((Column("count", "numeric"),), ("a", "b")),
+        inner(Linear((0,), (-1.0,), -2.0), leaf(0, 2), leaf(2, 0)),
+    )
+    figure = split_panel(tree, 0, X, ["a", "a", "b", "b"])
+    assert list(figure.axes[0].lines[0].get_xdata()) == [1.5, 1.5]
+    yes, no = (next(t for t in texts(figure) if t.get_text().startswith(s)) for s in ("yes", "no"))
+    assert yes.get_position()[0] > no.get_position()[0]
+
+
+def test_ordered_levels_stand_on_the_axis_by_name():
+    tree = handmade.heart()
+    rows = [{"age": 40, "smoker": True, "activity": a} for a in ("low", "medium", "high")]
+    rows = [{**row, "chest pain": "none", "cholesterol": 200} for row in rows]
+    figure = split_panel(tree, tree.node(1).children[1], rows, ["ill", "healthy", "healthy"])
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["low", "medium", "high"]
+    assert list(axes.lines[0].get_xdata()) == [0.5, 0.5]
+
+
+def test_weights_fill_the_bars(iris):
+    X, y = iris
+    figure = split_panel(handmade.iris(), 0, X, y, np.full(150, 0.5))
+    (axes,) = figure.axes
+    assert axes.get_ylabel() == "weight of rows"
+    assert sum(bar.get_height() for bar in bars(axes)) == 75
+    assert figure.get_supxlabel() == "Node 0: 150 rows."
+
+
+# ------------------------------------------------------------------ several columns
+
+
+@pytest.mark.parametrize("features", [2, 3])
+def test_the_cut_satisfies_its_equation_inside_the_axes(two_clouds, features, monkeypatch):
+    drawn = []
+
+    def polygon(corners, **look):
+        drawn.append(corners[0])
+        return Poly3DCollection(corners, **look)
+
+    monkeypatch.setattr("treewright.plot.scatter.Poly3DCollection", polygon)
+    X, y = two_clouds
+    model = recipes.must(features, random_state=0, prune=None, max_depth=1).fit(X, y)
+    predicate = model.tree_.node(0).predicate
+    assert isinstance(predicate, Linear)
+    axes = split_panel(model.tree_, 0, X, y).axes[0]
+    assert points(axes) == 200
+    corners = drawn[0] if features == 3 else np.array(axes.lines[0].get_data()).T
+    ends = np.array([getattr(axes, f"get_{name}lim")() for name in "xyz"[:features]])
+    assert corners @ predicate.coefficients == pytest.approx(predicate.threshold)
+    assert np.all(corners >= ends[:, 0] - 1e-9)
+    assert np.all(corners <= ends[:, 1] + 1e-9)
+
+
+def test_a_coefficient_of_nothing_gives_a_line_along_the_axis(two_clouds):
+    X, y = two_clouds
+    schema = Schema(tuple(Column(name, "numeric") for name in X), ("high", "low"))
+    tree = build(schema, inner(Linear((0, 1), (1.0, 1e-15), 0.5), leaf(1, 1), leaf(1, 1)))
+    (axes,) = split_panel(tree, 0, X, y).axes
+    assert axes.lines[0].get_xdata() == pytest.approx([0.5, 0.5], abs=1e-14)
+    assert axes.lines[0].get_ydata() == pytest.approx(axes.get_ylim())
+
+
+def test_the_projection_is_cut_at_the_threshold(two_clouds):
+    X, y = two_clouds
+    model = recipes.must("all", random_state=0, prune=None, max_depth=1).fit(X, y)
+    figure = split_panel(model.tree_, 0, X, y)
+    coefficients, projection = figure.axes
+    predicate = model.tree_.node(0).predicate
+    assert projection.lines[0].get_xdata()[0] == predicate.threshold
+    left = sum(b.get_height() for b in bars(projection) if b.get_x() < predicate.threshold - 1e-9)
+    n_first = np.count_nonzero(model.tree_.decision_path(X)[:, 1].toarray())
+    assert left == n_first
+    spreads = [np.std(X[name]) for name in X]
+    moves = sorted(np.multiply(predicate.coefficients, spreads), key=abs, reverse=True)
+    assert [bar.get_width() for bar in bars(coefficients)] == pytest.approx(moves)
+    assert "standard deviation" in coefficients.get_xlabel()
+    assert figure.get_suptitle().startswith("A weighted sum of 4 columns <= ")
+
+
+def test_many_rows_are_sampled_for_points_only():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=5000), "b": rng.normal(size=5000), "c": rng.normal(size=5000)}
+    y = np.where(X["a"] + X["b"] + X["c"] > 0, "up", "down")
+    model = recipes.must(3, random_state=0, prune=None, max_depth=1).fit(X, y)
+    figure = split_panel(model.tree_, 0, X, y)
+    space, projection = figure.axes
+    assert points(space) == 2000
+    assert sum(bar.get_height() for bar in bars(projection)) == 5000
+    assert "2000 of 5000 rows are drawn as points, chosen by lot." in words(figure)
+    again = split_panel(model.tree_, 0, X, y).axes[0]
+    for one, other in zip(space.collections, again.collections, strict=True):
+        assert np.array_equal(one.get_offsets(), other.get_offsets())
+
+
+def test_points_that_share_a_place_stay_on_their_side():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.integers(0, 4, 300), "b": rng.integers(0, 4, 300)}
+    y = np.where(X["a"] + X["b"] <= 3, "few", "many")
+    schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("few", "many"))
+    tree = build(schema, inner(Linear((0, 1), (1.0, 1.0), 3.0), leaf(1, 0), leaf(0, 1)))
+    (axes,) = split_panel(tree, 0, X, y).axes
+    for code, above in ((0, False), (1, True)):
+        colour = matplotlib.colors.to_rgb(style_of(code).colour)
+        (own,) = (
+            c
+            for c in axes.collections
+            if isinstance(c, PathCollection) and tuple(c.get_facecolor()[0][:3]) == colour
+        )
+        assert np.all((own.get_offsets().sum(axis=1) > 3.0) == above)
+
+
+# ------------------------------------------------------------------ levels, pairs, machines
+
+
+def loans() -> tuple[dict[str, Any], list[str]]:
+    table = datasets.load_loans()
+    y = table.pop("repaid")
+    del table["interest_rate"]
+    return table, y
+
+
+def test_levels_are_grouped_by_branch():
+    X, y = loans()
+    levels = ("mortgage", "own", "rent", "with parents")
+    schema, _ = Schema.from_data(X)
+    column = schema.index("home")
+    assert schema.columns[column].levels == levels
+    schema = schema.with_target("repaid", ("no", "yes"))
+    tree = build(schema, inner(Subset(column, (0, 2), (1, 3)), leaf(1, 0), leaf(0, 1)))
+    figure = split_panel(tree, 0, X, y)
+    (axes,) = figure.axes
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["mortgage", "rent", "own", "with parents"]
+    n_rent = X["home"].count("rent")
+    assert sum(b.get_width() for b in bars(axes) if b.get_y() < -1.5 and b.get_y() > -2.5) == n_rent
+    headings = [text for text in words(figure).split("\n") if text.startswith(("yes: ", "no: "))]
+    assert len(headings) == 2
+    multiway = build(schema, inner(Multiway(column, (3, 2, 1, 0)), *(leaf(1, 1) for _ in "abcd")))
+    (axes,) = split_panel(multiway, 0, X, y).axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(levels[::-1])
+
+
+def test_rare_levels_are_told_in_words():
+    n_levels = 40
+    codes = np.repeat(np.arange(n_levels), np.arange(1, n_levels + 1))
+    column = Column("town", "categorical", tuple(f"town {code}" for code in range(n_levels)))
+    schema = Schema((column,), ("a", "b"))
+    halves = tuple(range(20)), tuple(range(20, 40))
+    tree = build(schema, inner(Subset(0, *halves), leaf(1, 0), leaf(0, 1)))
+    X = {"town": [f"town {code}" for code in codes]}
+    figure = split_panel(tree, 0, X, np.where(codes < 20, "a", "b"))
+    assert "20 other levels" in words(figure)
+    assert " 210 rows, 100 % a" in words(figure)
+    multiway = build(schema, inner(Multiway(0, tuple(range(40))), *(leaf(1, 1) for _ in range(40))))
+    figure = split_panel(multiway, 0, X, np.where(codes < 20, "a", "b"))
+    assert "24 levels of fewer rows not shown." in words(figure)
+
+
+def test_a_pair_is_shaded_where_it_does_not_hold():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.uniform(0, 10, 100), "b": rng.uniform(0, 10, 100)}
+    schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("in", "out"))
+    tree = build(schema, inner(Pair("and", Axis(0, 4.0), Axis(1, 6.0)), leaf(1, 0), leaf(0, 1)))
+    y = np.where((X["a"] <= 4) & (X["b"] <= 6), "in", "out")
+    (axes,) = split_panel(tree, 0, X, y).axes
+    mesh, lines = axes.collections[:2]
+    greys = mesh.get_array().reshape(2, 2)
+    assert greys[0, 0] == 1.0
+    assert np.all(greys.ravel()[1:] < 1.0)
+    ends = {tuple(end) for line in lines.get_segments() for end in line}
+    assert (4.0, 6.0) in ends
+    assert points(axes) == 100
+
+
+def test_a_machine_shows_regions_and_branches(iris):
+    X, y = iris
+    schema = handmade.iris().schema
+    scores = Machine((2, 3), ((-1.0, 0.0), (0.0, 0.0), (0.5, 1.0)), (2.5, 0.0, -4.2))
+    tree = build(schema, inner(scores, leaf(1, 0, 0), leaf(0, 1, 0), leaf(0, 0, 1)))
+    figure = split_panel(tree, 0, X, y)
+    regions, branches = figure.axes
+    assert points(regions) == 150
+    shown = [text.get_text() for text in regions.texts]
+    assert shown == ["score 1", "score 2", "score 3"]
+    assert sum(bar.get_width() for bar in bars(branches)) == 150
+    assert [t.get_text() for t in branches.get_yticklabels()] == shown
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def test_numbers_are_points_with_the_means_of_the_branches():
+    X, y = load_diabetes(return_X_y=True)
+    model = TreeRegressor(max_depth=1).fit(X, y)
+    figure = split_panel(model.tree_, 0, X, y)
+    (axes,) = figure.axes
+    assert points(axes) == 442
+    means = [
+        made.get_segments()[0][0][1] for made in axes.collections if hasattr(made, "get_segments")
+    ]
+    assert means == pytest.approx([model.tree_.node(1).value, model.tree_.node(2).value])
+    assert not figure.legends
+
+
+def test_numbers_are_colours_over_two_columns():
+    X, y = load_diabetes(return_X_y=True)
+    model = recipes.must(2, task="regression", prune=None, max_depth=1).fit(X, y)
+    axes, scale = split_panel(model.tree_, 0, X, y).axes
+    assert points(axes) == 442
+    assert scale.get_ylabel() == "value"
+
+
+# ------------------------------------------------------------------ missing values
+
+
+@pytest.mark.parametrize("missing", ["default", "fraction", "stop", "surrogate"])
+def test_rows_without_a_value_are_left_out_and_counted(missing):
+    X, y = loans()
+    model = TreeClassifier(missing=missing, max_depth=3).fit(X, y)
+    tree = model.tree_
+    inner_nodes = [node for node in tree.walk() if not node.is_leaf]
+    figure = split_panels(tree, X, y)
+    for node, panel in zip(sorted(inner_nodes, key=lambda n: n.id), figure.subfigs, strict=True):
+        caption = panel.get_supxlabel().replace("\n", " ")
+        assert caption.startswith(f"Node {node.id}: {plural(node.rows, 'row')}")
+        (column,) = node.predicate.columns
+        routed = np.isnan(tree.schema.encode(X)[:, column])
+        reach = tree.decision_path(X)[:, node.id].toarray().ravel() > 0
+        assert ("without a value left out." in caption) == bool(np.any(routed & reach))
+
+
+# ------------------------------------------------------------------ words
+
+
+HOSTILE = ["$\\frac{a}{b}$", "two\nlines", "long " * 40, "", "100 $ to 200 $"]
+
+
+def hostile_case() -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(0)
+    X = {name: rng.normal(size=120) for name in HOSTILE}
+    y = np.where(sum(X.values()) > 0, "$x^2$ and $", "%{\\bf}" * 20)
+    return recipes.must("all", random_state=0, prune=None, max_depth=2).fit(X, y).tree_, X, y
+
+
+def test_hostile_names_are_drawn_as_they_are(tmp_path):
+    tree, X, y = hostile_case()
+    figure = split_panels(tree, X, y)
+    figure.savefig(tmp_path / "hostile.png")
+    for text in texts(figure):
+        assert not text.get_parse_math()
+        assert not text.get_usetex()
+        assert len(text.get_text().split("\n")) <= 3
+    found = words(figure)
+    assert "$\\frac{a}{b}$" in found
+    assert "two\\nlines" in found
+    assert "100 $ to 200 $" in found
+    assert "long long" in found
+    assert "long " * 10 not in found
+
+
+def test_shortened_names_stay_distinct():
+    names = [f"{'same beginning ' * 5}{middle}{' same end' * 5}" for middle in "abc"]
+    schema = short_schema(Schema(tuple(Column(name, "numeric") for name in names)))
+    assert len(set(schema.names)) == 3
+    assert max(map(len, schema.names)) <= 40
+    assert shortened("short", 10) == "short"
+
+
+def test_long_numbers_are_rounded_in_words_only(two_clouds):
+    X, y = two_clouds
+    model = recipes.must(2, readable=False, random_state=0, prune=None, max_depth=1).fit(X, y)
+    figure = split_panel(model.tree_, 0, X, y)
+    assert len(figure.get_suptitle()) < 60
+    predicate = model.tree_.node(0).predicate
+    corners = np.array(figure.axes[0].lines[0].get_data()).T
+    assert corners @ predicate.coefficients == pytest.approx(predicate.threshold)
+
+
+def test_texts_are_large_enough_and_do_not_overlap(two_clouds, iris):
+    X, y = two_clouds
+    deep = recipes.must("all", random_state=0, prune=None, max_depth=3).fit(X, y)
+    for tree, rows in ((deep.tree_, (X, y)), (handmade.iris(), iris)):
+        figure = split_panels(tree, *rows)
+        figure.draw_without_rendering()
+        shown = [t for t in texts(figure) if t.get_visible() and t.get_text().strip()]
+        assert min(text.get_fontsize() for text in shown) >= 9
+        titles = [t for t in shown if t.get_text().startswith(("yes", "no", "Node"))]
+        boxes = [text.get_window_extent() for text in titles]
+        for number, box in enumerate(boxes):
+            assert not any(box.overlaps(other) for other in boxes[:number])
+
+
+def test_more_classes_than_colours_differ_by_hatch_and_marker():
+    looks = [style_of(code) for code in range(64)]
+    assert len({(look.colour, look.hatch) for look in looks}) == 64
+    assert len({(look.colour, look.marker) for look in looks}) == 64
+    X = {"x": np.arange(400.0)}
+    y = [f"class {code:02d}" for code in np.arange(400) // 10]
+    model = TreeClassifier(max_depth=1).fit(X, y)
+    names = legend(split_panel(model.tree_, 0, X, y))
+    assert names[0] == "class 00"
+    assert names[-1] == "12 more classes"
+
+
+# ------------------------------------------------------------------ figures
+
+
+def test_panels_stand_in_the_order_of_the_nodes(iris):
+    X, y = iris
+    tree = TreeClassifier().fit(X, y).tree_
+    inner_nodes = np.flatnonzero(tree.core.n_branches)
+    figure = split_panels(tree, X, y, max_panels=3, columns=3)
+    captions = [panel.get_supxlabel().split(":")[0] for panel in figure.subfigs]
+    assert captions == [f"Node {node}" for node in inner_nodes[:3]]
+    n_hidden = len(inner_nodes) - 3
+    assert figure.get_supxlabel().startswith(f"{n_hidden} further tests below not drawn")
+    assert len(figure.legends) == 1
+    assert not any(panel.legends for panel in figure.subfigs)
+
+
+def test_a_given_figure_is_drawn_on(iris):
+    own = Figure((12, 4))
+    left, right = own.subfigures(1, 2)
+    assert split_panel(handmade.iris(), 0, *iris, figure=left) is left
+    split_panel(handmade.iris(), 2, *iris, figure=right)
+    own.draw_without_rendering()
+    assert len(own.axes) == 2
+
+
+def run(program: str) -> str:
+    """Run a program in a fresh Python."""
+    command = [sys.executable, "-c", program]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.stderr == ""
+    return result.stdout.strip()
+
+
+def test_pyplot_is_left_alone():
+    assert run(
+        "import io, sys\n"
+        "from treewright import TreeClassifier\n"
+        "X, y = {'a': [1, 2, 3, 4]}, ['no', 'no', 'yes', 'yes']\n"
+        "figure = TreeClassifier().fit(X, y).plot_split(0, X, y)\n"
+        "figure.savefig(io.BytesIO())\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    ) == ("False")
+
+
+def test_a_missing_matplotlib_is_told_in_one_sentence():
+    assert run(
+        "import sys\n"
+        "sys.modules['matplotlib'] = None\n"
+        "import treewright\n"
+        "try:\n"
+        "    treewright.plot\n"
+        "except ImportError as error:\n"
+        "    print(error)"
+    ) == (
+        "treewright.plot needs the package matplotlib; install it with "
+        "'pip install \"treewright[plot]\"'."
+    )
+
+
+def test_threads_draw_the_same(iris):
+    def picture(_: int) -> bytes:
+        figure = split_panels(handmade.iris(), *iris)
+        content = BytesIO()
+        figure.savefig(content, format="png")
+        return content.getvalue()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(picture, range(4)))) == 1
+
+
+def test_notebooks_show_a_figure(iris):
+    assert split_panel(handmade.iris(), 0, *iris)._repr_png_().startswith(b"\x89PNG")
+
+
+def test_the_estimator_has_a_door(iris):
+    X, y = iris
+    model = TreeClassifier(max_depth=1).fit(X, y)
+    figure = model.plot_split(0, X, y)
+    assert figure.get_suptitle() == split_panel(model.tree_, 0, X, y).get_suptitle()
+    with pytest.raises(NotFittedError):
+        TreeClassifier().plot_split(0, X, y)
+
+
+def test_no_row_may_reach_a_node(iris):
+    X, y = iris
+    few = {name: values[:50] for name, values in X.items()}
+    figure = split_panels(handmade.iris(), few, y[:50])
+    figure.draw_without_rendering()
+    assert figure.subfigs[1].get_supxlabel().startswith("Node 2: 0 rows")
+    assert "The cut lies outside of these rows." not in figure.subfigs[1].get_supxlabel()
+
+
+# ------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("node", "error", "sentence"),
+    [
+        (1, ValueError, r"Node 1 is a leaf and has no test to draw; inner nodes are \[0, 2\]\."),
+        (9, IndexError, r"The id of a node must be an int in \[0, 4\]\. Got 9\."),
+        (-1, IndexError, r"Got -1\."),
+        ("root", IndexError, r"Got 'root'\."),
+    ],
+)
+def test_a_wrong_node_is_told(iris, node, error, sentence):
+    with pytest.raises(error, match=sentence):
+        split_panel(handmade.iris(), node, *iris)
+
+
+def test_wrong_rows_are_told(iris):
+    X, y = iris
+    tree = handmade.iris()
+    with pytest.raises(SchemaError, match="Column 'petal width' is missing"):
+        split_panel(tree, 0, {name: X[name] for name in list(X)[:3]}, y)
+    with pytest.raises(DataError, match="which is not one of the classes of the tree"):
+        split_panel(tree, 0, X, ["rose"] * 150)
+    with pytest.raises(DataError, match="150"):
+        split_panel(tree, 0, X, y[:149])
+    with pytest.raises(DataError, match="one weight a row"):
+        split_panel(tree, 0, X, y, [1.0])
+
+
+def test_wrong_arguments_are_told(iris):
+    X, y = iris
+    model = TreeClassifier(max_depth=1).fit(X, y)
+    with pytest.raises(TypeError, match="must be a Tree, such as the tree_ of a fitted model"):
+        split_panel(model, 0, X, y)
+    with pytest.raises(TypeError, match="must be a matplotlib Figure or SubFigure"):
+        split_panel(model.tree_, 0, X, y, figure=3)
+    with pytest.raises(ValueError, match="'max_panels' parameter of split_panels must be an int"):
+        split_panels(model.tree_, X, y, max_panels=0)
+    with pytest.raises(ValueError, match="'columns' parameter of split_panels must be None or"):
+        split_panels(model.tree_, X, y, columns="two")
+    with pytest.raises(ValueError, match="The tree is a single leaf and has no test to draw"):
+        split_panels(handmade.stump(), {"x": [1.0]}, ["a"])
+    with pytest.raises(ValueError, match="Node 0 is a leaf and has no test to draw; the tree has"):
+        split_panel(handmade.stump(), 0, {"x": [1.0]}, ["a"])
