@@ -27,7 +27,8 @@ _LONGEST_NAME = 24
 def draw_coefficients(axes: Axes, panel: Panel, predicate: Linear) -> None:
     """Draw the terms of a sum, those that move it most first."""
     spreads = np.array([_spread(panel, column) for column in predicate.columns])
-    moves = drawable(np.array(predicate.coefficients) * spreads)
+    with np.errstate(over="ignore"):
+        moves = drawable(np.array(predicate.coefficients) * spreads)
     order = np.argsort(-np.abs(moves), kind="stable")[:MOST_COEFFICIENTS]
     n_hidden = len(moves) - len(order)
     if n_hidden:

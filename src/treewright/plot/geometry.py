@@ -98,10 +98,12 @@ def unit_cut(
     if largest == 0.0:
         return np.zeros(len(low)), 0.0 if threshold < 0.0 else 1.0
     weights = coefficients / largest
-    slope, offset = weights * (high - low), threshold / largest - float(weights @ low)
+    slope = weights * (high - low)
     steepest = np.abs(slope).max()
-    slope, offset = slope / steepest, float(np.clip(offset / steepest, -1e9, 1e9))
-    return np.where(np.abs(slope) < _NOTHING, 0.0, slope), offset
+    with np.errstate(over="ignore"):  # a cut so far away is outside of the box anyway
+        offset = np.clip((threshold / largest - weights @ low) / steepest, -1e9, 1e9)
+    slope = slope / steepest
+    return np.where(np.abs(slope) < _NOTHING, 0.0, slope), float(offset)
 
 
 def _to_unit(points: NDArray[np.float64], box: Box) -> NDArray[np.float64]:

@@ -113,9 +113,7 @@ def _plane_or_bars(panel: Panel, predicate: Linear) -> Axes:
 
 def _projection(panel: Panel, predicate: Linear) -> Axes:
     axes = panel.figure.add_subplot(1, 2, 2)
-    sums = np.zeros(len(panel.rows.ids))
-    for column, coefficient in zip(predicate.columns, predicate.coefficients, strict=True):
-        sums = drawable(sums + drawable(coefficient * panel.rows.column(column)))
+    sums = panel.rows.weighted_sum(predicate.columns, predicate.coefficients)
 
     def branch_of(numbers: NDArray[np.float64]) -> NDArray[np.int32]:
         return (numbers > predicate.threshold).astype(np.int32)

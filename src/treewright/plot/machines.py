@@ -64,6 +64,8 @@ def _equal_scores(predicate: Machine) -> list[float]:
 def _regions(predicate: Machine, box: Box) -> list[Region]:
     """Return the polygon of each branch over two columns."""
     rows, intercepts = np.array(predicate.coefficients), np.array(predicate.intercepts)
+    # Differences of the largest doubles must not overflow.
+    rows, intercepts = 0.25 * rows, 0.25 * intercepts
     regions = []
     for branch in range(predicate.n_branches):
         polygon = rectangle(box)
@@ -98,14 +100,12 @@ def _name_region(axes: Axes, panel: Panel, branch: int, place: NDArray[np.float6
 
 def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
     """Return scores times rows."""
-    columns = [panel.rows.column(column) for column in predicate.columns]
-    scores = []
-    for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True):
-        total = np.full(len(panel.rows.ids), intercept)
-        for coefficient, values in zip(row, columns, strict=True):
-            total = drawable(total + drawable(coefficient * values))
-        scores.append(total)
-    return np.array(scores)
+    return np.array(
+        [
+            panel.rows.weighted_sum(predicate.columns, row, intercept)
+            for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True)
+        ]
+    )
 
 
 def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> None:

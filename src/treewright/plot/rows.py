@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from treewright.schema import encode_numbers
 from treewright.tree import Tree, table_of
 from treewright.tree.use import class_codes, weights_of
 
-__all__ = ["NodeRows", "Router", "route_points"]
+__all__ = ["NodeRows", "Router", "drawable", "route_points"]
 
 _LARGEST = 1e100  # larger numbers are drawn here: matplotlib computes with their squares
 
@@ -54,6 +55,17 @@ class NodeRows:
     def column(self, position: int) -> NDArray[np.float64]:
         """Return the values of a column; NaN where missing."""
         return drawable(self.table[self.ids, position])
+
+    def weighted_sum(
+        self, columns: Sequence[int], coefficients: Sequence[float], start: float = 0.0
+    ) -> NDArray[np.float64]:
+        """Add up columns in stored order, as the core does, as far as sums can be drawn."""
+        total = np.full(len(self.ids), start)
+        for position, coefficient in zip(columns, coefficients, strict=True):
+            with np.errstate(over="ignore"):
+                product = coefficient * self.column(position)
+            total = drawable(total + drawable(product))
+        return total
 
     def take(self, which: NDArray[Any]) -> NodeRows:
         """Return some of the rows, by a mask or by positions."""
