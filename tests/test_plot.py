@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 
 from treewright import TreeClassifier, TreeRegressor, datasets, recipes
@@ -301,6 +302,36 @@ def test_a_machine_shows_regions_and_branches(iris):
     assert shown == ["score 1", "score 2", "score 3"]
     assert sum(bar.get_width() for bar in bars(branches)) == 150
     assert [t.get_text() for t in branches.get_yticklabels()] == shown
+
+
+@pytest.mark.parametrize("n_rows", [1, 150])
+def test_scores_of_many_columns_are_shown_in_a_plane(iris, n_rows):
+    X, y = iris
+    X = {name: values[:n_rows] for name, values in X.items()}
+    discriminant = LinearDiscriminantAnalysis().fit(np.stack(list(iris[0].values()), axis=1), y)
+    rows = tuple(map(tuple, discriminant.coef_.tolist()))
+    scores = Machine((0, 1, 2, 3), rows, tuple(discriminant.intercept_.tolist()))
+    tree = build(handmade.iris().schema, inner(scores, *(leaf(1, 1, 1) for _ in range(3))))
+    plane = split_panel(tree, 0, X, y[:n_rows]).axes[0]
+    assert points(plane) == n_rows
+    regions = {
+        text.get_text(): patch.get_path()
+        for text, patch in zip(
+            plane.texts, [p for p in plane.patches if not p.get_fill()], strict=True
+        )
+    }
+    # Every row lies in the region of its own largest score.
+    branches = tree.apply(X) - 1
+    for code, name in enumerate(discriminant.classes_):
+        for made in plane.collections:
+            if matplotlib.colors.same_color(made.get_facecolor()[0][:3], style_of(code).colour):
+                inside = [
+                    regions[f"score {branch + 1}"].contains_point(place, radius=1e-6)
+                    for place, branch in zip(
+                        made.get_offsets(), branches[y[:n_rows] == name], strict=True
+                    )
+                ]
+                assert all(inside)
 
 
 # ------------------------------------------------------------------ numbers

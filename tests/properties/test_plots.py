@@ -69,6 +69,24 @@ def rows_in(axes: Axes) -> float | None:
     return None
 
 
+def check_inside(axes: Axes) -> None:
+    """Nothing that stands for rows is cut off by the ends of flat axes."""
+    if axes.name == "3d":
+        return
+    low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
+    margin = 1e-6 * (high - low)
+    for made in axes.collections:
+        if isinstance(made, PathCollection):
+            places = np.asarray(made.get_offsets())
+            assert np.all((places >= low - margin) & (places <= high + margin))
+    for bar in (bar for container in axes.containers for bar in container):
+        (left, bottom), (right, top) = bar.get_bbox().get_points()
+        assert left >= low[0] - margin[0]
+        assert right <= high[0] + margin[0]
+        assert bottom >= low[1] - margin[1]
+        assert top <= high[1] + margin[1]
+
+
 def check_case(case: Case) -> None:
     tree, table, y = case
     figure = split_panel(tree, 0, table, y)
@@ -78,6 +96,8 @@ def check_case(case: Case) -> None:
     found = [rows_in(axes) for axes in figure.axes]
     for n_rows in found:
         assert n_rows is None or n_rows == pytest.approx(np.count_nonzero(is_known))
+    for axes in figure.axes:
+        check_inside(axes)
     assert not is_known.any() or any(n_rows is not None for n_rows in found)
 
 

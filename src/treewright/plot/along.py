@@ -56,11 +56,10 @@ def rows_along(
     is_few = is_whole and _can_have_bars(values)
     near = [cut for cut in cuts if _is_near(cut, values)]
     inside = sorted(_between_whole_numbers(near) if is_whole else set(near))
-    ends = values
-    if is_whole:
-        codes = np.arange(len(column.levels)) if column is not None and column.levels else values
-        ends = np.array([codes.min() - 0.5, codes.max() + 0.5])
-    low, high = limits(ends, *inside)
+    gap = _least_gap(values, column)
+    is_spaced = is_few or value_gap(values) is not None
+    around = 0.5 * gap if is_spaced else 0.5 if is_whole else 0.0
+    low, high = limits(_ends(values, column, around), *inside)
     grid = bin_grid(low, high, inside[0] if inside else None, len(values), is_whole=is_whole)
     if panel.classes is not None and not is_few:
         low, high = grid[:2]
@@ -69,7 +68,7 @@ def rows_along(
     if panel.classes is None:
         _draw_targets(axes, panel, values, stretches, branch_of)
     elif is_few:
-        bars_at_values(axes, panel, values)
+        bars_at_values(axes, panel, values, gap)
     else:
         histogram(axes, panel, values, only_cut, stretches[0][2], grid)
     _draw_stretches(axes, panel, stretches)
@@ -102,6 +101,24 @@ def _are_whole_numbers(values: NDArray[np.float64], column: Column | None) -> bo
     if not values.size:
         return False
     return bool(np.all(values == np.floor(values))) and float(np.abs(values).max()) < 1e9
+
+
+def _ends(values: NDArray[np.float64], column: Column | None, around: float) -> NDArray[np.float64]:
+    """Return the least and the largest number, with room around them."""
+    found = values
+    if column is not None and column.levels:
+        found = np.arange(len(column.levels), dtype=np.float64)
+    if not found.size:
+        return found
+    return np.array([found.min() - around, found.max() + around])
+
+
+def _least_gap(values: NDArray[np.float64], column: Column | None) -> float:
+    """Return the least distance of two different values."""
+    found = np.unique(values)
+    if len(found) < 2 or (column is not None and column.levels):
+        return 1.0
+    return float(np.diff(found).min())
 
 
 def _can_have_bars(values: NDArray[np.float64]) -> bool:

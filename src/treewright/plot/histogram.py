@@ -83,13 +83,12 @@ def histogram(
     _draw(axes, middles, counts, thickness)
 
 
-def bars_at_values(axes: Axes, panel: Panel, values: NDArray[np.float64]) -> None:
-    """Draw a bar at each whole number."""
+def bars_at_values(axes: Axes, panel: Panel, values: NDArray[np.float64], gap: float) -> None:
+    """Draw a bar at each whole number; `gap` is the least distance of two."""
     if not values.size:
         return
     found = np.unique(values)
     counts = np.stack([panel.class_counts(values == value) for value in found], axis=1)
-    gap = float(np.diff(found).min()) if len(found) > 1 else 1.0
     _draw(axes, found, counts, _BAR * gap)
 
 

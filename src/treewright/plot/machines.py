@@ -120,8 +120,9 @@ def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> 
     scores = scores / max(float(np.abs(scores).max()), 1e-300)
     contrasts = scores - scores.mean(axis=0)
     centre = contrasts.mean(axis=1)
-    axes_of_plane = np.linalg.svd(contrasts - centre[:, np.newaxis], full_matrices=False)[0][:, :2]
-    places = axes_of_plane.T @ (contrasts - centre[:, np.newaxis])
+    contrasts = contrasts - centre[:, np.newaxis]
+    axes_of_plane = np.linalg.eigh(contrasts @ contrasts.T)[1][:, :-3:-1]  # largest variance first
+    places = axes_of_plane.T @ contrasts
     ends = [limits(place) for place in places]
     box = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
     if len(scores) == 3:
