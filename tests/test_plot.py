@@ -113,6 +113,17 @@ def test_a_cut_at_a_whole_number_stands_behind_its_bar():
     assert heights[4] == 1
 
 
+def test_no_bar_of_many_whole_numbers_holds_both_sides():
+    ages = np.repeat(np.arange(20, 80), 2)
+    y = np.where(ages <= 42, "young", "old")
+    schema = Schema((Column("age", "numeric", unit="years"),), ("old", "young"))
+    tree = build(schema, inner(Axis(0, 42.0), leaf(0, 1), leaf(1, 0)))
+    (axes,) = split_panel(tree, 0, {"age": ages}, y).axes
+    assert axes.lines[0].get_xdata()[0] == 42.5
+    assert sum(bar.get_height() for bar in bars(axes) if bar.get_x() < 42) == 46
+    assert all(bar.get_x() + bar.get_width() <= 42.5 or bar.get_x() >= 42.5 for bar in bars(axes))
+
+
 def test_a_negative_coefficient_turns_the_sides():
     X = {"count": [0, 1, 2, 3]}
     tree = build(

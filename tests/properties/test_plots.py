@@ -70,7 +70,7 @@ def rows_in(axes: Axes) -> float | None:
 
 
 def check_inside(axes: Axes) -> None:
-    """Nothing that stands for rows is cut off by the ends of flat axes."""
+    """Nothing that stands for rows is cut off by the ends of flat axes, no bar by the only cut."""
     if axes.name == "3d":
         return
     low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
@@ -79,12 +79,15 @@ def check_inside(axes: Axes) -> None:
         if isinstance(made, PathCollection):
             places = np.asarray(made.get_offsets())
             assert np.all((places >= low - margin) & (places <= high + margin))
+    cuts = [line.get_xdata()[0] for line in axes.lines if axes.get_ylabel() == "rows"]
     for bar in (bar for container in axes.containers for bar in container):
         (left, bottom), (right, top) = bar.get_bbox().get_points()
         assert left >= low[0] - margin[0]
         assert right <= high[0] + margin[0]
         assert bottom >= low[1] - margin[1]
         assert top <= high[1] + margin[1]
+        if len(cuts) == 1:
+            assert right <= cuts[0] + margin[0] or left >= cuts[0] - margin[0]
 
 
 def check_case(case: Case) -> None:

@@ -6,9 +6,10 @@ and rows, never an estimator, and keeps away from pyplot: a figure belongs to wh
 In this order, each using only what stands before: ``rows`` (which rows reach a node), ``words``
 (texts short enough to draw), ``styles`` (colours, markers, hatches), ``geometry`` (cuts in a box),
 ``panel`` (what one picture needs to know), ``axes`` (ticks, names, branches of one pair of axes),
-``along`` (rows along one number), ``scatter`` (rows over two or three numbers), ``levels`` (rows by
-level), ``coefficients`` (the weights of a sum), ``kinds`` (which of these suits a test),
-``split_panels`` (the figures).
+``points`` (rows as points), ``scale`` (an axis divided by branch), ``histogram`` (rows as bars),
+``along`` (rows along one number), ``scatter`` (rows over two or three columns), ``levels`` (rows by
+level), ``coefficients`` (the weights of a sum), ``pairs`` and ``machines`` (the regions of such
+tests), ``kinds`` (which picture suits a test), ``legend``, ``split_panels`` (the figures).
 """
 
 from treewright.exceptions import MissingDependencyError

@@ -6,8 +6,8 @@ each branch.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 from treewright.plot.axes import CHARACTER, FONT, limits, number_axis, say_branches, set_column
 from treewright.plot.histogram import bars_at_values, bin_grid, histogram
 from treewright.plot.panel import Panel
-from treewright.plot.points import MOST_VALUES, draw_points, moved_apart, value_gap
+from treewright.plot.points import draw_points, moved_apart, value_gap
+from treewright.plot.scale import BranchOf, Stretch, scale_of
 from treewright.plot.styles import CUT, MEAN, shade
 from treewright.schema import Column
 
 __all__ = ["rows_along"]
-
-BranchOf = Callable[[NDArray[np.float64]], NDArray[np.int32]]
-Stretch = tuple[float, float, int]  # start, end, branch
 
 
 def rows_along(
@@ -52,33 +50,27 @@ def rows_along(
         What the number is.
     """
     column = label if isinstance(label, Column) else None
-    is_whole = _are_whole_numbers(values, column)
-    is_few = is_whole and _can_have_bars(values)
-    near = [cut for cut in cuts if _is_near(cut, values)]
-    inside = sorted(_between_whole_numbers(near) if is_whole else set(near))
-    gap = _least_gap(values, column)
-    is_spaced = is_few or value_gap(values) is not None
-    around = 0.5 * gap if is_spaced else 0.5 if is_whole else 0.0
-    low, high = limits(_ends(values, column, around), *inside)
-    grid = bin_grid(low, high, inside[0] if inside else None, len(values), is_whole=is_whole)
-    if panel.classes is not None and not is_few:
-        low, high = grid[:2]
-    stretches = _stretches([low, *inside, high], branch_of, is_whole)
+    scale = scale_of(values, column, cuts, branch_of)
+    stretches, (low, high) = scale.stretches, scale.ends
     only_cut = stretches[1][0] if len(stretches) == 2 else None
+    first_cut = stretches[0][1] if len(stretches) > 1 else None
+    grid = bin_grid(low, high, first_cut, len(values), is_whole=scale.is_whole)
+    if panel.classes is not None and not scale.is_few:
+        low, high = grid[:2]
     if panel.classes is None:
         _draw_targets(axes, panel, values, stretches, branch_of)
-    elif is_few:
-        bars_at_values(axes, panel, values, gap)
+    elif scale.is_few:
+        bars_at_values(axes, panel, values, scale.gap)
     else:
         histogram(axes, panel, values, only_cut, stretches[0][2], grid)
-    _draw_stretches(axes, panel, stretches)
+    _draw_stretches(axes, panel, stretches, (low, high))
     if len(stretches) == 1:
         panel.notes.append("The cut lies outside of these rows.")
     axes.set_xlim(low, high)
     if column is None:
         number_axis(axes.xaxis, str(label))
     else:
-        set_column(axes.xaxis, column, panel.width, is_whole=is_whole)
+        set_column(axes.xaxis, column, panel.width, is_whole=scale.is_whole)
     number_axis(axes.yaxis, panel.target if panel.classes is None else panel.amount, 4)
     if panel.predicate.n_branches == 2:
         say_branches(axes, panel, left=0 if only_cut is None else stretches[0][2])
@@ -86,78 +78,17 @@ def rows_along(
         _name_stretches(axes, panel, stretches)
 
 
-def _between_whole_numbers(cuts: Sequence[float]) -> set[float]:
-    """Return places halfway between whole numbers that divide these as some cuts do.
-
-    At a cut that is a whole number itself, that number may go either way: both its sides are given.
-    """
-    return {side for cut in cuts for side in (math.floor(cut) + 0.5, math.ceil(cut) - 0.5)}
-
-
-def _are_whole_numbers(values: NDArray[np.float64], column: Column | None) -> bool:
-    """Tell whether a cut may stand anywhere between two whole numbers."""
-    if column is not None and column.levels:
-        return True
-    if not values.size:
-        return False
-    return bool(np.all(values == np.floor(values))) and float(np.abs(values).max()) < 1e9
-
-
-def _ends(values: NDArray[np.float64], column: Column | None, around: float) -> NDArray[np.float64]:
-    """Return the least and the largest number, with room around them."""
-    found = values
-    if column is not None and column.levels:
-        found = np.arange(len(column.levels), dtype=np.float64)
-    if not found.size:
-        return found
-    return np.array([found.min() - around, found.max() + around])
-
-
-def _least_gap(values: NDArray[np.float64], column: Column | None) -> float:
-    """Return the least distance of two different values."""
-    found = np.unique(values)
-    if len(found) < 2 or (column is not None and column.levels):
-        return 1.0
-    return float(np.diff(found).min())
-
-
-def _can_have_bars(values: NDArray[np.float64]) -> bool:
-    """Tell whether whole numbers are so few and so close that each can have a bar."""
-    found = np.unique(values)
-    gap = np.diff(found).min(initial=np.inf)
-    return len(found) <= MOST_VALUES and float(np.ptp(found) if found.size else 0.0) < 40 * gap
-
-
-def _is_near(cut: float, values: NDArray[np.float64]) -> bool:
-    """Tell whether a cut can be shown without squeezing the rows into a corner."""
-    if not values.size:
-        return abs(cut) < 1e9
-    low, high = float(values.min()), float(values.max())
-    room = high - low if high > low else max(1.0, abs(low))
-    return low - room <= cut <= high + room
-
-
-def _stretches(ends: list[float], branch_of: BranchOf, is_whole: bool) -> list[Stretch]:
-    """Divide an axis by branch; neighbours of the same branch are one."""
-    starts, stops = np.array(ends[:-1]), np.array(ends[1:])
-    probes = np.floor(starts) + 1.0 if is_whole else starts + (stops - starts) / 2.0
-    stretches: list[Stretch] = []
-    for start, end, branch in zip(
-        starts.tolist(), stops.tolist(), branch_of(probes).tolist(), strict=True
-    ):
-        if stretches and stretches[-1][2] == branch:
-            start = stretches.pop()[0]
-        stretches.append((start, end, branch))
-    return stretches
-
-
-def _draw_stretches(axes: Axes, panel: Panel, stretches: list[Stretch]) -> None:
-    """Shade the branches and draw the cuts between them."""
-    for start, end, branch in stretches:
+def _draw_stretches(
+    axes: Axes, panel: Panel, stretches: list[Stretch], ends: tuple[float, float]
+) -> None:
+    """Shade the branches from end to end and draw the cuts between them."""
+    cuts = [start for start, _, _ in stretches[1:]]
+    borders = pairwise([ends[0], *cuts, ends[1]])
+    for (start, end), (_, _, branch) in zip(borders, stretches, strict=True):
         grey = shade(branch, panel.predicate.n_branches)
         axes.axvspan(start, end, color=f"{grey:.3f}", linewidth=0, zorder=0)
-    for start, _, _ in stretches[1:]:
-        axes.axvline(start, color=CUT, linewidth=1.6, zorder=4)
+    for cut in cuts:
+        axes.axvline(cut, color=CUT, linewidth=1.6, zorder=4)
 
 
 def _name_stretches(axes: Axes, panel: Panel, stretches: list[Stretch]) -> None:
