@@ -98,10 +98,10 @@ def split_panel(
     >>> from sklearn.datasets import load_iris
     >>> from treewright import recipes
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = recipes.must(features=2, random_state=0).fit(X, y)
+    >>> model = recipes.cart(random_state=0).fit(X, y)
     >>> figure = split_panel(model.tree_, 0, X, y)
     >>> print(figure.get_suptitle())
-    petal length (cm) - 0.04 * petal width (cm) <= 2?
+    petal length (cm) <= 2.45?
     """
     _check_tree(tree, "split_panel")
     predicate = _test_of(tree, node)
@@ -167,11 +167,10 @@ def split_panels(
     >>> from sklearn.datasets import load_iris
     >>> from treewright import recipes
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = recipes.must(features=2, random_state=0).fit(X, y)
+    >>> model = recipes.cart(random_state=0).fit(X, y)
     >>> figure = split_panels(model.tree_, X, y)
     >>> [panel.get_suptitle() for panel in figure.subfigs]
-    ['petal length (cm) - 0.04 * petal width (cm) <= 2?',
-     '0.3 * petal length (cm) + petal width (cm) <= 2.98?']
+    ['petal length (cm) <= 2.45?', 'petal width (cm) <= 1.75?']
     """
     _check_tree(tree, "split_panels")
     check_arguments(
