@@ -94,13 +94,13 @@ def test_fit_without_output_saves_nothing(loans):
 def test_methods_differ(loans):
     texts = {
         succeeded("fit", loans, "--target", "repaid", "--method", method, "--max-depth", 3)
-        for method in ("cart", "c45", "id3")
+        for method in ("cart", "must", "c45", "id3")
     }
-    assert len(texts) == 3
+    assert len(texts) == 4
 
 
 def test_thresholds_are_readable(loans):
-    for method in ("cart", "c45", "id3"):
+    for method in ("cart", "must", "c45", "id3"):
         succeeded("fit", loans, "--target=repaid", f"--method={method}", "-o", "model.json")
         assert treewright.load("model.json").readable
 
@@ -342,6 +342,8 @@ def test_a_table_that_cannot_be_used(folder, file, words):
         (["--target", "repaid", "--task", "regression"], "holds text"),
         (["--target", "interest_rate", "--task", "classification"], "are no classes"),
         (["--target", "interest_rate", "--method", "id3"], "ID3 predicts classes"),
+        (["--target", "repaid", "--features", "2"], "--features is for --method must"),
+        (["--target", "repaid", "--method", "must", "--features", "4"], "'4' is not one of"),
         (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classes"),
         (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),
         (["--target", "repaid", "--max-depth", "0"], "0 is not in the range x>=1"),

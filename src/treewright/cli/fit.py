@@ -23,9 +23,12 @@ Examples:
   treewright fit loans.csv --target repaid --max-leaves 7 --test later.csv -o model.json
   treewright fit houses.parquet --target price --drop address --max-depth 4 -o prices.json
   treewright fit weather.csv --target play --method id3
+  treewright fit wine.csv --target kind --method must --features 3
   treewright fit loans.csv --target repaid --prune error-based
 """
-_METHODS = {"cart": "CART", "c45": "C4.5", "id3": "ID3"}
+_METHODS = {"cart": "CART", "must": "MUST", "c45": "C4.5", "id3": "ID3"}
+_FOR_NUMBERS = ("cart", "must")
+FEATURES = ("1", "2", "3", "all")
 PRUNERS = ("cost-complexity", "error-based", "reduced-error", "mdl", "critical-value")
 _CLASSES_ONLY = ("error-based", "mdl")
 _MOST_LINES = 60  # of a tree that is shown whole
@@ -43,8 +46,13 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     type=click.Choice(list(_METHODS)),
     default="cart",
     show_default=True,
-    help="How to grow it: cart (two branches a test, classes or numbers), c45 or id3 (a branch for "
-    "every level, classes only).",
+    help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
+    "sums of a few numeric columns), c45 or id3 (a branch for every level, classes only).",
+)
+@click.option(
+    "--features",
+    type=click.Choice(FEATURES),
+    help="Numeric columns in a test of must; 2 if left out.",
 )
 @click.option(
     "--task",
@@ -60,7 +68,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     show_default=True,
     help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
     "(C4.5), reduced-error (a third of the rows held out), mdl or critical-value; auto is "
-    "cost-complexity for cart, error-based for c45 and none for id3.",
+    "cost-complexity for cart and must, error-based for c45 and none for id3.",
 )
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
 @click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
@@ -68,7 +76,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fewest rows of a leaf; by default 2 for c45, else 1.",
+    help="Fewest rows of a leaf; by default 3 for must, 2 for c45, else 1.",
 )
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
@@ -88,6 +96,7 @@ def command(
     target: str,
     output: str | None,
     method: str,
+    features: str | None,
     task: str,
     prune: str,
     max_depth: int | None,
@@ -107,6 +116,8 @@ def command(
     from treewright.exceptions import DataError, brief
     from treewright.words import visible
 
+    if features is not None and method != "must":
+        raise click.UsageError("--features is for --method must.")
     if output is not None:
         tables.check_output(output, [file] if test is None else [file, test], [".json"])
     table = tables.read(file, text=text, encoding=encoding)
@@ -125,10 +136,10 @@ def command(
     remarks = tables.identifiers(table)
     table, goal, row_weights, further_remarks = tables.keep_known(table, goal, row_weights)
     chosen, why = tables.choose_task(goal, task)
-    if chosen == "regression" and method != "cart":
+    if chosen == "regression" and method not in _FOR_NUMBERS:
         raise DataError(
             f"{_METHODS[method]} predicts classes, and the target {brief(target)} holds numbers; "
-            "use --method cart, or --task classification if they stand for classes."
+            "use --method cart or must, or --task classification if they stand for classes."
         )
     if chosen == "regression" and prune in _CLASSES_ONLY:
         raise DataError(
@@ -148,6 +159,8 @@ def command(
         # A node is then split whenever its branches can be leaves.
         parameters["min_samples_leaf"] = min_samples_leaf
         parameters["min_samples_split"] = 2 * min_samples_leaf
+    if features is not None:
+        parameters["features"] = features if features == "all" else int(features)
     if seed is not None:
         parameters["random_state"] = seed
     if prune != "auto":
@@ -203,6 +216,7 @@ def _grow(
     with working("Growing the tree") as progress:
         recipe: dict[str, Any] = {
             "cart": lambda **more: recipes.cart(task=task, **more),
+            "must": lambda **more: recipes.must(task=task, **more),
             "c45": recipes.c45,
             "id3": recipes.id3,
         }
