@@ -80,6 +80,33 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
   return test;
 }
 
+// All scores may be divided by the same positive number. On one column they are made of cuts with
+// small whole coefficients, which stay as they are.
+Test readable_machine(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+  const Machine exact = std::get<Machine>(view(test));
+  const std::size_t width = exact.features.size() + 1;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < exact.weights.size(); ++i) {
+    if (i % width + 1 < width) largest = std::max(largest, std::abs(exact.weights[i]));
+  }
+  if (!(largest > 0)) return test;
+  const double unit = exact.features.size() == 1 ? 1.0 : largest;
+  const auto branch = [&](const Machine& machine, std::uint32_t row) {
+    return machine.branch([&](std::int32_t column) { return table.at(row, column); });
+  };
+  std::vector<std::int32_t> branches;
+  for (const std::uint32_t row : rows) branches.push_back(branch(exact, row));
+  for (int digits = 1; digits <= 17; ++digits) {
+    Test rounded = test;
+    for (double& number : rounded.numbers) number = round_significant(number / unit, digits);
+    const Machine machine = std::get<Machine>(view(rounded));
+    std::size_t same = 0;
+    while (same < rows.size() && branch(machine, rows[same]) == branches[same]) ++same;
+    if (same == rows.size()) return rounded;
+  }
+  return test;
+}
+
 }  // namespace
 
 Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows) {
@@ -88,10 +115,11 @@ Test readable(const Candidate& candidate, const Table& table, std::span<const st
       return readable_axis(candidate, table, rows);
     case Kind::linear:
       return readable_linear(candidate.test, table, rows);
+    case Kind::machine:
+      return readable_machine(candidate.test, table, rows);
     case Kind::subset:
     case Kind::multiway:
     case Kind::pair:
-    case Kind::machine:
     case Kind::leaf:
       break;
   }
