@@ -15,6 +15,12 @@ ALL = [
     recipes.cart,
     recipes.j48,
     recipes.rpart,
+    recipes.quest,
+    lambda **more: recipes.quest(linear=True, **more),
+    recipes.cruise,
+    lambda **more: recipes.cruise(linear=True, **more),
+    recipes.fact,
+    recipes.fisher_tree,
     lambda **more: recipes.cart(task="regression", **more),
     lambda **more: recipes.rpart(task="regression", **more),
 ]
@@ -106,3 +112,20 @@ def test_cart_grows_to_the_end_and_rpart_stops_early():
 def test_cart_has_two_tasks():
     with pytest.raises(ValueError, match=r"'classification' or 'regression'\. Got 'ranking'"):
         recipes.cart(task="ranking")
+
+
+def test_fisher_tree_takes_the_largest_class_against_the_others():
+    data = load_iris()
+    kept = np.r_[0:20, 50:100, 100:130]  # versicolor is the largest class, between the others
+    X, y = data.data[kept], data.target[kept]
+    root = recipes.fisher_tree(prune=None).fit(X, y).tree_.node(0).predicate
+    two = recipes.fisher_tree(prune=None).fit(X, y == 1).tree_.node(0).predicate
+    assert len(root.columns) == 4
+    np.testing.assert_allclose(np.abs(root.coefficients), np.abs(two.coefficients))
+
+
+def test_what_quest_cruise_and_fact_are_cut_back_by():
+    assert recipes.quest(se=0.5).prune.se == 0.5
+    assert recipes.cruise(linear=True).split.linear
+    assert recipes.fact().prune is None
+    assert recipes.fact(f_to_enter=2).split.f_to_enter == 2

@@ -1,9 +1,14 @@
-// Decimals, and the handing over of SciPy's LAPACK.
+// Decimals, and the handing over of SciPy's LAPACK and special functions.
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <string_view>
 
 #include "bind.hpp"
 #include "treewright/base/decimal.hpp"
 #include "treewright/base/lapack.hpp"
+#include "treewright/base/special.hpp"
 
 namespace treewright::bind {
 
@@ -18,6 +23,21 @@ void take(nb::handle module, const char* name, Function& function) {
   if (function == nullptr) throw nb::python_error();
 }
 
+// A function of several number types has a name a type; that for doubles is wanted.
+template <class Function>
+void take_of_doubles(nb::handle module, const std::string& name, Function& function) {
+  const nb::dict table = module.attr("__pyx_capi__");
+  for (const std::string prefix : {"", "__pyx_fuse_0", "__pyx_fuse_1"}) {
+    const std::string full = prefix + name;
+    if (!table.contains(full)) continue;
+    const nb::object capsule = table[full.c_str()];
+    if (std::string_view(PyCapsule_GetName(capsule.ptr())).starts_with("double (double")) {
+      return take(module, full.c_str(), function);
+    }
+  }
+  throw nb::import_error(("SciPy does not publish " + name + " for doubles.").c_str());
+}
+
 }  // namespace
 
 void bind_base(nb::module_& m) {
@@ -25,6 +45,12 @@ void bind_base(nb::module_& m) {
   auto& functions = treewright::lapack::functions();
   take(lapack, "dsyev", functions.dsyev);
   take(lapack, "dposv", functions.dposv);
+  const nb::object special = nb::module_::import_("scipy.special.cython_special");
+  auto& tails = treewright::special::functions();
+  take_of_doubles(special, "fdtrc", tails.fdtrc);
+  take_of_doubles(special, "chdtrc", tails.chdtrc);
+  take_of_doubles(special, "betaln", tails.betaln);
+  take_of_doubles(special, "gammaln", tails.gammaln);
 
   m.def(
       "symmetric_eigen",

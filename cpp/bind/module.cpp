@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   bind_measure(m);
   bind_tree(m);
   bind_split(m);
+  bind_significance(m);
   bind_grow(m);
   bind_prune(m);
 }

@@ -220,6 +220,20 @@ def guessed_threshold(mean_0: float, deviation_0: float, mean_1: float, deviatio
 def method_names() -> list[str]:
     """The names make_method knows."""
 
+def significance(table: Table, target: Target, column: int, test: str) -> tuple[float, float, float, float]:
+    """
+    Statistic, degrees of freedom (the second 0 for chi-square) and logarithm of the p-value.
+    """
+
+def columns_by_significance(table: Table, target: Target, alpha: float) -> list[int]:
+    """The columns in the order of QUEST's choice."""
+
+def normal_point(share_a: float, mean_a: float, variance_a: float, share_b: float, mean_b: float, variance_b: float) -> float:
+    """Where two normal groups meet."""
+
+def crimcoord(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The crimcoord of each level, from the table of levels and classes."""
+
 class GrowOptions:
     """How a tree is grown."""
 

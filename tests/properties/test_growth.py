@@ -48,12 +48,16 @@ def some_tests(node, rng):
 
 METHODS = [*splits.registered(), some_direction, some_tests]
 KINDS = [TreeClassifier, TreeRegressor]
-ORDERLESS = [method for method in splits.registered() if repr(method) != "Example()"]
+# Two coordinates may spread the classes of a few rows equally, and two classes have equal means
+# under a power: rounding decides then. Their own tests change the order of less coarse rows.
+BY_ROUNDING = [splits.Example(), splits.Quest(linear=True), splits.Cruise()]
+ORDERLESS = [method for method in splits.registered() if method not in BY_ROUNDING]
 
 
 def chooses_first(method: Any) -> bool:
     """Tell whether columns are chosen by a statistic, before any is cut."""
-    return isinstance(method, splits.MUST) and method.features != "all"
+    by_contribution = isinstance(method, splits.MUST) and method.features != "all"
+    return by_contribution or isinstance(method, splits.Quest | splits.Cruise)
 
 
 each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -129,10 +133,13 @@ def with_gaps(cells: np.ndarray, random: np.random.Generator) -> list[Any]:
 
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
     branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
+    branchy = branchy or isinstance(method, splits.Fact | splits.Cruise)
     if parameters["measure"] == "twoing" and branchy:
         parameters = {**parameters, "measure": "gini"}
     if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "measure": "squared_error"}
+    if kind is TreeRegressor and getattr(method, "for_classes_only", False):
+        pytest.skip("for classes only")
     model = kind(split=method, **parameters)
     return model.fit(problem.X, problem.y, problem.w)
 
@@ -157,7 +164,7 @@ def same_tests(a: Any, b: Any) -> bool:
 
 
 def same_test(a: Any, b: Any) -> bool:
-    if a is None or b is None or a[0] != FlatKind.LINEAR:
+    if a is None or b is None or a[0] not in (FlatKind.LINEAR, FlatKind.MACHINE):
         return bool(a == b)
     return a[:2] == b[:2] and np.allclose(a[2], b[2], rtol=1e-7, atol=1e-9)
 
@@ -325,6 +332,11 @@ def test_scaled_columns_have_scaled_thresholds(kind, method, data, power):
         if kind_a == FlatKind.LINEAR:  # the threshold scales, the coefficients stay
             *numbers_a, threshold = numbers_a
             assert numbers_b == pytest.approx([*numbers_a, threshold * scale])
+        elif kind_a == FlatKind.MACHINE:  # the other way round, unless they are cuts of one column
+            by_branch = np.reshape(numbers_b, (-1, len(features_b) + 1))
+            by_branch[:, :-1] *= 1.0 if len(features_b) == 1 else scale
+            by_branch[:, -1] /= scale if len(features_b) == 1 else 1.0
+            assert numbers_a == pytest.approx(by_branch.ravel().tolist())
         else:
             assert [number * scale for number in numbers_a] == numbers_b
 

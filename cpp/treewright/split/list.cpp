@@ -16,10 +16,10 @@ using Factory = std::shared_ptr<Method> (*)(const Parameters&);
 
 const std::map<std::string, Factory>& factories() {
   static const std::map<std::string, Factory> table{
-      {"axis", make_axis},
-      {"categorical", make_categorical},
-      {"example", make_example},
-      {"must", make_must},
+      {"axis", make_axis},     {"categorical", make_categorical},
+      {"cruise", make_cruise}, {"example", make_example},
+      {"fact", make_fact},     {"must", make_must},
+      {"quest", make_quest},
   };
   return table;
 }

@@ -34,5 +34,8 @@ std::shared_ptr<Method> make_categorical(const Parameters& parameters);
 std::shared_ptr<Method> make_best(Parts parts);
 std::shared_ptr<Method> make_example(const Parameters& parameters);
 std::shared_ptr<Method> make_must(const Parameters& parameters);
+std::shared_ptr<Method> make_quest(const Parameters& parameters);
+std::shared_ptr<Method> make_cruise(const Parameters& parameters);
+std::shared_ptr<Method> make_fact(const Parameters& parameters);
 
 }  // namespace treewright

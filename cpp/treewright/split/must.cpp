@@ -334,11 +334,13 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
                              ? SmallSample::ridge
                              : SmallSample::null_space;
   const std::string grouping =
-      choice(parameters, "multiclass", {"auto", "rows", "means", "best_bipartition", "scatter"});
+      choice(parameters, "multiclass",
+             {"auto", "rows", "means", "best_bipartition", "scatter", "largest"});
   options.scatter = grouping == "scatter";
   options.grouping = grouping == "rows"               ? Grouping::rows
                      : grouping == "means"            ? Grouping::means
                      : grouping == "best_bipartition" ? Grouping::best_bipartition
+                     : grouping == "largest"          ? Grouping::largest
                                                       : Grouping::automatic;
   return std::make_shared<Must>(options);
 }

@@ -219,6 +219,20 @@ Groups among_all(const Groups& of_present, std::span<const std::size_t> present,
   return group;
 }
 
+// ------------------------------------------------------------------ largest class
+
+// The heaviest label, the first on ties.
+Groups largest_label(const Node& node, Labels labels, std::span<const std::size_t> present) {
+  std::vector<double> weights(labels.count, 0.0);
+  for (const std::uint32_t row : node.ids()) {
+    weights[static_cast<std::size_t>(labels.of_row[row])] += node.weights[row];
+  }
+  Groups group(labels.count, 0);
+  group[*std::ranges::max_element(present, {}, [&](std::size_t label) { return weights[label]; })] =
+      1;
+  return group;
+}
+
 }  // namespace
 
 std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> columns,
@@ -239,6 +253,7 @@ std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> c
     for (Groups& group : divisions) group = among_all(group, present, labels.count);
     return divisions;
   }
+  if (grouping == Grouping::largest) return {largest_label(node, labels, present)};
   const Standard standard = standard_of(columns, moments);
   const Points points = points_of(moments, k, standard, present);
   const Groups of_points = closest_division(points, present.size());

@@ -25,6 +25,7 @@ enum class Grouping : std::uint8_t {
   rows,              // 2-means on the rows
   means,             // 2-means on the means of the classes
   best_bipartition,  // every division of the classes
+  largest,           // the largest class against the others
 };
 
 // The group (0 or 1) of each label, for each division to try; labels without rows in the node are

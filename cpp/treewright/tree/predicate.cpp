@@ -224,4 +224,8 @@ Test linear_test(std::span<const std::int32_t> features, std::span<const double>
   return test;
 }
 
+Test machine_test(std::span<const std::int32_t> features, std::span<const double> weights) {
+  return {Kind::machine, {features.begin(), features.end()}, {weights.begin(), weights.end()}};
+}
+
 }  // namespace treewright

@@ -228,5 +228,7 @@ Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
 Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of_level);
 Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
                  double threshold);
+// One row of weights a branch: a number a feature, then the intercept.
+Test machine_test(std::span<const std::int32_t> features, std::span<const double> weights);
 
 }  // namespace treewright

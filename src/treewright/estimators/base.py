@@ -245,7 +245,7 @@ class BaseTree(TableReader):
     def _method(self, n_levels: NDArray[np.int32]) -> _core.Method:
         """Return the split method, with one for categorical columns beside it where needed."""
         split = as_split(self.split)
-        if n_levels.any() and not _tests_categories(split):
+        if n_levels.any() and not split.tests_levels:
             split = Best(split, Categorical(self.categorical))
         widest = int(n_levels.argmax())
         if n_levels[widest] > _MOST_BRANCHES and _has_multiway(split):
@@ -443,11 +443,6 @@ def _has_multiway(split: SplitMethod) -> bool:
     if isinstance(split, Best):
         return any(_has_multiway(as_split(method)) for method in split.methods)
     return isinstance(split, Categorical) and split.kind == "multiway"
-
-
-def _tests_categories(split: SplitMethod) -> bool:
-    parts = split.methods if isinstance(split, Best) else ()
-    return isinstance(split, Categorical) or any(_tests_categories(as_split(m)) for m in parts)
 
 
 def _refitted(tree: Tree, table: _core.Table, target: _core.Target, *, by_median: bool) -> Tree:

@@ -7,5 +7,19 @@ further keyword arguments change or add parameters. Thresholds are the system's 
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
 from treewright.recipes.discriminant import must, must_paper
+from treewright.recipes.statistical import cruise, fact, fisher_tree, quest
 
-__all__ = ["c45", "c45rules", "cart", "id3", "j48", "must", "must_paper", "rpart"]
+__all__ = [
+    "c45",
+    "c45rules",
+    "cart",
+    "cruise",
+    "fact",
+    "fisher_tree",
+    "id3",
+    "j48",
+    "must",
+    "must_paper",
+    "quest",
+    "rpart",
+]

@@ -14,10 +14,13 @@ from treewright.splits.axis import Axis
 from treewright.splits.base import NodeData, SplitMethod
 from treewright.splits.best import Best
 from treewright.splits.categorical import Categorical
+from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
+from treewright.splits.fact import Fact
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
 from treewright.splits.python import PythonSplit, split_method
+from treewright.splits.quest import Quest
 
 __all__ = [
     "METHODS",
@@ -26,9 +29,12 @@ __all__ = [
     "Axis",
     "Best",
     "Categorical",
+    "Cruise",
     "Example",
+    "Fact",
     "NodeData",
     "PythonSplit",
+    "Quest",
     "SplitMethod",
     "as_split",
     "registered",
@@ -38,8 +44,11 @@ __all__ = [
 METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Axis": (Axis(), Axis("c45")),
     "Categorical": tuple(map(Categorical, ("subset", "multiway", "grouped"))),
+    "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
     "Example": (Example(),),
+    "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
+    "Quest": (Quest(), Quest(linear=True)),
 }
 """The methods of the core by the name of their class, each as the common tests try it."""
 

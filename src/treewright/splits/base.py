@@ -26,6 +26,16 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, Check]] = {}
 
+    @property
+    def for_classes_only(self) -> bool:
+        """Whether the method has no form for numbers as the target."""
+        return False
+
+    @property
+    def tests_levels(self) -> bool:
+        """Whether the method tests categorical columns itself."""
+        return False
+
     def check(self) -> None:
         """Refuse a parameter of a wrong value.
 

@@ -31,6 +31,16 @@ class Best(SplitMethod):
     def __init__(self, *methods: SplitMethod) -> None:
         self.methods = methods
 
+    @property
+    def for_classes_only(self) -> bool:
+        """Whether one of the methods has no form for numbers as the target."""
+        return any(as_split(method).for_classes_only for method in self.methods)
+
+    @property
+    def tests_levels(self) -> bool:
+        """Whether one of the methods tests categorical columns itself."""
+        return any(as_split(method).tests_levels for method in self.methods)
+
     def check(self) -> None:
         """Refuse an empty list, what is no split method, and wrong parameters of the methods."""
         if not self.methods:

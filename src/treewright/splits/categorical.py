@@ -29,6 +29,11 @@ class Categorical(SplitMethod):
     def __init__(self, kind: str = "subset") -> None:
         self.kind = kind
 
+    @property
+    def tests_levels(self) -> bool:
+        """Whether the method tests categorical columns itself."""
+        return True
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()

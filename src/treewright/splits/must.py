@@ -21,11 +21,12 @@ class MUST(SplitMethod):
         where it is best; 2 and 3 give lines and planes that can be drawn.
     selection : {"fisher", "mahalanobis"}, default "fisher"
         How columns are chosen: each by itself, or by its part in the direction of all columns.
-    multiclass : {"auto", "rows", "means", "best_bipartition", "scatter"}, default "auto"
+    multiclass : {"auto", "rows", "means", "best_bipartition", "scatter", "largest"}, default "auto"
         What to do with more than two classes: divide them in two groups by 2-means on the rows or
         on the means of the classes, or in the best of all ways (up to 6 classes, ``"auto"`` beyond
-        that); or look for the direction that spreads all classes (``"scatter"``). ``"auto"`` takes
-        rows up to 8 classes and means beyond.
+        that), or into the largest class and the others (``"largest"``); or look for the direction
+        that spreads all classes (``"scatter"``). ``"auto"`` takes rows up to 8 classes and means
+        beyond.
     direction : {"covariance", "bipartition"}, default "covariance"
         For numbers: the direction of largest covariance with the target, or the discriminant of the
         target cut in two.
@@ -50,7 +51,7 @@ class MUST(SplitMethod):
     _checks: ClassVar[dict[str, Check]] = {
         "features": one_of(integer(1), choice("all")),
         "selection": choice("fisher", "mahalanobis"),
-        "multiclass": choice("auto", "rows", "means", "best_bipartition", "scatter"),
+        "multiclass": choice("auto", "rows", "means", "best_bipartition", "scatter", "largest"),
         "direction": choice("covariance", "bipartition"),
         "small_sample": choice("ridge", "null_space"),
     }

@@ -1,0 +1,85 @@
+// The arithmetic of significance tests and discriminant analysis by itself, for comparison with
+// other implementations.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bind.hpp"
+#include "treewright/split/crimcoord.hpp"
+#include "treewright/split/normal_point.hpp"
+
+namespace treewright::bind {
+
+namespace {
+
+// All rows of positive weight as a node.
+template <class Use>
+auto at_root(const TableHandle& table, const TargetHandle& target, Use use) {
+  require(target.target.size() == table.table.n_rows, "X and y differ in length.");
+  require(target.target.is_classification(), "The target must be classes.");
+  Monitor monitor(std::nullopt, {});
+  const Problem problem{.table = table.table, .target = target.target, .measure = {}};
+  const Rows rows(table.table, target.target, false, false, monitor);
+  std::vector<std::int32_t> columns;
+  for (std::int32_t c = 0; c < table.table.n_columns(); ++c) columns.push_back(c);
+  const Node node{.problem = problem,
+                  .rows = rows,
+                  .range = rows.all(),
+                  .weights = target.target.split_weights,
+                  .shares = {},
+                  .statistics = {},
+                  .columns = columns};
+  return use(node, Labels{target.target.labels, static_cast<std::size_t>(target.target.n_classes)});
+}
+
+}  // namespace
+
+void bind_significance(nb::module_& m) {
+  m.def(
+      "significance",
+      [](const TableHandle& table, const TargetHandle& target, std::int32_t column,
+         const std::string& test) {
+        require(column >= 0 && column < table.table.n_columns(), "There is no such column.");
+        require(test == "f" || test == "levene" || test == "chi_square",
+                "The test must be 'f', 'levene' or 'chi_square'.");
+        require(table.table.is_categorical(column) == (test == "chi_square"),
+                "The test does not fit the kind of column.");
+        const Significance found = at_root(table, target, [&](const Node& node, Labels labels) {
+          if (test == "chi_square") return chi_square_test(contingency_of(node, column, labels));
+          const auto classes = class_moments(node, std::span(&column, 1), labels);
+          return test == "f" ? analysis_of_variance(classes)
+                             : levene_test(node, column, labels, classes);
+        });
+        return std::tuple(found.statistic, found.degrees, found.denominator, found.log_p);
+      },
+      nb::arg("table"), nb::arg("target"), nb::arg("column"), nb::arg("test"),
+      "Statistic, degrees of freedom (the second 0 for chi-square) and logarithm of the p-value.");
+  m.def(
+      "columns_by_significance",
+      [](const TableHandle& table, const TargetHandle& target, double alpha) {
+        return at_root(table, target, [&](const Node& node, Labels labels) {
+          return columns_by_significance(node, labels, alpha);
+        });
+      },
+      nb::arg("table"), nb::arg("target"), nb::arg("alpha"),
+      "The columns in the order of QUEST's choice.");
+  m.def(
+      "normal_point",
+      [](double share_a, double mean_a, double variance_a, double share_b, double mean_b,
+         double variance_b) {
+        return normal_point({share_a, mean_a, variance_a}, {share_b, mean_b, variance_b});
+      },
+      nb::arg("share_a"), nb::arg("mean_a"), nb::arg("variance_a"), nb::arg("share_b"),
+      nb::arg("mean_b"), nb::arg("variance_b"), "Where two normal groups meet.");
+  m.def(
+      "crimcoord",
+      [](const Matrix& table) {
+        Contingency contingency{table.shape(0), table.shape(1), copy_of(table), copy_of(table)};
+        return to_array(crimcoord(contingency));
+      },
+      nb::arg("table"), "The crimcoord of each level, from the table of levels and classes.");
+}
+
+}  // namespace treewright::bind

@@ -1,0 +1,103 @@
+#include "treewright/split/line_classes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "treewright/split/normal_point.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr double least_variance = 1e-12;  // inside classes, of all
+
+}  // namespace
+
+Lines class_lines(std::span<const ClassMoments> classes) {
+  Moments all;
+  double within = 0.0, n_rows = 0.0, n_classes = 0.0;
+  for (const ClassMoments& c : classes) {
+    if (!(c.moments.weight > 0)) continue;
+    all.add(c.moments);
+    within += c.moments.squares;
+    n_rows += c.count;
+    n_classes += 1.0;
+  }
+  Lines lines;
+  if (n_classes < 2 || !(all.squares > 0) || !std::isfinite(all.squares)) return lines;
+  const double pooled = n_rows > n_classes ? within * n_rows / (n_rows - n_classes) : 0.0;
+  const double variance = std::max(pooled, least_variance * all.squares) / all.weight;
+  for (const ClassMoments& c : classes) {
+    if (!(c.moments.weight > 0)) continue;
+    const double mean = c.moments.mean - all.mean;
+    lines.slopes.push_back(mean / variance);
+    lines.intercepts.push_back(std::log(c.moments.weight / all.weight) -
+                               mean * (mean / 2 + all.mean) / variance);
+  }
+  return lines;
+}
+
+std::vector<double> envelope_cuts(const Lines& lines) {
+  std::vector<std::size_t> order(lines.slopes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return lines.slopes[i]; });
+  const auto meet = [&](std::size_t a, std::size_t b) {
+    return (lines.intercepts[a] - lines.intercepts[b]) / (lines.slopes[b] - lines.slopes[a]);
+  };
+  std::vector<std::size_t> upper;
+  std::vector<double> cuts;  // cuts[i] between upper[i] and upper[i + 1]
+  for (const std::size_t line : order) {
+    while (!upper.empty()) {
+      const std::size_t last = upper.back();
+      if (lines.slopes[last] == lines.slopes[line]) {
+        if (lines.intercepts[last] >= lines.intercepts[line]) break;
+      } else if (cuts.empty() || meet(last, line) > cuts.back()) {
+        break;
+      }
+      upper.pop_back();
+      if (!cuts.empty()) cuts.pop_back();
+    }
+    if (upper.empty()) {
+      upper.push_back(line);
+    } else if (lines.slopes[upper.back()] != lines.slopes[line]) {
+      cuts.push_back(meet(upper.back(), line));
+      upper.push_back(line);
+    }
+  }
+  return cuts;
+}
+
+Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts) {
+  double largest = 0.0;
+  std::erase_if(cuts, [](double cut) { return !std::isfinite(cut); });
+  for (const double cut : cuts) largest = std::max(largest, std::abs(cut));
+  const double grain = grain_of(largest);
+  for (double& cut : cuts) cut = std::nearbyint(cut / grain) * grain;
+  std::vector<bool> holds_a_row(cuts.size() + 1, false);
+  const Column values = node.problem.table.column(column);
+  for (const std::uint32_t row : node.ids()) {
+    if (std::isnan(values[row])) continue;
+    const auto interval = std::ranges::lower_bound(cuts, values[row]) - cuts.begin();
+    holds_a_row[static_cast<std::size_t>(interval)] = true;
+  }
+  // An empty interval goes with the one below it, or with the next one if there is none.
+  std::vector<double> kept;
+  bool has_lower = holds_a_row[0];
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    if (holds_a_row[i + 1] && has_lower) kept.push_back(cuts[i]);
+    has_lower = has_lower || holds_a_row[i + 1];
+  }
+  if (kept.empty()) return {};
+  if (kept.size() == 1) return axis_test(column, kept[0]);
+  std::vector<double> scores{0.0, 0.0};
+  double sum = 0.0;
+  for (std::size_t b = 0; b < kept.size(); ++b) {
+    sum += kept[b];
+    scores.push_back(static_cast<double>(b + 1));
+    scores.push_back(-sum);
+  }
+  return machine_test(std::span(&column, 1), scores);
+}
+
+}  // namespace treewright

@@ -1,0 +1,165 @@
+#include "treewright/split/significance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "treewright/base/special.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_spread = 1e-14;  // inside classes, of that between them
+
+// Equal but for rounding is equal.
+float sort_key(const Significance& test) { return static_cast<float>(test.log_p); }
+
+struct Tested {
+  std::int32_t column;
+  Significance test;
+};
+
+}  // namespace
+
+std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
+                                        Labels labels) {
+  const std::size_t k = columns.size();
+  if (k == 0) return {};
+  const std::vector<Moments> moments = moments_by_label(node, columns, labels);
+  std::vector<ClassMoments> classes(k * labels.count);
+  for (std::size_t j = 0; j < k; ++j) {
+    const auto of_column = std::span(classes).subspan(j * labels.count, labels.count);
+    for (std::size_t label = 0; label < labels.count; ++label) {
+      of_column[label].moments = moments[label * k + j];
+    }
+    const Column values = node.problem.table.column(columns[j]);
+    for (const std::uint32_t row : node.ids()) {
+      if (std::isnan(values[row])) continue;
+      of_column[static_cast<std::size_t>(labels.of_row[row])].count += node.count_of(row);
+    }
+  }
+  return classes;
+}
+
+Significance analysis_of_variance(std::span<const ClassMoments> classes) {
+  Moments all;
+  double within = 0.0, n_rows = 0.0, n_classes = 0.0;
+  for (const ClassMoments& c : classes) {
+    if (!(c.moments.weight > 0)) continue;
+    all.add(c.moments);
+    within += c.moments.squares;
+    n_rows += c.count;
+    n_classes += 1.0;
+  }
+  Significance test;
+  if (n_classes < 2 || !(n_rows > n_classes)) return test;
+  double between = 0.0;
+  for (const ClassMoments& c : classes) {
+    const double off = c.moments.mean - all.mean;
+    between += c.moments.weight * off * off;
+  }
+  if (!(within + between > 0) || !std::isfinite(within + between)) return test;
+  test.degrees = n_classes - 1;
+  test.denominator = n_rows - n_classes;
+  test.statistic =
+      within > no_spread * between ? between / within * test.denominator / test.degrees : infinity;
+  test.log_p = special::log_f_tail(test.statistic, test.degrees, test.denominator);
+  return test;
+}
+
+Significance levene_test(const Node& node, std::int32_t column, Labels labels,
+                         std::span<const ClassMoments> classes) {
+  std::vector<ClassMoments> distances(classes.begin(), classes.end());
+  for (ClassMoments& c : distances) c.moments = {};
+  const Column values = node.problem.table.column(column);
+  for (const std::uint32_t row : node.ids()) {
+    if (std::isnan(values[row])) continue;
+    const auto label = static_cast<std::size_t>(labels.of_row[row]);
+    const double distance = std::abs(values[row] - classes[label].moments.mean);
+    distances[label].moments.add({node.weights[row], distance, 0.0});
+  }
+  return analysis_of_variance(distances);
+}
+
+Contingency contingency_of(const Node& node, std::int32_t column, Labels labels) {
+  Contingency table;
+  table.n_levels = static_cast<std::size_t>(node.problem.table.levels(column));
+  table.n_classes = labels.count;
+  table.weights.assign(table.n_levels * table.n_classes, 0.0);
+  table.counts = table.weights;
+  const Column codes = node.problem.table.column(column);
+  for (const std::uint32_t row : node.ids()) {
+    if (std::isnan(codes[row])) continue;
+    const std::size_t cell = static_cast<std::size_t>(codes[row]) * table.n_classes +
+                             static_cast<std::size_t>(labels.of_row[row]);
+    table.weights[cell] += node.weights[row];
+    table.counts[cell] += node.count_of(row);
+  }
+  return table;
+}
+
+Significance chi_square_test(const Contingency& table) {
+  std::vector<double> of_level(table.n_levels, 0.0), of_class(table.n_classes, 0.0);
+  for (std::size_t cell = 0; cell < table.weights.size(); ++cell) {
+    of_level[cell / table.n_classes] += table.weights[cell];
+    of_class[cell % table.n_classes] += table.weights[cell];
+  }
+  const auto occurs = [](double weight) { return weight > 0; };
+  const auto n_levels = static_cast<double>(std::ranges::count_if(of_level, occurs));
+  const auto n_classes = static_cast<double>(std::ranges::count_if(of_class, occurs));
+  Significance test;
+  if (n_levels < 2 || n_classes < 2) return test;
+  const double total = sum_of(of_level);
+  double sum = 0.0;
+  for (std::size_t cell = 0; cell < table.weights.size(); ++cell) {
+    const double expected =
+        of_level[cell / table.n_classes] * (of_class[cell % table.n_classes] / total);
+    const double off = table.weights[cell] - expected;
+    if (expected > 0) sum += off * off / expected;
+  }
+  test.degrees = (n_levels - 1) * (n_classes - 1);
+  test.statistic = sum / total * sum_of(table.counts);
+  test.log_p = special::log_chi_square_tail(test.statistic, test.degrees);
+  return test;
+}
+
+std::vector<std::int32_t> columns_by_significance(const Node& node, Labels labels, double alpha) {
+  std::vector<std::int32_t> numeric;
+  for (const std::int32_t column : node.columns) {
+    if (!node.problem.table.is_categorical(column)) numeric.push_back(column);
+  }
+  const std::vector<ClassMoments> moments = class_moments(node, numeric, labels);
+  const auto classes_on = [&](std::size_t j) {
+    return std::span(moments).subspan(j * labels.count, labels.count);
+  };
+  std::vector<Tested> tested;
+  std::size_t next = 0;
+  for (const std::int32_t column : node.columns) {
+    const Significance test = node.problem.table.is_categorical(column)
+                                  ? chi_square_test(contingency_of(node, column, labels))
+                                  : analysis_of_variance(classes_on(next++));
+    if (test.is_testable()) tested.push_back({column, test});
+  }
+  std::ranges::stable_sort(tested, {}, [](const Tested& t) { return sort_key(t.test); });
+
+  const auto n_columns = static_cast<double>(node.columns.size());
+  const auto n_tests = n_columns + static_cast<double>(numeric.size());
+  const bool is_settled = !tested.empty() && tested[0].test.log_p < std::log(alpha / n_columns);
+  std::optional<Tested> by_spread;
+  for (std::size_t j = 0; !is_settled && j < numeric.size(); ++j) {
+    const Tested one{numeric[j], levene_test(node, numeric[j], labels, classes_on(j))};
+    if (!one.test.is_testable() || !(one.test.log_p < std::log(alpha / n_tests))) continue;
+    if (!by_spread || sort_key(one.test) < sort_key(by_spread->test)) by_spread = one;
+  }
+  std::vector<std::int32_t> order;
+  if (by_spread) order.push_back(by_spread->column);
+  for (const Tested& t : tested) {
+    if (!by_spread || t.column != by_spread->column) order.push_back(t.column);
+  }
+  return order;
+}
+
+}  // namespace treewright

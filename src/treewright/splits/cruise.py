@@ -1,0 +1,94 @@
+"""Columns chosen by significance, with a branch for each class predicted on them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from treewright import _core
+from treewright.parameters import Check, boolean, number
+from treewright.splits.base import SplitMethod
+
+__all__ = ["Cruise"]
+
+
+class Cruise(SplitMethod):
+    """Tests of CRUISE: the column by significance tests, then a branch for each class predicted.
+
+    A column is chosen as :class:`Quest` chooses it. Linear discriminant analysis on that column
+    alone predicts a class on each of a few intervals, and each interval is a branch. The levels of
+    a categorical column go to the branch of the class predicted for them.
+
+    Parameters
+    ----------
+    linear : bool, default False
+        Use linear scores of all numeric columns instead of one column, as :class:`Fact` does.
+        Categorical columns are then tested as the estimator's `categorical` says.
+    transform : bool, default True
+        Whether a numeric column is raised to its likeliest power (Box and Cox) before the
+        analysis, so that skewed columns are cut better. Not with `linear`.
+    alpha : float, default 0.05
+        The level of significance, divided by the number of tests. It only decides whether Levene's
+        test is asked; growth does not stop by it.
+    components : float, default 0.05
+        With `linear`: principal components with an eigenvalue above this share of the largest are
+        used.
+
+    Notes
+    -----
+    For classes only. The published system can also choose columns by tests of pairs of columns,
+    which finds interactions; that is not built.
+
+    References
+    ----------
+    Kim, Loh (2001), Classification trees with unbiased multiway splits, *Journal of the American
+    Statistical Association* 96.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> TreeClassifier(split=Cruise(), max_depth=1).fit(X, y).tree_.n_leaves
+    3
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "linear": boolean(),
+        "transform": boolean(),
+        "alpha": number(0.0, 1.0, above=True),
+        "components": number(0.0, 1.0),
+    }
+
+    def __init__(
+        self,
+        linear: bool = False,
+        *,
+        transform: bool = True,
+        alpha: float = 0.05,
+        components: float = 0.05,
+    ) -> None:
+        self.linear = linear
+        self.transform = transform
+        self.alpha = alpha
+        self.components = components
+
+    @property
+    def tests_levels(self) -> bool:
+        """Whether the method tests categorical columns itself."""
+        return not self.linear
+
+    @property
+    def for_classes_only(self) -> bool:
+        """Whether the method has no form for numbers as the target."""
+        return True
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        self.check()
+        parameters: dict[str, float | str] = {
+            "linear": "yes" if self.linear else "no",
+            "transform": "yes" if self.transform else "no",
+            "alpha": float(self.alpha),
+            "components": float(self.components),
+        }
+        return _core.make_method("cruise", parameters, [])
