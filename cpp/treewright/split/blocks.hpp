@@ -14,7 +14,7 @@ namespace treewright {
 
 // So many rows that a block of these columns fits into the first cache; even.
 inline std::size_t rows_in_block(std::size_t n_columns) {
-  return std::clamp<std::size_t>(6144 / n_columns, 64, 256) / 2 * 2;
+  return std::clamp<std::size_t>(6144 / std::max<std::size_t>(n_columns, 1), 64, 256) / 2 * 2;
 }
 
 // use(rows) for the node's rows, at most `size` of them at a time.

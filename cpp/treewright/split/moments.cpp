@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "treewright/split/blocks.hpp"
+#include "treewright/split/group_scatter.hpp"
 
 namespace treewright {
 
@@ -85,60 +85,6 @@ void sort_by_label(std::span<const std::uint32_t> rows, Labels labels,
   for (std::size_t label = 0; label < labels.count; ++label) ends[label + 1] += ends[label];
   for (const std::uint32_t row : rows) sorted[ends[label_of(row)]++] = row;
 }
-
-// Weighted means of groups of rows; group_of(row) in [0, n_groups).
-template <class GroupOf>
-std::vector<double> means_of(const Node& node, std::span<const std::int32_t> columns,
-                             std::size_t n_groups, GroupOf group_of, std::vector<double>& weights,
-                             double& n_rows) {
-  const std::size_t k = columns.size();
-  const std::vector<double> reference = references(node, columns);
-  std::vector<double> means(n_groups * k, 0.0);
-  weights.assign(n_groups, 0.0);
-  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
-    for (const std::uint32_t row : rows) {
-      weights[group_of(row)] += node.weights[row];
-      n_rows += node.count_of(row);
-    }
-    for (std::size_t j = 0; j < k; ++j) {
-      const auto column = panel.column(j);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        means[group_of(rows[i]) * k + j] += node.weights[rows[i]] * (column[i] - reference[j]);
-      }
-    }
-  });
-  for (std::size_t g = 0; g < n_groups; ++g) {
-    for (std::size_t j = 0; j < k; ++j) {
-      means[g * k + j] = weights[g] > 0 ? means[g * k + j] / weights[g] + reference[j] : 0.0;
-    }
-  }
-  return means;
-}
-
-// Adds sum w (x - centre)(x - centre)' over the rows of a panel to the lower triangle; the centre
-// of a row is that of its group.
-template <class GroupOf>
-void add_products(const Node& node, const Panel& panel, std::span<const std::uint32_t> rows,
-                  GroupOf group_of, const std::vector<double>& centres,
-                  std::vector<double>& matrix) {
-  const std::size_t k = panel.n_columns;
-  static thread_local std::vector<std::size_t> places;  // where the centre of a row stands
-  places.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) places[i] = group_of(rows[i]) * k;
-  for (std::size_t j = 0; j < k; ++j) {
-    const auto column = panel.column(j);
-    for (std::size_t i = 0; i < rows.size(); ++i) column[i] -= centres[places[i] + j];
-  }
-  if (!node.problem.unit_weights) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double root = std::sqrt(node.weights[rows[i]]);
-      for (std::size_t j = 0; j < k; ++j) panel.column(j)[i] *= root;
-    }
-  }
-  add_cross_products(panel, matrix);
-}
-
-std::size_t one_group(std::uint32_t) { return 0; }
 
 }  // namespace
 
@@ -248,21 +194,20 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
   const auto group_of = [&](std::uint32_t row) -> std::size_t {
     return group_of_label[static_cast<std::size_t>(labels.of_row[row])];
   };
-  Scatter result;
-  std::vector<double> means, weights;
+  GroupMeans groups;
   if (of_groups.empty()) {
-    means = means_of(node, columns, 2, group_of, weights, result.n_rows);
+    groups = group_means(node, columns, 2, group_of);
   } else {
-    for (const Moments& m : of_groups) means.push_back(m.mean);
-    weights = {of_groups[0].weight, of_groups[k].weight};
-    result.n_rows = node.count;
+    const double unit = unit_of_weights(node);
+    groups.weights = {unit * of_groups[0].weight, unit * of_groups[k].weight};
+    for (const Moments& m : of_groups) groups.means.push_back(m.mean);
+    groups.n_rows = node.count;
   }
+  const auto& [weights, means, n_rows] = groups;
+  Scatter result;
+  result.n_rows = n_rows;
   result.has_both = weights[0] > 0 && weights[1] > 0;
-  result.within.assign(k * k, 0.0);
-  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
-    add_products(node, panel, rows, group_of, means, result.within);
-  });
-  mirror(result.within, k);
+  result.within = group_scatter(node, columns, means, group_of);
   for (std::size_t j = 0; j < k; ++j) {
     const double half = result.within[j * k + j] / 2;
     result.difference.push_back(
@@ -274,11 +219,12 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
 Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   const std::size_t k = columns.size();
   const auto numbers = node.problem.target.numbers;
+  const auto one_group = [](std::uint32_t) -> std::size_t { return 0; };
+  const GroupMeans group = group_means(node, columns, 1, one_group);
   Scatter result;
-  std::vector<double> weights;
-  const std::vector<double> means = means_of(node, columns, 1, one_group, weights, result.n_rows);
-  result.has_both = weights[0] > 0;
-  result.within.assign(k * k, 0.0);
+  result.n_rows = group.n_rows;
+  result.has_both = group.weights[0] > 0;
+  result.within = group_scatter(node, columns, group.means, one_group);
   result.difference.assign(k, 0.0);
   const double target_mean = node.statistics[1];
   for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
@@ -286,43 +232,10 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
       const auto column = panel.column(j);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const double off = node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
-        result.difference[j] += off * (column[i] - means[j]);
+        result.difference[j] += off * (column[i] - group.means[j]);
       }
     }
-    add_products(node, panel, rows, one_group, means, result.within);
   });
-  mirror(result.within, k);
-  return result;
-}
-
-ManyScatter scatter_of_all(const Node& node, std::span<const std::int32_t> columns, Labels labels) {
-  const std::size_t k = columns.size();
-  const auto label_of = [&](std::uint32_t row) {
-    return static_cast<std::size_t>(labels.of_row[row]);
-  };
-  std::vector<double> weights;
-  double n_rows = 0.0;
-  const std::vector<double> means =
-      means_of(node, columns, labels.count, label_of, weights, n_rows);
-  ManyScatter result{std::vector<double>(k * k, 0.0), std::vector<double>(k * k, 0.0)};
-  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
-    add_products(node, panel, rows, label_of, means, result.within);
-  });
-  mirror(result.within, k);
-  const double total = sum_of(weights);
-  if (!(total > 0)) return result;
-  std::vector<double> centre(k, 0.0);
-  for (std::size_t c = 0; c < labels.count; ++c) {
-    for (std::size_t j = 0; j < k; ++j) centre[j] += weights[c] * means[c * k + j] / total;
-  }
-  for (std::size_t c = 0; c < labels.count; ++c) {
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t j = 0; j < k; ++j) {
-        result.between[i * k + j] +=
-            weights[c] * (means[c * k + i] - centre[i]) * (means[c * k + j] - centre[j]);
-      }
-    }
-  }
   return result;
 }
 

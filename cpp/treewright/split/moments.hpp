@@ -63,10 +63,4 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
 // stand in `difference`.
 Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns);
 
-// Scatter between all labels (weighted by their rows) and within them, on rows without gaps.
-struct ManyScatter {
-  std::vector<double> between, within;
-};
-ManyScatter scatter_of_all(const Node& node, std::span<const std::int32_t> columns, Labels labels);
-
 }  // namespace treewright

@@ -32,6 +32,7 @@
 
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
+#include "treewright/split/discriminants.hpp"
 #include "treewright/split/guess.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/two_groups.hpp"
@@ -154,8 +155,8 @@ class Must : public Method {
     }
     if (options_.n_features == 1) return first_cut(node, columns, worth);
     const auto used = at(columns, takes_all(k) ? all_positions(k) : largest(worth));
-    const ManyScatter scatter = scatter_of_all(node, used, labels);
-    return along(node, used, leading_discriminant(scatter.between, scatter.within));
+    return along(node, used,
+                 largest_discriminant(class_scatter(node, used, labels), least_component));
   }
 
   std::optional<Candidate> by_groups(const Node& node, std::span<const std::int32_t> columns,
