@@ -42,8 +42,9 @@ ClassScatter class_scatter(const Node& node, std::span<const std::int32_t> colum
   const auto class_of = [&](std::uint32_t row) {
     return static_cast<std::size_t>(labels.of_row[row]);
   };
-  GroupMeans found = group_means(node, columns, labels.count, class_of);
-  scatter.within = group_scatter(node, columns, found.means, class_of);
+  GroupScatter found =
+      group_scatter(node, columns, labels.count, class_of, [](const Panel&, auto) {});
+  scatter.within = std::move(found.within);
   scatter.weights = std::move(found.weights);
   scatter.means = std::move(found.means);
   scatter.n_rows = found.n_rows;

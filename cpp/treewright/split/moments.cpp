@@ -188,26 +188,15 @@ std::vector<WithTarget> moments_with_target(const Node& node,
 }
 
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,
-                   std::span<const std::uint8_t> group_of_label,
-                   std::span<const Moments> of_groups) {
+                   std::span<const std::uint8_t> group_of_label) {
   const std::size_t k = columns.size();
   const auto group_of = [&](std::uint32_t row) -> std::size_t {
     return group_of_label[static_cast<std::size_t>(labels.of_row[row])];
   };
-  GroupMeans groups;
-  if (of_groups.empty()) {
-    groups = group_means(node, columns, 2, group_of);
-  } else {
-    const double unit = unit_of_weights(node);
-    groups.weights = {unit * of_groups[0].weight, unit * of_groups[k].weight};
-    for (const Moments& m : of_groups) groups.means.push_back(m.mean);
-    groups.n_rows = node.count;
-  }
-  const auto& [weights, means, n_rows] = groups;
-  Scatter result;
-  result.n_rows = n_rows;
-  result.has_both = weights[0] > 0 && weights[1] > 0;
-  result.within = group_scatter(node, columns, means, group_of);
+  GroupScatter found = group_scatter(node, columns, 2, group_of, [](const Panel&, auto) {});
+  const auto& means = found.means;
+  const auto& weights = found.weights;
+  Scatter result{std::move(found.within), {}, found.n_rows, weights[0] > 0 && weights[1] > 0};
   for (std::size_t j = 0; j < k; ++j) {
     const double half = result.within[j * k + j] / 2;
     result.difference.push_back(
@@ -219,24 +208,24 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
 Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   const std::size_t k = columns.size();
   const auto numbers = node.problem.target.numbers;
-  const auto one_group = [](std::uint32_t) -> std::size_t { return 0; };
-  const GroupMeans group = group_means(node, columns, 1, one_group);
-  Scatter result;
-  result.n_rows = group.n_rows;
-  result.has_both = group.weights[0] > 0;
-  result.within = group_scatter(node, columns, group.means, one_group);
-  result.difference.assign(k, 0.0);
-  const double target_mean = node.statistics[1];
-  for_each_complete_block(node, columns, [&](const Panel& panel, auto rows) {
-    for (std::size_t j = 0; j < k; ++j) {
-      const auto column = panel.column(j);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double off = node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
-        result.difference[j] += off * (column[i] - group.means[j]);
-      }
-    }
-  });
-  return result;
+  const double target_mean = node.statistics[1], unit = unit_of_weights(node);
+  std::vector<double> products(k, 0.0), off;
+  double sum_off = 0.0;  // not 0 where rows with a gap are left out
+  GroupScatter found = group_scatter(
+      node, columns, 1, [](std::uint32_t) -> std::size_t { return 0; },
+      [&](const Panel& panel, auto rows) {
+        off.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          off[i] = unit * node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
+          sum_off += off[i];
+        }
+        for (std::size_t j = 0; j < k; ++j) {
+          const auto column = panel.column(j);
+          for (std::size_t i = 0; i < rows.size(); ++i) products[j] += off[i] * column[i];
+        }
+      });
+  for (std::size_t j = 0; j < k; ++j) products[j] -= found.shifts[j] * sum_off;
+  return {std::move(found.within), std::move(products), found.n_rows, found.weights[0] > 0};
 }
 
 }  // namespace treewright

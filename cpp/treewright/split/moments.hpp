@@ -54,10 +54,8 @@ struct Scatter {
   bool has_both = false;  // groups with a row
 };
 
-// Where no column has a gap, the moments of the groups may be given and spare a pass.
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,
-                   std::span<const std::uint8_t> group_of_label,
-                   std::span<const Moments> of_groups = {});  // group 0's columns, then group 1's
+                   std::span<const std::uint8_t> group_of_label);
 
 // Total scatter of the columns and their products with a numeric target, likewise; the products
 // stand in `difference`.

@@ -127,10 +127,20 @@ class Must : public Method {
     return options_.n_features == 0 || options_.n_features >= n_columns;
   }
 
+  // Columns are looked at one by one, by the moments of the labels.
+  bool judges_columns(const Node& node, std::size_t n_columns) const {
+    const bool guesses = options_.n_features == 1 && node.problem.target.is_classification();
+    const bool chooses = options_.n_features == 1 || !takes_all(n_columns);
+    return options_.scatter || guesses || (chooses && !options_.mahalanobis);
+  }
+
   // ---------------------------------------------------------------- labels
 
   std::optional<Candidate> by_labels(const Node& node, std::span<const std::int32_t> columns,
                                      Labels labels) const {
+    if (labels.count == 2 && !judges_columns(node, columns.size())) {
+      return by_groups(node, columns, labels, {}, std::vector<std::uint8_t>{0, 1});
+    }
     const auto moments = moments_by_label(node, columns, labels);
     if (options_.scatter) return by_scatter(node, columns, labels, moments);
     std::optional<Candidate> best;
@@ -164,10 +174,8 @@ class Must : public Method {
                                      std::span<const std::uint8_t> group) const {
     const std::size_t k = columns.size();
     std::vector<Moments> minus(k), plus(k);
-    for (std::size_t label = 0; label < labels.count; ++label) {
-      for (std::size_t j = 0; j < k; ++j) {
-        (group[label] ? plus : minus)[j].add(moments[label * k + j]);
-      }
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      (group[i / k] ? plus : minus)[i % k].add(moments[i]);
     }
     if (options_.n_features == 1 && node.problem.target.is_classification()) {
       return by_guess(node, columns, moments, minus, plus);
@@ -179,14 +187,7 @@ class Must : public Method {
                                        : fisher_ratios(minus, plus));
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
-    std::vector<Moments> of_groups = at(std::span<const Moments>(minus), chosen);
-    const std::vector<Moments> of_plus = at(std::span<const Moments>(plus), chosen);
-    of_groups.insert(of_groups.end(), of_plus.begin(), of_plus.end());
-    const bool is_complete = std::ranges::all_of(chosen, [&](std::size_t c) {
-      return minus[c].weight + plus[c].weight >= node.weight * (1 - limit_slack);
-    });
-    if (!is_complete) of_groups.clear();
-    return along(node, used, direction_of(scatter_of(node, used, labels, group, of_groups)));
+    return along(node, used, direction_of(scatter_of(node, used, labels, group)));
   }
 
   static std::vector<double> fisher_ratios(std::span<const Moments> minus,
