@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-from data_sets import MUST_SETS, DataSet, default_folder, read_sets
-from joblib import Parallel, delayed
-from pruned_work import FOLDS, PEER, PEER_ONE_ERROR, TREEWRIGHT, Fold, Task
+from cross_validation import FOLDS, Fold, Outcome, corrected_error, error_of_repeats, work_through
+from data_sets import MUST_SETS, DataSet
+from options import make_parser, read
+from packaged_sets import find_sets
+from pruned_work import PEER, PEER_ONE_ERROR, TREEWRIGHT, Task
 from report import (
     Table,
     count,
@@ -31,39 +30,8 @@ from report import (
     verdict,
 )
 
-from treewright.cli.progress import working
-
 LARGE = 10_000  # rows from which on a set has fewer repeats, for scikit-learn's sake
 ALPHAS, QUICK_ALPHAS, QUICK_ROWS = 25, 4, 300
-
-
-class Outcome:
-    """All folds of one method on one set of data."""
-
-    def __init__(self, data: DataSet, method: str, folds: list[Fold]) -> None:
-        self.data, self.method = data, method
-        self.folds = sorted(folds, key=lambda fold: (fold.repeat, fold.fold))
-        self.accuracies = np.array([100 * fold.accuracy for fold in self.folds]).reshape(-1, FOLDS)
-
-    def mean(self, name: str) -> float:
-        return statistics.fmean(getattr(fold, name) for fold in self.folds)
-
-
-def corrected_error(values: np.ndarray) -> float:
-    """Return the standard error of the mean over repeats (rows) and folds (columns).
-
-    The trees of different folds share most of their training rows, so that the usual s / sqrt(m)
-    is too small. Nadeau and Bengio (2003) correct it, for repeated cross-validation (Bouckaert
-    and Frank 2004), to s sqrt(1 / m + rows held out / rows trained on).
-    """
-    return float(values.std(ddof=1) * np.sqrt(1 / values.size + 1 / (values.shape[1] - 1)))
-
-
-def error_of_repeats(values: np.ndarray) -> float | None:
-    """Return the standard error of the means of the repeats: of the choice of folds alone."""
-    if len(values) < 3:
-        return None
-    return float(values.mean(axis=1).std(ddof=1) / np.sqrt(len(values)))
 
 
 # ----------------------------------------------------------------------------------- measuring
@@ -94,14 +62,7 @@ def run(data: DataSet, tasks: list[Task], known: list[Fold], n_jobs: int) -> lis
     places = {(task.repeat, task.fold) for task in tasks}
     folds = [fold for fold in known if (fold.repeat, fold.fold) in places]
     tasks = [task for task in tasks if (task.method, task.repeat, task.fold) not in done_before]
-    start = time.perf_counter()
-    workers = Parallel(n_jobs, return_as="generator_unordered")
-    with working(f"{data.name}: {len(tasks)} fits") as update:
-        for done, found in enumerate(workers(delayed(task.do)(data) for task in tasks), 1):
-            folds += found
-            if update:
-                update(done / len(tasks))
-    print(f"{data.name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    folds += work_through(data, tasks, n_jobs)
     return [
         Outcome(data, method, [fold for fold in folds if fold.method == method])
         for method in (*TREEWRIGHT, PEER, PEER_ONE_ERROR)
@@ -191,10 +152,7 @@ def write(
 
 
 def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few rows, to see that it works")
-    parser.add_argument("--only", action="append", metavar="SET", help="may be repeated")
-    parser.add_argument("--repeats", type=int, default=10, help="cross-validations (default 10)")
+    parser = make_parser(__doc__.splitlines()[0])
     parser.add_argument(
         "--large-repeats",
         type=int,
@@ -212,37 +170,22 @@ def read_options() -> argparse.Namespace:
         metavar="FILE.json",
         help="take scikit-learn's folds from this earlier run, and measure only treewright anew",
     )
-    parser.add_argument("--jobs", type=int, default=1, help="folds at the same time (default 1)")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=default_folder(),
-        metavar="FOLDER",
-        help="the data sets (default TREEWRIGHT_DATA, else ../shared/data beside the repository)",
-    )
-    parser.add_argument("--output", type=Path, metavar="FILE.md", help="also FILE.json")
-    options = parser.parse_args()
-    if options.output and options.output.suffix != ".md":
-        parser.error(f"--output must end in .md; {options.output} does not.")
-    unknown = [name for name in options.only or () if name not in MUST_SETS]
-    if unknown:
-        parser.error(f"there is no set {unknown[0]}; there are {', '.join(MUST_SETS)}.")
-    if min(options.repeats, options.large_repeats) < 1:
-        parser.error("--repeats and --large-repeats must be at least 1.")
+    options = read(parser, MUST_SETS)
+    if options.large_repeats < 1:
+        parser.error(f"--large-repeats must be at least 1; {options.large_repeats} is not.")
     return options
 
 
 def main() -> None:
     options = read_options()
-    found, absent = read_sets(options.data, options.only or MUST_SETS)
+    found, origins = find_sets(options.data, options.only or MUST_SETS)
     if not found:
         raise SystemExit("None of the data sets was found; --data names their folder.")
-    missing = [f"Not found: {', '.join(absent)}."] if absent else []
-    for sentence in missing:
+    for sentence in origins:
         print(sentence, file=sys.stderr)
     n_alphas, repeats = (QUICK_ALPHAS, 1) if options.quick else (ALPHAS, options.repeats)
     notes = ["Quick run: the numbers mean nothing."] if options.quick else []
-    notes += missing
+    notes += origins
     notes.append(
         "Columns were as the files have them."
         if options.file_order

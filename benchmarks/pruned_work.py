@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from cross_validation import Fold, fit, rows_of, seed_of
 from data_sets import DataSet
 from greedy_work import timed
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -20,9 +21,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from treewright import recipes
-from treewright.exceptions import UnseenLevelWarning
 
-FOLDS = 5  # of the comparison
 INNER_FOLDS = 10  # of the choice of a tree, in both libraries
 LIMITS = {"min_samples_split": 20, "min_samples_leaf": 7, "max_depth": 30}  # of R's rpart
 TREEWRIGHT: dict[str, Callable[[int], Any]] = {
@@ -32,21 +31,6 @@ TREEWRIGHT: dict[str, Callable[[int], Any]] = {
     "c45()": lambda seed: recipes.c45(random_state=seed),
 }
 PEER, PEER_ONE_ERROR = "scikit-learn", "scikit-learn, 1 SE"
-
-
-@dataclass(frozen=True)
-class Fold:
-    """What one tree did on the rows that were held out."""
-
-    data: str
-    method: str
-    repeat: int
-    fold: int
-    accuracy: float
-    leaves: int
-    depth: int
-    effort: float  # values looked at per training row
-    seconds: float  # process CPU time of the fit, the choice of the tree included
 
 
 @dataclass(frozen=True)
@@ -61,15 +45,14 @@ class Task:
 
     def do(self, data: DataSet) -> list[Fold]:
         """Return what was found; scikit-learn's two choices share one search."""
-        parts = StratifiedKFold(FOLDS, shuffle=True, random_state=self.repeat)
-        trained, held_out = [*parts.split(data.target, data.target)][self.fold]
-        seed = FOLDS * self.repeat + self.fold
+        trained, held_out = rows_of(data, self.repeat, self.fold)
+        seed = seed_of(self.repeat, self.fold)
         if self.shuffle_columns:
             data = data.shuffled(seed)
         if self.method == PEER:
             found = _search(data, trained, held_out, seed, self.n_alphas)
         else:
-            found = [(self.method, *_fit(data, trained, held_out, TREEWRIGHT[self.method](seed)))]
+            found = [(self.method, *fit(data, trained, held_out, TREEWRIGHT[self.method](seed)))]
         return [Fold(data.name, name, self.repeat, self.fold, *rest) for name, *rest in found]
 
 
@@ -78,15 +61,6 @@ def thin(alphas: np.ndarray, n_alphas: int) -> np.ndarray:
     falling = np.unique(np.maximum(alphas, 0.0))[::-1]
     ranks = np.geomspace(1, len(falling), n_alphas).round().astype(int) - 1
     return falling[np.unique(ranks)]
-
-
-def _fit(data: DataSet, trained: np.ndarray, held_out: np.ndarray, model: Any) -> tuple[Any, ...]:
-    seconds, _ = timed(model.fit, data.rows(trained), data.target[trained])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenLevelWarning)  # rare levels, all rows held out
-        accuracy = model.score(data.rows(held_out), data.target[held_out])
-    tree = model.tree_
-    return accuracy, tree.n_leaves, tree.depth, tree.reading_effort, seconds
 
 
 def _search(
