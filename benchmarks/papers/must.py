@@ -1,0 +1,125 @@
+"""Tables II, III and IV of the MUST paper beside treewright's, and its readable default.
+
+    python benchmarks/papers/must.py [--quick] [--only SET] [--output FILE.md]
+
+README.md in the folder above says what is measured and how to read it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
+
+from cross_validation import FOLDS, Outcome, corrected_error, spread_of_repeats, work_through
+from data_sets import MUST_SETS, DataSet
+from must_numbers import SAME, SMALL_SETS
+from must_tables import (
+    Cell,
+    Outcomes,
+    agreement,
+    make_cells,
+    not_reproduced,
+    other_cells,
+    paper_tables,
+    quick_estimates,
+    readable_table,
+    readable_verdicts,
+)
+from must_work import PRESETS, READABLE, Task
+from options import make_parser, read
+from packaged_sets import find_sets
+from report import Table, describe_machine, describe_packages, in_words, print_tables
+
+QUICK_ROWS = 300
+
+
+def run(data: DataSet, repeats: int, n_jobs: int) -> Outcomes:
+    """Do all the work on one set; the readable default is asked about the small ones."""
+    methods = [*PRESETS, *(READABLE if data.name in SMALL_SETS else ())]
+    places = [(repeat, fold) for repeat in range(repeats) for fold in range(FOLDS)]
+    tasks = [Task(method, *place) for place in places for method in methods]
+    folds = work_through(data, tasks, n_jobs)
+    return {
+        (data.name, method): Outcome(data, method, [one for one in folds if one.method == method])
+        for method in methods
+    }
+
+
+def make_tables(outcomes: Outcomes, cells: list[Cell]) -> list[Table]:
+    tables = [
+        *(agreement(cells), *paper_tables(cells), not_reproduced(cells)),
+        *(quick_estimates(outcomes), other_cells(outcomes, cells)),
+        *(readable_verdicts(outcomes, cells), readable_table(outcomes)),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def describe(outcome: Outcome, cells: list[Cell]) -> dict[str, Any]:
+    """Return all that is known of one method on one set, for the file."""
+    about: dict[str, Any] = {
+        "data": outcome.data.name,
+        "method": outcome.method,
+        "accuracy": round(outcome.accuracy, 3),
+        "corrected_error": round(corrected_error(outcome.accuracies), 3),
+        "spread_of_repeats": spread_of_repeats(outcome.accuracies),
+        **{name: round(outcome.mean(name), 4) for name in ("leaves", "depth", "effort")},
+        "seconds": outcome.mean("seconds"),
+    }
+    for cell in cells:
+        if cell.ours is outcome and cell.paper.method not in SAME:
+            about |= {"paper": asdict(cell.paper), "difference": round(cell.difference, 3)}
+            about |= {"standard_error": cell.error, "log_ratio": round(cell.log_ratio, 4)}
+            about["not_reproduced"] = cell.misses
+    about["accuracies"] = outcome.accuracies.round(3).tolist()
+    about["leaves_of_folds"] = outcome.leaves.tolist()
+    return about
+
+
+def write(
+    path: Path, outcomes: Outcomes, cells: list[Cell], tables: list[Table], notes: list[str]
+) -> None:
+    """Write the tables as Markdown, and every cell with its folds as JSON beside them."""
+    machine = describe_machine()
+    packages = describe_packages("treewright", "numpy", "scikit-learn")
+    words = (
+        "# Leroux, Boussard, Dès (2018), Inducing readable oblique decision trees\n\n"
+        f"{in_words(machine, packages)} {' '.join(notes)} "
+        "Made by `python benchmarks/papers/must.py --output FILE.md`; `benchmarks/README.md` says "
+        "what is measured.\n"
+    )
+    path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")
+    about = {"machine": machine, "packages": packages, "notes": notes}
+    lines = ",\n".join(json.dumps(describe(outcome, cells)) for outcome in outcomes.values())
+    path.with_suffix(".json").write_text(f'{json.dumps(about)[:-1]}, "cells": [\n{lines}\n]}}\n')
+
+
+def main() -> None:
+    options = read(make_parser(__doc__.splitlines()[0]), MUST_SETS)
+    found, notes = find_sets(options.data, options.only or MUST_SETS)
+    if not found:
+        raise SystemExit("None of the data sets was found; --data names their folder.")
+    for sentence in notes:
+        print(sentence, file=sys.stderr)
+    repeats = 1 if options.quick else options.repeats
+    notes.append(
+        "Quick run: the numbers mean nothing."
+        if options.quick
+        else f"{repeats} stratified {FOLDS}-fold cross-validations of each set."
+    )
+    outcomes: Outcomes = {}
+    for data in found:
+        outcomes |= run(data.sample(QUICK_ROWS) if options.quick else data, repeats, options.jobs)
+    cells = make_cells(outcomes)
+    tables = make_tables(outcomes, cells)
+    print_tables(tables)
+    if options.output:
+        write(options.output, outcomes, cells, tables, notes)
+
+
+if __name__ == "__main__":
+    main()
