@@ -256,7 +256,8 @@ def readable_verdicts(outcomes: Outcomes, cells: list[Cell]) -> Table:
         table.rows.append(_judge(best, asked))
         table.rows.append(_judge(outcomes[data, ALL], printed[data, "MUST-F"]))
     met = sum(row[-1] == "ok" for row in table.rows)
-    table.note += f" Met: {met} of {len(table.rows)}."
+    within = sum(row[8] == "yes" for row in table.rows)
+    table.note += f" Met: {met} of {len(table.rows)}; within the spread: {within}."
     return table
 
 
