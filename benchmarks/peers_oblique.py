@@ -126,7 +126,7 @@ def run(work: Work, repeats: int, held_out: int) -> Result:
         X, y = make_data(Job("fit", rows=held_out, columns=work.columns), held_out, seed=1)
         result.accuracy = float(model.score(X, y))
         tree = getattr(model, "tree_", None)
-        result.leaves = getattr(tree, "n_leaves", None)
+        result.leaves = None if tree is None else int(tree.n_leaves)
     return result
 
 

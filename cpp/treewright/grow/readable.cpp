@@ -16,6 +16,30 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Gap {
   double low = -infinity;
   double high = infinity;
+  bool is_open() const { return low < high; }
+};
+
+// Rows, and whether each lies on the low side.
+struct Sides {
+  std::vector<std::uint32_t> rows;
+  std::vector<bool> goes_low;
+
+  // Where a test of this direction can cut; closed where it cannot.
+  Gap gap_of(const Linear& linear, const Table& table) const {
+    Gap gap;
+    std::size_t next = 0;
+    for_each_scores(linear, table, rows, [&](auto, auto scores) {
+      for (const double score : scores) {
+        if (goes_low[next++]) {
+          gap.low = std::max(gap.low, score);
+        } else {
+          gap.high = std::min(gap.high, score);
+        }
+      }
+      return gap.is_open();
+    });
+    return gap;
+  }
 };
 
 Test readable_axis(const Candidate& candidate, const Table& table,
@@ -44,35 +68,39 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
   const bool flip = exact.coefficients[0] < 0;
   const double scale = flip ? -largest : largest;
 
-  std::vector<std::uint32_t> known;
-  std::vector<bool> goes_low;  // after scaling
+  Sides known, close;
+  std::vector<double> distances;
+  known.rows.reserve(rows.size());
+  known.goes_low.reserve(rows.size());
+  distances.reserve(rows.size());
   for_each_scores(exact, table, rows, [&](auto part, auto scores) {
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (std::isnan(scores[i])) continue;
-      known.push_back(part[i]);
-      goes_low.push_back((scores[i] <= exact.threshold) != flip);
+      known.rows.push_back(part[i]);
+      known.goes_low.push_back((scores[i] <= exact.threshold) != flip);
+      distances.push_back(std::abs(scores[i] - exact.threshold));
     }
     return true;
   });
+  // Rows that lie close to the cut are the first to change sides, so they are asked first.
+  double nearest = infinity;
+  for (std::size_t i = 0; i < distances.size(); i += distances.size() / 1024 + 1) {
+    nearest = std::min(nearest, distances[i]);
+  }
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (distances[i] > nearest) continue;
+    close.rows.push_back(known.rows[i]);
+    close.goes_low.push_back(known.goes_low[i]);
+  }
   for (int digits = 1; digits <= 17; ++digits) {
     Test rounded = test;
     for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
       rounded.numbers[i] = round_significant(exact.coefficients[i] / scale, digits);
     }
     const Linear linear = std::get<Linear>(view(rounded));
-    Gap gap;
-    std::size_t next = 0;
-    for_each_scores(linear, table, known, [&](auto, auto scores) {
-      for (const double s : scores) {
-        if (goes_low[next++]) {
-          gap.low = std::max(gap.low, s);
-        } else {
-          gap.high = std::min(gap.high, s);
-        }
-      }
-      return gap.low < gap.high;
-    });
-    if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.low < gap.high) {
+    if (!close.gap_of(linear, table).is_open()) continue;
+    const Gap gap = known.gap_of(linear, table);
+    if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.is_open()) {
       rounded.numbers.back() = shortest_between(gap.low, gap.high);
       return rounded;
     }
