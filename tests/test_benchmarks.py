@@ -136,6 +136,24 @@ def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
     assert all(found["chosen"] <= found["leaves"] for found in measured)
 
 
+def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
+    output = tmp_path / "oblique.md"
+    run("peers_oblique.py", "--quick", "--repeats", "1", "--output", str(output))
+    text = output.read_text()
+    assert all(f"| {method} |" in text for method in ("Axis()", "MUST(2)", 'MUST("all")'))
+    runs = json.loads(output.with_suffix(".json").read_text())["runs"]
+    assert {"MUST(1)", "X'X"} <= {run["method"] for run in runs}
+
+
+def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
+    output = tmp_path / "numbers.md"
+    run("must_regression.py", "--quick", "--output", str(output))
+    runs = json.loads(output.with_suffix(".json").read_text())["runs"]
+    assert len(runs) == 28
+    best = {run["method"]: run["r2"][0] for run in runs if run["data"] == "oblique step"}
+    assert best["covariance, 3"] > best["axis"] + 0.2
+
+
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
     job = {"work": "fit", "library": "treewright", "rows": 300, "columns": 5}
     done = run("greedy_work.py", json.dumps(job))
