@@ -103,9 +103,14 @@ def must(
         columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
     part = np.ix_(columns, columns)
     direction = np.linalg.solve(within[part], difference[columns])
-    direction = direction / np.abs(direction).max() if len(columns) > 1 else np.ones(1)
+    direction = scaled(direction) if len(columns) > 1 else np.ones(1)
     score, threshold = best_threshold(X[:, columns] @ direction, y, w, min_leaf)
     return Found(tuple(columns), direction, threshold, score)
+
+
+def scaled(direction: np.ndarray) -> np.ndarray:
+    """The largest coefficient 1 or -1, the first one positive."""
+    return direction / np.abs(direction).max() * np.sign(direction[0])
 
 
 def groups_by_means(X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -166,7 +171,7 @@ def must_for_numbers(
             worth = np.abs(np.linalg.solve(spread, towards) * towards)
         columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
     found = np.linalg.solve(spread[np.ix_(columns, columns)], towards[columns])
-    found = found / np.abs(found).max() if len(columns) > 1 else np.ones(1)
+    found = scaled(found) if len(columns) > 1 else np.ones(1)
     score, cut = best_threshold(X[:, columns] @ found, y, w, min_leaf, squared_error_gain)
     return Found(tuple(columns), found, cut, score)
 

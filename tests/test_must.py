@@ -122,7 +122,7 @@ def test_kernel_of_a_singular_scatter():
     X = np.array([[0, 0, 1], [1, 1, 2], [1, 2, 2], [2, 3, 3.0]])
     model = stump(MUST("all"), X, [0, 0, 1, 1])
     columns, coefficients, _ = root(model)
-    np.testing.assert_allclose(X[:, columns] @ coefficients, [-0.5, -0.5, 0.5, 0.5], atol=1e-12)
+    np.testing.assert_allclose(X[:, columns] @ coefficients, [0.5, 0.5, -0.5, -0.5], atol=1e-12)
 
 
 def test_repeated_column_takes_the_pseudo_inverse():
@@ -190,9 +190,8 @@ def check_against(found, model):
     columns, coefficients, threshold = root(model)
     assert tuple(columns) == found.columns
     if len(columns) > 1:
-        sign = np.sign(coefficients[0] * found.coefficients[0])
-        np.testing.assert_allclose(coefficients, sign * found.coefficients, rtol=1e-6)
-        assert sign * threshold == pytest.approx(found.threshold, rel=1e-6, abs=1e-9)
+        np.testing.assert_allclose(coefficients, found.coefficients, rtol=1e-6)
+        assert threshold == pytest.approx(found.threshold, rel=1e-6, abs=1e-9)
     else:
         assert threshold == pytest.approx(found.threshold)
 
@@ -286,12 +285,34 @@ def test_order_of_rows_does_not_matter(features):
     np.testing.assert_array_equal(model.fit(X[order], y[order]).apply(X), one)
 
 
-def test_names_of_two_classes_do_not_matter(features):
-    X, y = load_iris(return_X_y=True)
-    X, y = X[50:], y[50:] - 1
+@pytest.mark.parametrize("seed", range(10))
+def test_names_of_two_classes_do_not_matter(features, seed):
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(80, 4)), random.integers(0, 2, 80)
     model = TreeClassifier(split=MUST(features), **BALANCED)
-    parts = [model.fit(X, labels).apply(X) for labels in (y, 1 - y)]
-    assert len({*zip(*parts, strict=True)}) == model.tree_.n_leaves  # one part is one part
+    np.testing.assert_array_equal(model.fit(X, y).apply(X), model.fit(X, 1 - y).apply(X))
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e11])
+def test_a_large_common_offset_does_not_matter(offset):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 20000)
+    start = random.uniform(0, 60, len(y))
+    X = np.column_stack([start, start + random.normal(2, 0.5, len(y)) + 2 * y])
+    for features in (2, "all"):
+        model = stump(MUST(features), X + offset, y)
+        assert model.score(X + offset, y) > 0.97
+
+
+def test_an_outlier_in_the_first_row_does_not_matter():
+    random = np.random.default_rng(1)
+    X, y = random.normal(size=(300, 3)), np.arange(300) % 2
+    X[:, 1] += y
+    X[0, 1] = 999999999
+    order = np.roll(np.arange(300), 7)
+    model = TreeClassifier(split=MUST(1), max_depth=2, **BALANCED)
+    one = model.fit(X, y).apply(X)
+    np.testing.assert_array_equal(model.fit(X[order], y[order]).apply(X), one)
 
 
 def test_repeated_rows_are_weights(features):
@@ -318,6 +339,16 @@ def test_constant_and_repeated_columns_do_not_matter(features):
         )
         < 0.05
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_column_repeated_but_for_rounding_is_no_kernel(seed):
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, 500)
+    centimetres = np.round(random.normal(170, 10, 500) + 5 * y, 1)
+    inches = np.round(centimetres / 2.54, 4)
+    X = np.column_stack([centimetres, inches, random.normal(size=500) + 4 * y])
+    assert stump(MUST("all"), X, y).score(X, y) > 0.95
 
 
 def test_three_of_three_columns_are_all():
@@ -367,6 +398,30 @@ def test_gaps(features):
     for missing in ("default", "fraction", "surrogate", "stop"):
         model = TreeClassifier(split=MUST(features), missing=missing, max_depth=3, **BALANCED)
         assert model.fit(X, y).score(X, y) > 0.6, missing
+
+
+@pytest.mark.parametrize("known", [0, 0.05, 0.3])
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+def test_a_column_that_is_mostly_missing_is_passed_over(features, selection, known):
+    X, y = load_wine(return_X_y=True)
+    random = np.random.default_rng(0)
+    empty = np.where(random.random(len(y)) < known, random.normal(size=len(y)), np.nan)
+    X = np.column_stack([empty, X])
+    model = TreeClassifier(split=MUST(features, selection=selection), max_depth=3, **BALANCED)
+    assert model.fit(X, y).score(X, y) > 0.9
+
+
+def test_classes_of_equal_means_are_still_divided():
+    X = np.array([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)], dtype=float)
+    y = (X**2).sum(axis=1).astype(int)
+    assert TreeClassifier(split=MUST(1)).fit(X, y).score(X, y) == 1.0
+
+
+def test_numbers_without_covariance_have_no_direction():
+    X = np.array([[a, b] for a in range(-2, 3) for b in range(-2, 3)], dtype=float)
+    for order in (np.arange(25), np.random.default_rng(1).permutation(25)):
+        model = TreeRegressor(split=MUST(2)).fit(X[order], (X**2).sum(axis=1)[order])
+        assert model.tree_.n_leaves == 1
 
 
 def test_categories_stand_beside_the_numbers():

@@ -50,8 +50,8 @@ def test_rows_left_and_right_of_a_cut(iris):
     assert legend(figure) == ["versicolor", "virginica"]
     assert axes.get_xlabel() == "petal width (cm)"
     assert axes.get_ylabel() == "rows"
-    assert "yes: 54 rows\nspecies = versicolor 91 %" in words(figure)
-    assert "no (shaded): 46 rows\nspecies = virginica 98 %" in words(figure)
+    assert "yes: 54 rows\nspecies = versicolor (91 %)" in words(figure)
+    assert "no (shaded): 46 rows\nspecies = virginica (98 %)" in words(figure)
 
 
 def test_classes_keep_their_colours_from_panel_to_panel(iris):

@@ -17,7 +17,7 @@ from sklearn.discriminant_analysis import (
 )
 
 from treewright import TreeClassifier, TreeRegressor, _core, predicates
-from treewright.splits import Quest
+from treewright.splits import Cruise, Fact, Quest
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.floats(0.05, 20.0)
@@ -259,3 +259,37 @@ def test_numbers_are_refused():
 def test_wrong_parameters(parameters, words):
     with pytest.raises(ValueError, match=words):
         stump(np.zeros((3, 1)), [0, 1, 1], split=Quest(**parameters))
+
+
+# ---------------------------------------------------------------- edges
+
+
+def test_means_beyond_whole_numbers_end_the_grouping():
+    means = 2.0**55 + np.array(
+        [64, 56, 104, 96, 64, 16, 40, 96, 112, 104, 112, 8, 48, 0, 8, 32], dtype=float
+    )
+    model = TreeClassifier(split=Quest(), max_depth=1, zero_gain=True)
+    assert model.fit(np.repeat(means, 2)[:, None], np.repeat(range(16), 2)).tree_.n_leaves == 2
+
+
+@pytest.mark.parametrize("split", [Quest(), Quest(linear=True)])
+def test_a_large_offset_does_not_matter_for_the_point(split):
+    random = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    x = 1e15 + random.normal(0, 50, 400) + 1000 * y
+    assert stump(x[:, None], y, split=split).score(x[:, None], y) == 1.0
+
+
+def test_classes_of_two_rows_do_not_prefer_the_first_column():
+    chosen = np.zeros(5, int)
+    for seed in range(100):
+        X = np.random.default_rng(seed).normal(size=(20, 5))
+        chosen[root(stump(X, np.arange(20) % 10)).column] += 1
+    assert chosen.max() < 45
+
+
+def test_a_column_that_is_mostly_missing_does_not_end_a_linear_tree():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([np.where(np.arange(150) < 3, 1.0, np.nan), X])
+    for split in (Quest(linear=True), Cruise(linear=True), Fact()):
+        assert TreeClassifier(split=split, zero_gain=True, max_depth=3).fit(X, y).score(X, y) > 0.9

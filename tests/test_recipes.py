@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 
 from treewright import Axis, TreeClassifier, TreeRegressor, load, recipes
+from treewright.prune import CriticalValue
 
 ALL = [
     recipes.id3,
@@ -127,5 +128,5 @@ def test_fisher_tree_takes_the_largest_class_against_the_others():
 def test_what_quest_cruise_and_fact_are_cut_back_by():
     assert recipes.quest(se=0.5).prune.se == 0.5
     assert recipes.cruise(linear=True).split.linear
-    assert recipes.fact().prune is None
+    assert recipes.fact().prune == CriticalValue()
     assert recipes.fact(f_to_enter=2).split.f_to_enter == 2

@@ -66,8 +66,10 @@ Transformed likeliest_power(const Node& node, std::int32_t column, Labels labels
     log_sum += node.weights[row] * std::log(values[row] + transform.shift);
   }
   transform.scale = std::exp(-log_sum / all.weight);
+  const bool is_usable = std::isfinite(transform.scale) && transform.scale > 0;
+  if (!is_usable) transform = {};
   Transformed best{transform, classes_under(transform, node, column, labels)};
-  if (!std::isfinite(transform.scale) || !(transform.scale > 0)) return best;
+  if (!is_usable) return best;
   for (int i = 0; i < n_powers; ++i) {
     transform.power = -2 + 0.25 * i;
     std::vector<ClassMoments> classes = classes_under(transform, node, column, labels);

@@ -257,7 +257,9 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
     return true;
   });
   // Sums that differ by rounding only are one value.
-  const double rounding = 1e-12 * size_of_terms(linear, table, node.ids());
+  const double rounding = 4.0 * static_cast<double>(columns.size()) *
+                          std::numeric_limits<double>::epsilon() *
+                          size_of_terms(linear, table, node.ids());
   auto found = cut_values(node, Column{by_row.data(), 1}, rounding);
   if (!found) return std::nullopt;
   found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));

@@ -69,16 +69,21 @@ std::vector<double> solve_by_parts(std::vector<double> matrix, const std::vector
   lapack::symmetric_eigen(vectors, values);
   const double tolerance = zero_eigenvalue * std::max(values[k - 1], 0.0);
   std::vector<double> kernel_part(k, 0.0), range_part(k, 0.0);
+  double kernel_spread = 0.0, range_ratio = 0.0;
   for (std::size_t e = 0; e < k; ++e) {
     const auto vector = std::span(vectors).subspan(e * k, k);
     double along = 0.0;
     for (std::size_t i = 0; i < k; ++i) along += vector[i] * right[i];
     const bool is_zero = !(values[e] > tolerance);
+    (is_zero ? kernel_spread : range_ratio) +=
+        is_zero ? std::max(values[e], 0.0) * along * along : along * along / values[e];
     auto& part = is_zero ? kernel_part : range_part;
     const double factor = is_zero ? along : along / values[e];
     for (std::size_t i = 0; i < k; ++i) part[i] += factor * vector[i];
   }
-  if (!(norm_of(kernel_part) > zero_difference * norm_of(right))) return range_part;
+  const double kernel_size = norm_of(kernel_part);
+  if (!(kernel_size > zero_difference * norm_of(right))) return range_part;
+  if (!(std::pow(kernel_size, 4) > range_ratio * kernel_spread)) return range_part;
   if (small_sample == SmallSample::null_space || n_rows > static_cast<double>(k)) {
     return kernel_part;
   }

@@ -9,6 +9,9 @@
 //                  ones. With no more rows than columns that always happens and means nothing;
 //                  unless asked for, a ridge of 1e-3 on C is used then.
 //   Q'd is 0       constant or repeated columns: the pseudo-inverse, w = S^+ d.
+//
+// A column that repeats another but for rounding makes a kernel with a difference that is rounding
+// too: the kernel must be the better of the two by (w'd)^2 / (w'Sw).
 #pragma once
 
 #include <cstdint>

@@ -68,14 +68,20 @@ std::vector<double> envelope_cuts(const Lines& lines) {
   return cuts;
 }
 
-Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts) {
-  double largest = 0.0;
-  std::erase_if(cuts, [](double cut) { return !std::isfinite(cut); });
-  for (const double cut : cuts) largest = std::max(largest, std::abs(cut));
-  const double grain = grain_of(largest);
-  for (double& cut : cuts) cut = std::nearbyint(cut / grain) * grain;
-  std::vector<bool> holds_a_row(cuts.size() + 1, false);
+Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts,
+                   bool is_transformed) {
   const Column values = node.problem.table.column(column);
+  Moments all;
+  for (const std::uint32_t row : node.ids()) {
+    if (!std::isnan(values[row])) all.add({node.weights[row], values[row], 0.0});
+  }
+  std::erase_if(cuts, [](double cut) { return !std::isfinite(cut); });
+  for (double& cut : cuts) {
+    double grain = std::max(grain_of(all.deviation()), least_grain_of(cut));
+    if (is_transformed) grain = std::min(grain, grain_of(std::abs(cut)));
+    cut = std::nearbyint(cut / grain) * grain;
+  }
+  std::vector<bool> holds_a_row(cuts.size() + 1, false);
   for (const std::uint32_t row : node.ids()) {
     if (std::isnan(values[row])) continue;
     const auto interval = std::ranges::lower_bound(cuts, values[row]) - cuts.begin();

@@ -28,6 +28,9 @@ std::vector<double> envelope_cuts(const Lines& lines);
 // The test with a branch for each interval between cuts that holds a row of the node: an axis test
 // for two, beyond that linear scores of one column, b x - (t_1 + ... + t_b) for branch b, of which
 // the largest is that of the interval t_b < x <= t_(b+1). A leaf if all rows are in one interval.
-Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts);
+// Cuts are rounded to some 1e-12 of the spread; those of a transformed column may be that small
+// themselves and keep their leading digits.
+Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts,
+                   bool is_transformed);
 
 }  // namespace treewright

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "treewright/split/group_scatter.hpp"
 
@@ -11,7 +12,7 @@ void Moments::add(const Moments& other) {
   const double total = weight + other.weight;
   if (!(total > 0)) return;
   const double delta = other.mean - mean;
-  squares += other.squares + delta * delta * weight * other.weight / total;
+  squares += other.squares + delta * delta * weight * (other.weight / total);
   mean += delta * other.weight / total;
   weight = total;
 }
@@ -25,17 +26,15 @@ double rounding_of(double size, double deviation) { return 1e-15 * size + 1e-12 
 
 // Sums are taken around a value of the column, so that large numbers of little spread keep their
 // digits.
-std::vector<double> references(const Node& node, std::span<const std::int32_t> columns) {
-  std::vector<double> values(columns.size(), 0.0);
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const Column column = node.problem.table.column(columns[j]);
-    for (const std::uint32_t row : node.ids()) {
-      if (std::isnan(column[row])) continue;
-      values[j] = column[row];
-      break;
-    }
-  }
-  return values;
+double first_known(Column column, std::span<const std::uint32_t> rows) {
+  const auto found =
+      std::ranges::find_if(rows, [&](std::uint32_t row) { return !std::isnan(column[row]); });
+  return found == rows.end() ? std::numeric_limits<double>::quiet_NaN() : column[*found];
+}
+
+// The product of deviations, 0 where it is no more than rounding.
+double product_of(double product, double squares, double other_squares) {
+  return std::abs(product) > 1e-12 * std::sqrt(squares) * std::sqrt(other_squares) ? product : 0.0;
 }
 
 struct Sums {
@@ -98,7 +97,9 @@ double difference_of(const Moments& a, const Moments& b) {
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels) {
   const std::size_t k = columns.size();
-  const std::vector<double> reference = references(node, columns);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  // Of each label its own, so that an outlier of one does not cost another its digits.
+  std::vector<double> reference(labels.count * k, none);
   std::vector<Sums> sums(labels.count * k);
   std::vector<std::uint32_t> sorted;
   std::vector<std::size_t> ends;
@@ -110,13 +111,15 @@ std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int
       const Column column = node.problem.table.column(columns[j]);
       std::size_t i = 0;
       for (std::size_t label = 0; label < labels.count; ++label) {
-        Sums here = sums[label * k + j];
+        const std::size_t place = label * k + j;
         const auto of_label = std::span<const std::uint32_t>(sorted).subspan(i, ends[label] - i);
-        if (node.problem.unit_weights && here.add_complete(column, of_label, reference[j])) {
+        if (std::isnan(reference[place])) reference[place] = first_known(column, of_label);
+        Sums here = sums[place];
+        if (node.problem.unit_weights && here.add_complete(column, of_label, reference[place])) {
           i = ends[label];
         }
-        for (; i < ends[label]; ++i) here.add(column[sorted[i]] - reference[j], weights[i]);
-        sums[label * k + j] = here;
+        for (; i < ends[label]; ++i) here.add(column[sorted[i]] - reference[place], weights[i]);
+        sums[place] = here;
       }
     }
   });
@@ -125,7 +128,7 @@ std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int
     const Sums& s = sums[i];
     if (!(s.weight > 0)) continue;
     const double mean = s.first / s.weight;
-    moments[i] = {s.weight, mean + reference[i % k], std::max(0.0, s.second - mean * s.first)};
+    moments[i] = {s.weight, mean + reference[i], std::max(0.0, s.second - mean * s.first)};
   }
   return moments;
 }
@@ -161,7 +164,10 @@ std::vector<WithTarget> moments_with_target(const Node& node,
                                             std::span<const std::int32_t> columns) {
   const std::size_t k = columns.size();
   const auto numbers = node.problem.target.numbers;
-  const std::vector<double> reference = references(node, columns);
+  std::vector<double> reference;
+  for (const std::int32_t c : columns) {
+    reference.push_back(first_known(node.problem.table.column(c), node.ids()));
+  }
   const double target_mean = node.statistics[1];
   std::vector<Sums> sums(k);
   std::vector<double> products(k, 0.0), known_targets(k, 0.0);
@@ -182,7 +188,9 @@ std::vector<WithTarget> moments_with_target(const Node& node,
     const Sums& s = sums[j];
     if (!(s.weight > 0)) continue;
     const double mean = s.first / s.weight;
-    moments[j] = {std::max(0.0, s.second - mean * s.first), products[j] - mean * known_targets[j]};
+    const double squares = std::max(0.0, s.second - mean * s.first);
+    moments[j] = {squares,
+                  product_of(products[j] - mean * known_targets[j], squares, node.statistics[2])};
   }
   return moments;
 }
@@ -224,7 +232,10 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
           for (std::size_t i = 0; i < rows.size(); ++i) products[j] += off[i] * column[i];
         }
       });
-  for (std::size_t j = 0; j < k; ++j) products[j] -= found.shifts[j] * sum_off;
+  for (std::size_t j = 0; j < k; ++j) {
+    products[j] = product_of(products[j] - found.shifts[j] * sum_off, found.within[j * k + j],
+                             unit * node.statistics[2]);
+  }
   return {std::move(found.within), std::move(products), found.n_rows, found.weights[0] > 0};
 }
 

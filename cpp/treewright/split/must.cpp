@@ -43,9 +43,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The leading digits of a number: what is equal but for rounding becomes equal.
-double without_rounding(double x) {
-  constexpr int digits = 30;  // binary
+// The leading binary digits of a number: what is equal but for rounding becomes equal.
+double without_rounding(double x, int digits) {
   if (!std::isfinite(x)) return x;
   int exponent = 0;
   const double fraction = std::frexp(x, &exponent);
@@ -68,7 +67,7 @@ std::vector<T> at(std::span<const T> items, const std::vector<std::size_t>& posi
 // Positions by descending worth, ties in order.
 std::vector<std::size_t> by_worth(std::span<const double> worth) {
   std::vector<double> compared(worth.size());
-  std::ranges::transform(worth, compared.begin(), without_rounding);
+  std::ranges::transform(worth, compared.begin(), [](double x) { return without_rounding(x, 30); });
   std::vector<std::size_t> order = all_positions(worth.size());
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t j) { return compared[j]; });
@@ -95,10 +94,21 @@ class Must : public Method {
 
   explicit Must(Options options) : options_(options) {}
 
+  void prepare(const Problem& problem, const Rows& rows) override {
+    has_gaps_.assign(problem.table.n_levels.size(), false);
+    for (std::int32_t c = 0; c < problem.table.n_columns(); ++c) {
+      const Column column = problem.table.column(c);
+      has_gaps_[static_cast<std::size_t>(c)] = std::ranges::any_of(
+          rows.ids(rows.all()), [&](std::uint32_t row) { return std::isnan(column[row]); });
+    }
+  }
+
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     std::vector<std::int32_t> columns;
     for (const std::int32_t column : node.columns) {
-      if (!node.problem.table.is_categorical(column)) columns.push_back(column);
+      if (!node.problem.table.is_categorical(column) && is_known(node, column)) {
+        columns.push_back(column);
+      }
     }
     if (columns.empty()) return;
     std::optional<Candidate> best;
@@ -121,6 +131,17 @@ class Must : public Method {
       return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
     };
     if (found && (!best || clearly_better(score(*found), score(*best)))) best = std::move(found);
+  }
+
+  // A column that lacks most of its values would leave few rows to find a direction by.
+  bool is_known(const Node& node, std::int32_t column) const {
+    if (!has_gaps_[static_cast<std::size_t>(column)]) return true;
+    const Column values = node.problem.table.column(column);
+    double known = 0.0;
+    for (const std::uint32_t row : node.ids()) {
+      if (!std::isnan(values[row])) known += node.weights[row];
+    }
+    return options_.n_features == 1 ? known > 0 : known >= node.weight / 2;
   }
 
   bool takes_all(std::size_t n_columns) const {
@@ -182,9 +203,15 @@ class Must : public Method {
     }
     std::vector<std::size_t> chosen = all_positions(k);
     if (options_.n_features == 1 || !takes_all(k)) {
-      chosen =
-          largest(options_.mahalanobis ? distance_terms(scatter_of(node, columns, labels, group))
-                                       : fisher_ratios(minus, plus));
+      const Scatter joint =
+          options_.mahalanobis ? scatter_of(node, columns, labels, group) : Scatter{};
+      if (options_.mahalanobis && !joint.has_both && moments.empty()) {  // no row without a gap
+        return by_groups(node, columns, labels, moments_by_label(node, columns, labels), group);
+      }
+      const std::vector<double> worth =
+          joint.has_both ? distance_terms(joint) : fisher_ratios(minus, plus);
+      if (options_.n_features == 1) return first_cut(node, columns, worth);
+      chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
     return along(node, used, direction_of(scatter_of(node, used, labels, group)));
@@ -194,10 +221,13 @@ class Must : public Method {
                                            std::span<const Moments> plus) {
     std::vector<double> worth;
     for (std::size_t j = 0; j < minus.size(); ++j) {
+      // Without the factor of weights, the same for all columns without gaps, few known rows would
+      // count as little spread.
+      const double share = plus[j].weight / (minus[j].weight + plus[j].weight);
+      const double ratio =
+          ratio_of(difference_of(plus[j], minus[j]), plus[j].squares + minus[j].squares);
       const bool has_both = minus[j].weight > 0 && plus[j].weight > 0;
-      worth.push_back(
-          has_both ? ratio_of(difference_of(plus[j], minus[j]), plus[j].squares + minus[j].squares)
-                   : -1.0);
+      worth.push_back(has_both ? ratio * share * minus[j].weight : -1.0);
     }
     return worth;
   }
@@ -268,16 +298,19 @@ class Must : public Method {
     return std::nullopt;
   }
 
+  // The best cut along a direction. Its sign is that of the first coefficient, not of the groups.
   static std::optional<Candidate> along(const Node& node, std::span<const std::int32_t> columns,
-                                        std::vector<double> direction) {
+                                        const std::vector<double>& direction) {
     std::vector<std::int32_t> used;
     std::vector<double> coefficients;
-    double largest = 0.0;
-    for (const double w : direction) largest = std::max(largest, std::abs(w));
+    double scale = 0.0;
+    for (const double w : direction) scale = std::max(scale, std::abs(w));
     for (std::size_t j = 0; j < direction.size(); ++j) {
-      if (direction[j] == 0.0) continue;
+      const double w = without_rounding(direction[j] / scale, 40);
+      if (w == 0.0) continue;
+      if (used.empty() && w < 0) scale = -scale;
       used.push_back(columns[j]);
-      coefficients.push_back(direction[j] / largest);
+      coefficients.push_back(without_rounding(direction[j] / scale, 40));
     }
     if (used.empty()) return std::nullopt;
     if (used.size() == 1) return cut_column(node, used[0]);
@@ -290,9 +323,9 @@ class Must : public Method {
                                          std::span<const std::int32_t> columns) const {
     std::vector<std::size_t> chosen = all_positions(columns.size());
     if (options_.n_features == 1 || !takes_all(columns.size())) {
-      const std::vector<double> worth = options_.mahalanobis
-                                            ? distance_terms(covariance_of(node, columns))
-                                            : correlations(node, columns);
+      const Scatter joint = options_.mahalanobis ? covariance_of(node, columns) : Scatter{};
+      const std::vector<double> worth =
+          joint.has_both ? distance_terms(joint) : correlations(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
       chosen = largest(worth);
     }
@@ -320,6 +353,7 @@ class Must : public Method {
 
   Options options_;
   std::vector<std::int32_t> halves_;  // by row id
+  std::vector<bool> has_gaps_;        // of each column
 };
 
 }  // namespace

@@ -8,11 +8,16 @@ namespace treewright {
 namespace {
 
 constexpr double rounding = 1e-12;
+constexpr int most_steps = 50;
 
 }  // namespace
 
 double grain_of(double size) {
   return size > 0 && std::isfinite(size) ? std::ldexp(1.0, std::ilogb(size) - 40) : 1.0;
+}
+
+double least_grain_of(double size) {
+  return size != 0.0 ? std::ldexp(grain_of(std::abs(size)), -9) : 0.0;
 }
 
 double sample_variance(const ClassMoments& values) {
@@ -66,22 +71,25 @@ std::vector<bool> upper_classes(std::span<const ClassMoments> classes) {
     is_upper[heaviest] = true;
     return is_upper;
   }
-  while (true) {
+  const double origin = lowest;  // large means keep their digits
+  for (int step = 0; step < most_steps; ++step) {
     bool changed = false;
     double sums[2] = {0.0, 0.0}, sizes[2] = {0.0, 0.0};
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const Moments& here = classes[c].moments;
       if (!(here.weight > 0)) continue;
-      const bool upper = 2 * here.mean - lowest - highest > rounding * (highest - lowest);
+      const bool upper =
+          (here.mean - lowest) - (highest - here.mean) > rounding * (highest - lowest);
       changed = changed || upper != is_upper[c];
       is_upper[c] = upper;
-      sums[upper] += here.mean;
+      sums[upper] += here.mean - origin;
       sizes[upper] += 1.0;
     }
-    if (!changed) return is_upper;
-    lowest = sums[0] / sizes[0];
-    highest = sums[1] / sizes[1];
+    if (!changed || sizes[0] == 0 || sizes[1] == 0) break;
+    lowest = origin + sums[0] / sizes[0];
+    highest = origin + sums[1] / sizes[1];
   }
+  return is_upper;
 }
 
 std::optional<Meeting> meeting_of(std::span<const ClassMoments> classes) {
@@ -96,7 +104,8 @@ std::optional<Meeting> meeting_of(std::span<const ClassMoments> classes) {
   if (!(lower.weight > 0 && upper.weight > 0)) return std::nullopt;
   const double size = std::abs(lower.mean) + std::abs(upper.mean);
   Meeting meeting;
-  meeting.grain = grain_of(size + lower.deviation() + upper.deviation());
+  const double spread = upper.mean - lower.mean + lower.deviation() + upper.deviation();
+  meeting.grain = std::max(grain_of(spread), least_grain_of(size));
   const auto normal = [&](const ClassMoments& group) {
     const double variance = sample_variance(group);
     const bool is_rounding = !(variance > meeting.grain * meeting.grain);

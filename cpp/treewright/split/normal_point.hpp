@@ -38,11 +38,15 @@ std::vector<bool> upper_classes(std::span<const ClassMoments> classes);
 // The power of two near 1e-12 of a size.
 double grain_of(double size);
 
+// The same for what has that size by its place only: a few times the rounding of such a number;
+// 0 for 0.
+double least_grain_of(double size);
+
 // The variance of a class with the divisor rows - 1; 0 for a single row.
 double sample_variance(const ClassMoments& values);
 
 // The point between the groups, and the middle of their means for where the point leaves a side
-// empty. Both are multiples of a power of two, `grain`, some 1e-12 of the size and spread of the
+// empty. Both are multiples of a power of two, `grain`, some 1e-12 of the spread of the
 // values: the order in which sums were taken does not show in them.
 struct Meeting {
   double point = 0.0;

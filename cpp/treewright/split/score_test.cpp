@@ -50,7 +50,7 @@ Test score_test(const Node& node, std::span<const std::int32_t> columns,
       lines.slopes.push_back(scores.rows[2 * b]);
       lines.intercepts.push_back(scores.rows[2 * b + 1]);
     }
-    return interval_test(node, columns[0], envelope_cuts(lines));
+    return interval_test(node, columns[0], envelope_cuts(lines), false);
   }
   const std::vector<bool> wins = winners(node, machine_test(columns, scores.rows));
   std::vector<double> rows;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace treewright {
 
 void require_classes(const Problem& problem, const std::string& method) {
-  require(problem.target.is_classification(),
-          method + " tells classes apart and has no form for numbers; use another split method.");
+  require(
+      problem.target.is_classification(),
+      "The split method " + method +
+          " tells classes apart and has no form for numbers; use split=MUST() or split='axis'.");
 }
 
 Labels classes_of(const Node& node) {
@@ -20,14 +23,14 @@ std::vector<std::int32_t> varying_columns(const Node& node) {
   for (const std::int32_t column : node.columns) {
     if (node.problem.table.is_categorical(column)) continue;
     const Column values = node.problem.table.column(column);
-    double first = std::numeric_limits<double>::quiet_NaN();
+    double smallest = std::numeric_limits<double>::infinity(), largest = -smallest, known = 0.0;
     for (const std::uint32_t row : node.ids()) {
-      if (std::isnan(first)) first = values[row];
-      if (values[row] < first || values[row] > first) {
-        columns.push_back(column);
-        break;
-      }
+      if (std::isnan(values[row])) continue;
+      smallest = std::min(smallest, values[row]);
+      largest = std::max(largest, values[row]);
+      known += node.weights[row];
     }
+    if (smallest < largest && known >= node.weight / 2) columns.push_back(column);
   }
   return columns;
 }

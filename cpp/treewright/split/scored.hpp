@@ -15,7 +15,8 @@ void require_classes(const Problem& problem, const std::string& method);
 
 Labels classes_of(const Node& node);
 
-// The numeric columns of a node that have two different values in it.
+// The numeric columns of a node that have two different values in it and are known in half of its
+// rows at least: a sum with another would leave few rows to find it by.
 std::vector<std::int32_t> varying_columns(const Node& node);
 
 // The candidate of a test, scored; none if it is no test or leaves too few rows in the branches.

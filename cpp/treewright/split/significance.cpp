@@ -12,7 +12,8 @@ namespace treewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double no_spread = 1e-14;  // inside classes, of that between them
+constexpr double equal_means = 1e-24;  // between classes, of the squares inside: rounding
+constexpr double no_spread = 1e-14;    // inside classes, of that between them
 
 // Equal but for rounding is equal.
 float sort_key(const Significance& test) { return static_cast<float>(test.log_p); }
@@ -61,6 +62,7 @@ Significance analysis_of_variance(std::span<const ClassMoments> classes) {
     const double off = c.moments.mean - all.mean;
     between += c.moments.weight * off * off;
   }
+  if (!(between > equal_means * within)) between = 0.0;
   if (!(within + between > 0) || !std::isfinite(within + between)) return test;
   test.degrees = n_classes - 1;
   test.denominator = n_rows - n_classes;
@@ -81,7 +83,10 @@ Significance levene_test(const Node& node, std::int32_t column, Labels labels,
     const double distance = std::abs(values[row] - classes[label].moments.mean);
     distances[label].moments.add({node.weights[row], distance, 0.0});
   }
-  return analysis_of_variance(distances);
+  // Two values are equally far from their mean: classes of no more rows say nothing of spread.
+  const bool has_spread = std::ranges::any_of(
+      distances, [](const ClassMoments& c) { return c.count > 2 && c.moments.squares > 0; });
+  return has_spread ? analysis_of_variance(distances) : Significance{};
 }
 
 Contingency contingency_of(const Node& node, std::int32_t column, Labels labels) {

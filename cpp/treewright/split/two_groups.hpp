@@ -21,7 +21,7 @@
 namespace treewright {
 
 enum class Grouping : std::uint8_t {
-  automatic,         // by rows up to 8 classes, by class means beyond
+  automatic,         // by rows up to 8 classes and 2,000 rows, by class means beyond
   rows,              // 2-means on the rows
   means,             // 2-means on the means of the classes
   best_bipartition,  // every division of the classes
@@ -29,7 +29,8 @@ enum class Grouping : std::uint8_t {
 };
 
 // The group (0 or 1) of each label, for each division to try; labels without rows in the node are
-// in group 0. Two labels give one division. None if the means of the labels do not differ.
+// in group 0. Two labels give one division. Where the means of the labels do not differ, the
+// largest one stands against the others.
 std::vector<std::vector<std::uint8_t>> two_groups(const Node& node,
                                                   std::span<const std::int32_t> columns,
                                                   Labels labels, std::span<const Moments> moments,

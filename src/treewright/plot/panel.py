@@ -124,4 +124,4 @@ class Panel:
         if self.schema.target is None and not set(self.classes) & set(self.branch_names):
             return rows, f"{share} {name}"
         # Where classes are called yes and no, as branches are, it must be seen which are meant.
-        return rows, f"{self.target} = {name} {share}"
+        return rows, f"{self.target} = {name} ({share})"

@@ -223,7 +223,7 @@ def _draw_panel(
     """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
     predicate, root = _test_of(tree, node), tree.node(0)
     inches = float(figure.bbox.width / figure.dpi) - beside
-    table = rows.table[rows.ids][:, list(predicate.columns)]
+    table = rows.table[np.ix_(rows.ids, np.array(predicate.columns))]
     is_known = np.logical_not(np.isnan(table).any(axis=1))
     panel = Panel(
         figure=figure,

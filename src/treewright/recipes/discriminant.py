@@ -1,4 +1,4 @@
-"""Systems whose tests come from discriminant analysis: MUST and its relatives."""
+"""MUST: as we would use it, and as its paper has it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import TreeClassifier
-from treewright.prune import CostComplexity
+from treewright.prune import CostComplexity, CriticalValue
 from treewright.recipes.classic import c45
 from treewright.splits import MUST, Cruise, Fact, Quest
 
@@ -99,6 +99,9 @@ def cruise(
 def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any) -> TreeClassifier:
     """Return FACT: a branch a class by linear discriminant analysis; growth stops by F ratios.
 
+    Tests on categorical columns, which FACT turns into numbers, compete as sets of levels here. No
+    F ratio stops them, so tests whose p-value is above 0.05 are cut off again.
+
     Parameters
     ----------
     components : float, default 0.05
@@ -125,7 +128,10 @@ def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any
     >>> fact().fit(X, y).tree_.n_leaves
     3
     """
-    settings: dict[str, Any] = {"split": Fact(components, f_to_enter=f_to_enter), "prune": None}
+    settings: dict[str, Any] = {
+        "split": Fact(components, f_to_enter=f_to_enter),
+        "prune": CriticalValue(),
+    }
     return TreeClassifier(**{**_GROWTH, **settings, **parameters})
 
 

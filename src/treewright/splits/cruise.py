@@ -28,7 +28,8 @@ class Cruise(SplitMethod):
         analysis, so that skewed columns are cut better. Not with `linear`.
     alpha : float, default 0.05
         The level of significance, divided by the number of tests. It only decides whether Levene's
-        test is asked; growth does not stop by it.
+        test is asked; growth does not stop by it. Not
+        with `linear`.
     components : float, default 0.05
         With `linear`: principal components with an eigenvalue above this share of the largest are
         used.

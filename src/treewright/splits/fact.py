@@ -24,7 +24,7 @@ class Fact(SplitMethod):
         Principal components of the correlation matrix with an eigenvalue above this share of the
         largest are used. 0 uses all.
     f_to_enter : float, default 4.0
-        A node is split only if the F ratio of some numeric column is at least this. 0 never stops.
+        A node is split only if the F ratio of some numeric column is at least this. 0 does not ask.
 
     Notes
     -----

@@ -21,18 +21,20 @@ class MUST(SplitMethod):
         where it is best; 2 and 3 give lines and planes that can be drawn.
     selection : {"fisher", "mahalanobis"}, default "fisher"
         How columns are chosen: each by itself, or by its part in the direction of all columns.
+        Not for one column of classes, which is chosen by its guess, nor with
+        ``multiclass="scatter"``, which has contributions of its own.
     multiclass : {"auto", "rows", "means", "best_bipartition", "scatter", "largest"}, default "auto"
         What to do with more than two classes: divide them in two groups by 2-means on the rows or
         on the means of the classes, or in the best of all ways (up to 6 classes, ``"auto"`` beyond
         that), or into the largest class and the others (``"largest"``); or look for the direction
-        that spreads all classes (``"scatter"``). ``"auto"`` takes rows up to 8 classes and means
-        beyond.
+        that spreads all classes (``"scatter"``). ``"auto"`` takes rows up to 8 classes and 2,000
+        rows, and means beyond.
     direction : {"covariance", "bipartition"}, default "covariance"
         For numbers: the direction of largest covariance with the target, or the discriminant of the
         target cut in two.
     small_sample : {"ridge", "null_space"}, default "ridge"
-        What to do where there are no more rows than columns: any direction then separates the
-        groups. "null_space" takes one that does, as the paper has it.
+        What to do where there are no more rows than columns: some direction then separates any
+        groups. "null_space" takes it, as the paper has it. Not with ``multiclass="scatter"``.
 
     References
     ----------

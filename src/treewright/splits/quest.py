@@ -28,7 +28,8 @@ class Quest(SplitMethod):
         Categorical columns are then tested as the estimator's `categorical` says.
     alpha : float, default 0.05
         The level of significance, divided by the number of tests. It only decides whether Levene's
-        test is asked; growth does not stop by it.
+        test is asked; growth does not stop by it. Not
+        with `linear`.
 
     Notes
     -----
