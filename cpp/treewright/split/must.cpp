@@ -30,6 +30,7 @@
 #include <numeric>
 #include <optional>
 
+#include "treewright/split/blocks.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
 #include "treewright/split/discriminants.hpp"
@@ -95,11 +96,17 @@ class Must : public Method {
   explicit Must(Options options) : options_(options) {}
 
   void prepare(const Problem& problem, const Rows& rows) override {
-    has_gaps_.assign(problem.table.n_levels.size(), false);
-    for (std::int32_t c = 0; c < problem.table.n_columns(); ++c) {
-      const Column column = problem.table.column(c);
-      has_gaps_[static_cast<std::size_t>(c)] = std::ranges::any_of(
-          rows.ids(rows.all()), [&](std::uint32_t row) { return std::isnan(column[row]); });
+    const std::size_t n_columns = problem.table.n_levels.size(), size = rows_in_block(n_columns);
+    const auto ids = rows.ids(rows.all());
+    has_gaps_.assign(n_columns, false);
+    for (std::size_t begin = 0; begin < ids.size(); begin += size) {
+      const auto block = ids.subspan(begin, std::min(size, ids.size() - begin));
+      for (std::size_t c = 0; c < n_columns; ++c) {
+        const Column column = problem.table.column(static_cast<std::int32_t>(c));
+        double sum = 0.0;  // not a number if one of them is none
+        for (const std::uint32_t row : block) sum += column[row] * 0.0;
+        if (std::isnan(sum)) has_gaps_[c] = true;
+      }
     }
   }
 
