@@ -50,6 +50,15 @@ class Work:
     method: str
     rows: int
     columns: int
+    classes: int = 2
+
+    @property
+    def job(self) -> Job:
+        return Job("fit", rows=self.rows, columns=self.columns, classes=self.classes)
+
+    @property
+    def data(self) -> str:
+        return f"{rows_in_short(self.rows)} x {self.columns}, {self.classes} classes"
 
 
 @dataclass
@@ -113,7 +122,7 @@ PRODUCT = "X'X"
 
 def run(work: Work, repeats: int, held_out: int) -> Result:
     """Do the work so many times on the same data."""
-    X, y = make_data(Job("fit", rows=work.rows, columns=work.columns), work.rows)
+    X, y = make_data(work.job, work.rows)
     result = Result(work)
     for _ in range(repeats):
         start = time.perf_counter()
@@ -123,7 +132,7 @@ def run(work: Work, repeats: int, held_out: int) -> Result:
             model = METHODS[work.method]().fit(X, y)
         result.seconds.append(time.perf_counter() - start)
     if work.method != PRODUCT and held_out:
-        X, y = make_data(Job("fit", rows=held_out, columns=work.columns), held_out, seed=1)
+        X, y = make_data(work.job, held_out, seed=1)
         result.accuracy = float(model.score(X, y))
         tree = getattr(model, "tree_", None)
         result.leaves = None if tree is None else int(tree.n_leaves)
@@ -136,15 +145,15 @@ def run(work: Work, repeats: int, held_out: int) -> Result:
 def peers_table(results: list[Result]) -> Table:
     """Depth 6: every method beside our exact axis tree."""
     table = Table(
-        f"Depth {DEPTH}, two classes",
+        f"Depth {DEPTH}",
         "Accuracy is that of rows not trained on. MUST(2) must not be slower than Axis(), and must "
         f"be {FASTER_THAN_PEER:g} times faster than obliquetree.",
         "data|method|time|of Axis()|accuracy|leaves|verdict",
     )
-    found = {(result.work.rows, result.work.method): result for result in results}
-    for (rows, method), result in found.items():
-        ratio = result.median / found[rows, "Axis()"].median
-        faster = result.median / found[rows, "MUST(2)"].median
+    found = {(result.work.data, result.work.method): result for result in results}
+    for (data, method), result in found.items():
+        ratio = result.median / found[data, "Axis()"].median
+        faster = result.median / found[data, "MUST(2)"].median
         misses = []
         if method == "MUST(2)" and ratio > 1:
             misses.append("slower than Axis()")
@@ -153,7 +162,7 @@ def peers_table(results: list[Result]) -> Table:
         judged = method in ("MUST(2)", "obliquetree")
         table.rows.append(
             [
-                f"{rows_in_short(rows)} x {result.work.columns}",
+                data,
                 method,
                 seconds(result.median),
                 times(ratio),
@@ -175,7 +184,7 @@ def product_table(tree: Result, product: Result) -> Table:
         "data|method|time|X'X|products a level|verdict",
         [
             [
-                f"{rows_in_short(tree.work.rows)} x {tree.work.columns}",
+                tree.work.data,
                 tree.work.method,
                 seconds(tree.median),
                 seconds(product.median),
@@ -240,6 +249,7 @@ def main() -> None:
     sizes = (1000,) if options.quick else (100_000, 1_000_000)
     wide = (1000, 20) if options.quick else (100_000, 100)
     peers = [Work(method, rows, 20) for rows in sizes for method in present]
+    peers += [Work(method, sizes[0], 20, classes=6) for method in present if method != "ydf"]
     products = [Work('MUST("all")', *wide), Work(PRODUCT, *wide)]
     growth = [*growth_work(quick=options.quick)]
     held_out = 1000 if options.quick else 50_000
@@ -275,6 +285,7 @@ def write(path: Path, results: list[Result], tables: list[Table], absent: list[s
             "method": result.work.method,
             "rows": result.work.rows,
             "columns": result.work.columns,
+            "classes": result.work.classes,
             "seconds": result.seconds,
             "accuracy": result.accuracy,
             "leaves": result.leaves,

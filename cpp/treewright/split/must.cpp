@@ -89,7 +89,7 @@ class Must : public Method {
     bool mahalanobis = false;
     bool scatter = false;
     bool bipartition = false;
-    Grouping grouping = Grouping::automatic;
+    Grouping grouping = Grouping::means;
     SmallSample small_sample = SmallSample::ridge;
   };
 
@@ -377,14 +377,13 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
                              ? SmallSample::ridge
                              : SmallSample::null_space;
   const std::string grouping =
-      choice(parameters, "multiclass",
-             {"auto", "rows", "means", "best_bipartition", "scatter", "largest"});
+      choice(parameters, "multiclass", {"rows", "means", "best_bipartition", "scatter", "largest"});
   options.scatter = grouping == "scatter";
   options.grouping = grouping == "rows"               ? Grouping::rows
                      : grouping == "means"            ? Grouping::means
                      : grouping == "best_bipartition" ? Grouping::best_bipartition
                      : grouping == "largest"          ? Grouping::largest
-                                                      : Grouping::automatic;
+                                                      : Grouping::means;
   return std::make_shared<Must>(options);
 }
 

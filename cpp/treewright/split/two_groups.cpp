@@ -13,8 +13,6 @@ using Groups = std::vector<std::uint8_t>;  // of labels
 
 constexpr std::size_t most_classes_to_try = 6;     // in all divisions, each with a split
 constexpr std::size_t most_classes_to_divide = 8;  // in all ways, by their means
-constexpr std::size_t most_classes_by_rows = 8;
-constexpr double most_rows_by_rows = 2000;
 constexpr int most_steps = 50;
 
 // How far each column lies from its mean, in standard deviations; columns without spread are left
@@ -259,9 +257,7 @@ std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> c
   const Points points = points_of(moments, k, standard, present);
   const Groups of_points = closest_division(points, present.size());
   if (of_points.empty()) return {largest_label(node, labels, present)};
-  const bool is_large = present.size() > most_classes_by_rows || node.count > most_rows_by_rows;
-  const bool by_means = grouping == Grouping::means || (grouping != Grouping::rows && is_large);
-  if (by_means) return {among_all(of_points, present, labels.count)};
+  if (grouping != Grouping::rows) return {among_all(of_points, present, labels.count)};
   std::vector<double> weights;
   for (const std::size_t label : present) {
     double largest = 0.0;

@@ -21,10 +21,9 @@
 namespace treewright {
 
 enum class Grouping : std::uint8_t {
-  automatic,         // by rows up to 8 classes and 2,000 rows, by class means beyond
   rows,              // 2-means on the rows
   means,             // 2-means on the means of the classes
-  best_bipartition,  // every division of the classes
+  best_bipartition,  // every division of up to 6 classes, by means beyond
   largest,           // the largest class against the others
 };
 

@@ -54,7 +54,7 @@ def must(
     3
     """
     settings: dict[str, Any] = {
-        "split": MUST(features, selection="mahalanobis", multiclass="means"),
+        "split": MUST(features, selection="mahalanobis"),
         "min_samples_leaf": 3,
         "prune": CostComplexity(se=se),
     }
