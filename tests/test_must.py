@@ -395,7 +395,7 @@ def test_numbers_too_large_to_be_squared_are_passed_over(features):
 def test_gaps(features):
     X, y = load_wine(return_X_y=True)
     X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
-    least = 0.5 if features == "all" else 0.8  # half of the rows lack one of all the columns
+    least = 0.5 if features == "all" else 0.65  # half of the rows lack one of all the columns
     for missing in ("default", "fraction", "surrogate", "stop"):
         model = TreeClassifier(split=MUST(features), missing=missing, max_depth=3, **BALANCED)
         assert model.fit(X, y).score(X, y) > least, missing
