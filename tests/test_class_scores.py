@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from treewright import TreeClassifier, TreeRegressor, load, predicates
+from treewright import TreeClassifier, TreeRegressor, load, predicates, recipes
 from treewright.splits import Cruise, Fact
 
 seeds = st.integers(0, 2**32 - 1)
@@ -273,3 +273,13 @@ def test_numbers_and_twoing_are_refused(name):
         TreeRegressor(split=split).fit(X, X[:, 0])
     with pytest.raises(ValueError, match=f"{name} makes a branch a class, which twoing cannot"):
         TreeClassifier(split=split, measure="twoing").fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_fact_cuts_off_most_of_what_grows_on_levels_that_say_nothing(seed):
+    random = np.random.default_rng(seed)
+    X = {f"level {j}": random.choice(["a", "b", "c"], 500) for j in range(4)}
+    X |= {f"number {j}": random.normal(size=500) for j in range(2)}
+    y = random.integers(0, 2, 500)
+    grown, left = (recipes.fact(**more).fit(X, y).tree_.n_leaves for more in ({"prune": None}, {}))
+    assert left < grown / 2
