@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   bind_tree(m);
   bind_split(m);
   bind_significance(m);
+  bind_logistic(m);
   bind_grow(m);
   bind_prune(m);
 }

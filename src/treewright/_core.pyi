@@ -234,6 +234,63 @@ def normal_point(share_a: float, mean_a: float, variance_a: float, share_b: floa
 def crimcoord(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The crimcoord of each level, from the table of levels and classes."""
 
+class LogisticModel:
+    """A logistic model, in the units of the table."""
+
+    @property
+    def test(self) -> tuple:
+        """Its boundary as a flat test; of kind -1 without a column."""
+
+    @property
+    def is_swapped(self) -> bool:
+        """Rows outside go to branch 1, not 0."""
+
+    @property
+    def columns(self) -> list[int]: ...
+
+    @property
+    def slopes(self) -> list[float]: ...
+
+    @property
+    def intercept(self) -> float: ...
+
+    @property
+    def deviance(self) -> float: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def converged(self) -> bool: ...
+
+class NodeModels:
+    """Logistic models of the rows of a node."""
+
+    def __init__(self, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[int], inside: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], solver: str = 'ridge', tau: float = 0.0001) -> None: ...
+
+    @property
+    def can_fit(self) -> bool:
+        """Some column has spread, and there are rows inside and outside."""
+
+    def fit(self) -> LogisticModel:
+        """The model on all columns."""
+
+    def dropping(self) -> list[LogisticModel]:
+        """
+        Models without the column that costs least, one after the other, down to one column.
+        """
+
+    def lasso(self, n_lambdas: int = 100, least_lambda: float = 0.0001, one_at_a_time: bool = True, in_raw_units: bool = False) -> list[LogisticModel]:
+        """Models under an L1 penalty, the largest penalty first."""
+
+    def squeezed(self, shares: Sequence[float], refit: bool) -> list[LogisticModel]:
+        """
+        Models whose slopes sum to a share of those of the full one, in absolute value.
+        """
+
+def ways_to_divide(table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int) -> list[list[int]]:
+    """For each way of dividing the classes in two, which are inside."""
+
 class GrowOptions:
     """How a tree is grown."""
 

@@ -24,18 +24,26 @@ class Monitor {
 
   // True once the deadline has passed.
   bool out_of_time(double done) {
+    done_ = done;
     const auto now = Clock::now();
-    if (report_ && now >= next_report_) {
-      next_report_ = now + period;
-      report_(done);
-    }
+    report_at(now);
     return deadline_ && now >= *deadline_;
   }
 
+  // For pieces of work that take long themselves: lets a report end them.
+  void breathe() { report_at(Clock::now()); }
+
  private:
+  void report_at(Clock::time_point now) {
+    if (!report_ || now < next_report_) return;
+    next_report_ = now + period;
+    report_(done_);
+  }
+
   static constexpr double forever = 1e9;  // seconds; more would overflow the clock
   static constexpr auto period = std::chrono::milliseconds(50);
   Report report_;
+  double done_ = 0.0;
   std::optional<Clock::time_point> deadline_;
   Clock::time_point next_report_ = Clock::now() + period;
 };

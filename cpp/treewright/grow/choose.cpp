@@ -46,8 +46,9 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
   }
   std::erase_if(candidates, [](const Candidate& c) { return !c.is_scored; });
   if (candidates.empty()) return std::nullopt;
-  std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
-    return columns_of(a.test)[0] < columns_of(b.test)[0];
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& c) {
+    const auto columns = columns_of(c.test);
+    return std::pair(columns.size() > 1, columns[0]);
   });
   const Candidate* best = nullptr;
   if (node.problem.gain == Gain::ratio) {

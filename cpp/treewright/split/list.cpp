@@ -18,8 +18,8 @@ const std::map<std::string, Factory>& factories() {
   static const std::map<std::string, Factory> table{
       {"axis", make_axis},     {"categorical", make_categorical},
       {"cruise", make_cruise}, {"example", make_example},
-      {"fact", make_fact},     {"must", make_must},
-      {"quest", make_quest},
+      {"fact", make_fact},     {"logistic", make_logistic},
+      {"must", make_must},     {"quest", make_quest},
   };
   return table;
 }

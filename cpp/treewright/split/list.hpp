@@ -37,5 +37,6 @@ std::shared_ptr<Method> make_must(const Parameters& parameters);
 std::shared_ptr<Method> make_quest(const Parameters& parameters);
 std::shared_ptr<Method> make_cruise(const Parameters& parameters);
 std::shared_ptr<Method> make_fact(const Parameters& parameters);
+std::shared_ptr<Method> make_logistic(const Parameters& parameters);
 
 }  // namespace treewright

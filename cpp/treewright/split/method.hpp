@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/base/monitor.hpp"
 #include "treewright/base/rng.hpp"
 #include "treewright/data/rows.hpp"
 #include "treewright/measure/measure.hpp"
@@ -29,6 +30,7 @@ struct Problem {
   double min_leaf_weight = 0;        // and weight
   bool unit_weights = false;         // every split weight is 1, and stays so
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
+  Monitor* monitor = nullptr;
 };
 
 // A node while it is being split.
@@ -45,6 +47,10 @@ struct Node {
   std::span<const std::int32_t> columns;  // that may be tested here, ascending
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
+  // To be called between pieces of work that take long at one node: Ctrl-C ends them.
+  void breathe() const {
+    if (problem.monitor != nullptr) problem.monitor->breathe();
+  }
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
   // Adds one row to node statistics.
   void add_row(std::span<double> to, std::uint32_t row) const {

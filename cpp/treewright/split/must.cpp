@@ -35,6 +35,7 @@
 #include "treewright/split/direction.hpp"
 #include "treewright/split/discriminants.hpp"
 #include "treewright/split/guess.hpp"
+#include "treewright/split/known_columns.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/two_groups.hpp"
 
@@ -95,28 +96,11 @@ class Must : public Method {
 
   explicit Must(Options options) : options_(options) {}
 
-  void prepare(const Problem& problem, const Rows& rows) override {
-    const std::size_t n_columns = problem.table.n_levels.size(), size = rows_in_block(n_columns);
-    const auto ids = rows.ids(rows.all());
-    has_gaps_.assign(n_columns, false);
-    for (std::size_t begin = 0; begin < ids.size(); begin += size) {
-      const auto block = ids.subspan(begin, std::min(size, ids.size() - begin));
-      for (std::size_t c = 0; c < n_columns; ++c) {
-        const Column column = problem.table.column(static_cast<std::int32_t>(c));
-        double sum = 0.0;  // not a number if one of them is none
-        for (const std::uint32_t row : block) sum += column[row] * 0.0;
-        if (std::isnan(sum)) has_gaps_[c] = true;
-      }
-    }
-  }
+  void prepare(const Problem& problem, const Rows& rows) override { known_.prepare(problem, rows); }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
-    std::vector<std::int32_t> columns;
-    for (const std::int32_t column : node.columns) {
-      if (!node.problem.table.is_categorical(column) && is_known(node, column)) {
-        columns.push_back(column);
-      }
-    }
+    // A column that lacks most of its values would leave few rows to find a direction by.
+    const std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
     if (columns.empty()) return;
     std::optional<Candidate> best;
     const Target& target = node.problem.target;
@@ -138,17 +122,6 @@ class Must : public Method {
       return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
     };
     if (found && (!best || clearly_better(score(*found), score(*best)))) best = std::move(found);
-  }
-
-  // A column that lacks most of its values would leave few rows to find a direction by.
-  bool is_known(const Node& node, std::int32_t column) const {
-    if (!has_gaps_[static_cast<std::size_t>(column)]) return true;
-    const Column values = node.problem.table.column(column);
-    double known = 0.0;
-    for (const std::uint32_t row : node.ids()) {
-      if (!std::isnan(values[row])) known += node.weights[row];
-    }
-    return options_.n_features == 1 ? known > 0 : known >= node.weight / 2;
   }
 
   bool takes_all(std::size_t n_columns) const {
@@ -173,6 +146,7 @@ class Must : public Method {
     if (options_.scatter) return by_scatter(node, columns, labels, moments);
     std::optional<Candidate> best;
     for (const auto& group : two_groups(node, columns, labels, moments, options_.grouping)) {
+      node.breathe();
       keep_better(node, by_groups(node, columns, labels, moments, group), best);
     }
     return best;
@@ -360,7 +334,7 @@ class Must : public Method {
 
   Options options_;
   std::vector<std::int32_t> halves_;  // by row id
-  std::vector<bool> has_gaps_;        // of each column
+  KnownColumns known_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ from treewright.splits.categorical import Categorical
 from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
 from treewright.splits.fact import Fact
+from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
 from treewright.splits.python import PythonSplit, split_method
@@ -32,6 +33,7 @@ __all__ = [
     "Cruise",
     "Example",
     "Fact",
+    "Logistic",
     "NodeData",
     "PythonSplit",
     "Quest",
@@ -47,6 +49,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
     "Example": (Example(),),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
+    "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
     "Quest": (Quest(), Quest(linear=True)),
 }

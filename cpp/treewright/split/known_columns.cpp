@@ -1,0 +1,42 @@
+#include "treewright/split/known_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "treewright/split/blocks.hpp"
+
+namespace treewright {
+
+void KnownColumns::prepare(const Problem& problem, const Rows& rows) {
+  const std::size_t n_columns = problem.table.n_levels.size(), size = rows_in_block(n_columns);
+  const auto ids = rows.ids(rows.all());
+  has_gaps_.assign(n_columns, false);
+  for (std::size_t begin = 0; begin < ids.size(); begin += size) {
+    const auto block = ids.subspan(begin, std::min(size, ids.size() - begin));
+    for (std::size_t c = 0; c < n_columns; ++c) {
+      const Column column = problem.table.column(static_cast<std::int32_t>(c));
+      double sum = 0.0;  // not a number if one of them is none
+      for (const std::uint32_t row : block) sum += column[row] * 0.0;
+      if (std::isnan(sum)) has_gaps_[c] = true;
+    }
+  }
+}
+
+std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share) const {
+  std::vector<std::int32_t> columns;
+  for (const std::int32_t column : node.columns) {
+    if (node.problem.table.is_categorical(column)) continue;
+    if (has_gaps_[static_cast<std::size_t>(column)]) {
+      const Column values = node.problem.table.column(column);
+      double known = 0.0;
+      for (const std::uint32_t row : node.ids()) {
+        if (!std::isnan(values[row])) known += node.weights[row];
+      }
+      if (!(known > 0 && known >= least_share * node.weight)) continue;
+    }
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+}  // namespace treewright

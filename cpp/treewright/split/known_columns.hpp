@@ -1,0 +1,24 @@
+// Which numeric columns of a node are known well enough to be used together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+class KnownColumns {
+ public:
+  // Looks for gaps once, before growth.
+  void prepare(const Problem& problem, const Rows& rows);
+
+  // The numeric columns that may be tested, and whose known rows have at least this share of the
+  // node's weight, and some.
+  std::vector<std::int32_t> of(const Node& node, double least_share) const;
+
+ private:
+  std::vector<bool> has_gaps_;  // of each column
+};
+
+}  // namespace treewright

@@ -1,0 +1,114 @@
+#include "treewright/split/stepwise.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace treewright {
+
+namespace {
+
+constexpr double least_gain = 1e-7;
+constexpr std::size_t many_columns = 15;
+constexpr std::size_t tried_of_many = 3;
+
+// Models with one column less, in order of that column; of many columns the most promising ones.
+std::vector<LogisticFit> smaller_models(const LogisticModels& models, const LogisticFit& fit) {
+  std::vector<LogisticFit> smaller;
+  if (fit.used.size() < 2) return smaller;
+  if (models.solver() == LogisticSolver::irls) {
+    for (std::size_t out = 0; out < fit.used.size(); ++out) {
+      std::vector<std::size_t> used = fit.used;
+      used.erase(used.begin() + static_cast<std::ptrdiff_t>(out));
+      smaller.push_back(models.fit(std::move(used)));
+    }
+    return smaller;
+  }
+  std::vector<Without> starts = without_each(fit);
+  if (fit.used.size() > many_columns) {
+    std::vector<double> costs;
+    for (const Without& one : starts) costs.push_back(one.cost);
+    std::ranges::nth_element(costs, costs.begin() + tried_of_many - 1);
+    const double limit = costs[tried_of_many - 1];
+    std::erase_if(starts, [&](const Without& one) { return one.cost > limit; });
+  }
+  for (const Without& one : starts) smaller.push_back(models.fit(one.start.used, &one.start));
+  return smaller;
+}
+
+std::vector<LogisticFit> larger_models(const LogisticModels& models, const LogisticFit& fit) {
+  std::vector<LogisticFit> larger;
+  for (const std::size_t column : models.all_columns()) {
+    const auto place = std::ranges::lower_bound(fit.used, column);
+    if (place != fit.used.end() && *place == column) continue;
+    LogisticFit start = fit;
+    const auto at = place - fit.used.begin();
+    start.used.insert(start.used.begin() + at, column);
+    start.slopes.insert(start.slopes.begin() + at, 0.0);
+    larger.push_back(models.fit(start.used, &start));
+  }
+  return larger;
+}
+
+// The last column that others make up for altogether: the model without it, if there is one.
+std::optional<LogisticFit> without_spare_column(const LogisticModels& models,
+                                                const LogisticFit& fit,
+                                                const std::vector<LogisticFit>& smaller) {
+  if (models.solver() != LogisticSolver::irls) return std::nullopt;
+  for (auto one = smaller.rbegin(); one != smaller.rend(); ++one) {
+    if (models.rank(*one) == models.rank(fit)) return *one;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
+                         const StepRules& rules) {
+  const bool forward = rules.direction == StepDirection::forward;
+  LogisticFit model = forward ? models.fit({}) : full;
+  bool is_legal = !forward && rules.is_legal(model);
+  while (true) {
+    const bool too_large = rules.most_columns > 0 && model.used.size() > rules.most_columns;
+    std::vector<LogisticFit> next;
+    std::optional<LogisticFit> best;
+    if (!forward) {
+      next = smaller_models(models, model);
+      best = without_spare_column(models, model, next);
+    }
+    const bool is_spare = best.has_value();
+    const bool may_grow = rules.most_columns == 0 || model.used.size() < rules.most_columns;
+    if (rules.direction != StepDirection::backward && !too_large && may_grow) {
+      std::ranges::move(larger_models(models, model), std::back_inserter(next));
+    }
+    for (std::size_t i = 0; !is_spare && i < next.size(); ++i) {
+      if (!best || models.criterion(next[i], rules.k) < models.criterion(*best, rules.k) - 1e-12) {
+        best = std::move(next[i]);
+      }
+    }
+    if (!best) break;
+    const double gain = models.criterion(model, rules.k) - models.criterion(*best, rules.k);
+    if (!too_large && !(gain > (is_spare ? -least_gain : least_gain))) break;
+    const bool next_is_legal = rules.is_legal(*best);
+    if (is_legal && !next_is_legal) break;
+    model = std::move(*best);
+    is_legal = next_is_legal;
+  }
+  return is_legal ? model : full;
+}
+
+std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from) {
+  std::vector<LogisticFit> sequence;
+  LogisticFit model = from;
+  while (model.used.size() > 1) {
+    std::vector<LogisticFit> next = smaller_models(models, model);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < next.size(); ++i) {
+      if (next[i].deviance < next[best].deviance - 1e-12) best = i;
+    }
+    model = std::move(next[best]);
+    sequence.push_back(model);
+  }
+  return sequence;
+}
+
+}  // namespace treewright

@@ -1,0 +1,30 @@
+// Concise models by steps: columns are dropped or added while a criterion falls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "treewright/split/logistic_models.hpp"
+
+namespace treewright {
+
+enum class StepDirection : std::uint8_t { backward, forward, both };
+
+struct StepRules {
+  StepDirection direction = StepDirection::backward;
+  double k = 2.0;                // paid for a column
+  std::size_t most_columns = 0;  // in the end; 0: no limit
+  std::function<bool(const LogisticFit&)> is_legal;
+};
+
+// The model reached from `full`; that itself where no legal one was met. A step to a model that is
+// not legal is not taken. With many columns only the three that matter least to first order are
+// fitted in a backward step.
+LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
+                         const StepRules& rules);
+
+// Models on ever fewer columns, each without the column whose loss costs least deviance, down to
+// one column; `from` is not among them.
+std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from);
+
+}  // namespace treewright

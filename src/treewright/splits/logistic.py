@@ -1,0 +1,142 @@
+"""Oblique tests by logistic regression over bipartitions of the classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from treewright import _core
+from treewright.parameters import Check, boolean, choice, integer, none, number, one_of
+from treewright.splits.base import SplitMethod
+
+__all__ = ["Logistic"]
+
+
+class Logistic(SplitMethod):
+    """Ideal splits: the decision boundary of a logistic regression on the numeric columns.
+
+    The classes of a node are divided in two in several ways. For each a logistic regression of
+    "the class is inside" is fitted, and the boundary that is best for the original classes is
+    taken. ``Best(Axis(), Logistic())`` lets tests on one column compete with it.
+
+    Parameters
+    ----------
+    concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default "bic"
+        How columns that do not matter are left out of a test: step by step by an information
+        criterion, or by the best one along an L1 path. None keeps all columns.
+    scope : {"best", "all"}, default "best"
+        Make only the best boundary concise, or all of them before the best is chosen.
+    direction : {"backward", "forward", "both"}, default "backward"
+        Whether steps drop columns, add some, or both.
+    events : float or None, default 5
+        Rows of the smaller side that each column of a concise test must stand on. Where groups can
+        be separated, information criteria keep columns without end. None sets no limit.
+    relaxed : bool, default True
+        Fit the columns chosen along an L1 path anew, without the penalty.
+    bipartitions : {"auto", "exhaustive", "one_vs_rest", "clustered", "random"}, default "auto"
+        Ways of dividing the classes. "auto" tries all of them if there are at most
+        `max_bipartitions`, and otherwise each class against the others, clusters of classes,
+        classes in order along principal directions, and random ways.
+    max_bipartitions : int, default 127
+        Ways tried at a node, unless "exhaustive".
+    threshold : {"boundary", "best"}, default "boundary"
+        Cut where both sides are as likely, or where it is best for the classes. "best" finds a cut
+        nearly everywhere, so it wants pruning.
+    solver : {"ridge", "irls"}, default "ridge"
+        "irls" is what R's ``glm`` does, for comparison with programs built on it: it divides all
+        classes, also those that are not in a node, and has no unique answer where groups can be
+        separated.
+    tau : float, default 1e-4
+        The ridge, on standardised columns. Not with "irls".
+    climb : bool, default False
+        Move the coefficients of the chosen test, one at a time, as long as the impurity of the
+        node falls. They are then no longer those of a likely model. Not with "irls".
+
+    Notes
+    -----
+    For classes only. Rows with a gap take no part in the fits; columns known in less than half of a
+    node are left out there. With one numeric column the test is the best threshold on it.
+
+    References
+    ----------
+    Truong (2009), Fast growing and interpretable oblique trees via logistic regression models,
+    DPhil thesis, University of Oxford.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = TreeClassifier(split=Logistic(), measure="deviance", min_samples_leaf=5)
+    >>> model.fit(X, y).tree_.n_leaves
+    3
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "concise": one_of(none(), choice("aic", "bic", "l1_aic", "l1_bic")),
+        "scope": choice("best", "all"),
+        "direction": choice("backward", "forward", "both"),
+        "events": one_of(none(), number(0, above=True)),
+        "relaxed": boolean(),
+        "bipartitions": choice("auto", "exhaustive", "one_vs_rest", "clustered", "random"),
+        "max_bipartitions": integer(1),
+        "threshold": choice("boundary", "best"),
+        "solver": choice("ridge", "irls"),
+        "tau": number(0, above=True),
+        "climb": boolean(),
+    }
+
+    def __init__(
+        self,
+        concise: str | None = "bic",
+        *,
+        scope: str = "best",
+        direction: str = "backward",
+        events: float | None = 5.0,
+        relaxed: bool = True,
+        bipartitions: str = "auto",
+        max_bipartitions: int = 127,
+        threshold: str = "boundary",
+        solver: str = "ridge",
+        tau: float = 1e-4,
+        climb: bool = False,
+    ) -> None:
+        self.concise = concise
+        self.scope = scope
+        self.direction = direction
+        self.events = events
+        self.relaxed = relaxed
+        self.bipartitions = bipartitions
+        self.max_bipartitions = max_bipartitions
+        self.threshold = threshold
+        self.solver = solver
+        self.tau = tau
+        self.climb = climb
+
+    @property
+    def for_classes_only(self) -> bool:
+        """Whether the method has no form for numbers as the target."""
+        return True
+
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value, or one that would be ignored."""
+        super().check()
+        if self.climb and self.solver == "irls":
+            raise ValueError("Logistic(climb=True) needs solver='ridge'. Got 'irls'.")
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        self.check()
+        parameters: dict[str, float | str] = {
+            "concise": self.concise or "none",
+            "scope": self.scope,
+            "direction": self.direction,
+            "events": float(self.events or 0.0),
+            "relaxed": float(self.relaxed),
+            "bipartitions": self.bipartitions,
+            "max_bipartitions": float(self.max_bipartitions),
+            "threshold": self.threshold,
+            "solver": self.solver,
+            "tau": float(self.tau),
+            "climb": float(self.climb),
+        }
+        return _core.make_method("logistic", parameters, [])
