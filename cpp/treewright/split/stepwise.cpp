@@ -1,18 +1,35 @@
 #include "treewright/split/stepwise.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace treewright {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_gain = 1e-7;
 constexpr std::size_t many_columns = 15;
+constexpr std::size_t many_rows = 2000;
 constexpr std::size_t tried_of_many = 3;
 
-// Models with one column less, in order of that column; of many columns the most promising ones.
-std::vector<LogisticFit> smaller_models(const LogisticModels& models, const LogisticFit& fit) {
+// Leaves the few whose columns matter least to first order: with many rows that is nearly exact, so
+// those that cost clearly more than the least, or than they would save, are not among them.
+void keep_promising(std::vector<Without>& starts, const LogisticModels& models, double k) {
+  const bool has_many_rows = models.rows().n_rows() > many_rows;
+  if (starts.size() <= many_columns && !has_many_rows) return;
+  std::vector<double> costs;
+  for (const Without& one : starts) costs.push_back(one.cost);
+  std::ranges::sort(costs);
+  double limit = costs[std::min(tried_of_many, costs.size()) - 1];
+  if (has_many_rows) limit = std::min({limit, 1.5 * costs[0] + 1.0, 2.0 * k + 2.0});
+  std::erase_if(starts, [&](const Without& one) { return one.cost > limit; });
+}
+
+// Models with one column less, in order of that column. Those that cannot save `k` may be left out.
+std::vector<LogisticFit> smaller_models(const LogisticModels& models, const LogisticFit& fit,
+                                        double k) {
   std::vector<LogisticFit> smaller;
   if (fit.used.size() < 2) return smaller;
   if (models.solver() == LogisticSolver::irls) {
@@ -24,13 +41,7 @@ std::vector<LogisticFit> smaller_models(const LogisticModels& models, const Logi
     return smaller;
   }
   std::vector<Without> starts = without_each(fit);
-  if (fit.used.size() > many_columns) {
-    std::vector<double> costs;
-    for (const Without& one : starts) costs.push_back(one.cost);
-    std::ranges::nth_element(costs, costs.begin() + tried_of_many - 1);
-    const double limit = costs[tried_of_many - 1];
-    std::erase_if(starts, [&](const Without& one) { return one.cost > limit; });
-  }
+  keep_promising(starts, models, k);
   for (const Without& one : starts) smaller.push_back(models.fit(one.start.used, &one.start));
   return smaller;
 }
@@ -72,7 +83,7 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
     std::vector<LogisticFit> next;
     std::optional<LogisticFit> best;
     if (!forward) {
-      next = smaller_models(models, model);
+      next = smaller_models(models, model, too_large ? infinity : rules.k);
       best = without_spare_column(models, model, next);
     }
     const bool is_spare = best.has_value();
@@ -100,7 +111,7 @@ std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const Lo
   std::vector<LogisticFit> sequence;
   LogisticFit model = from;
   while (model.used.size() > 1) {
-    std::vector<LogisticFit> next = smaller_models(models, model);
+    std::vector<LogisticFit> next = smaller_models(models, model, infinity);
     std::size_t best = 0;
     for (std::size_t i = 1; i < next.size(); ++i) {
       if (next[i].deviance < next[best].deviance - 1e-12) best = i;

@@ -18,8 +18,8 @@ struct StepRules {
 };
 
 // The model reached from `full`; that itself where no legal one was met. A step to a model that is
-// not legal is not taken. With many columns only the three that matter least to first order are
-// fitted in a backward step.
+// not legal is not taken. With more than 15 columns or 2,000 rows a backward step fits only models
+// without one of the up to three columns that matter least to first order.
 LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
                          const StepRules& rules);
 
