@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "treewright/grow/grow.hpp"
+#include "treewright/grow/readable.hpp"
 
 namespace treewright::bind {
 
@@ -55,6 +56,21 @@ void bind_grow(nb::module_& m) {
       .def_rw("patience", &GrowOptions::patience)
       .def_rw("seed", &GrowOptions::seed);
 
+  m.def(
+      "readable_test",
+      [](nb::handle flat, const TableHandle& table, const Vector<std::uint32_t>& rows) {
+        const Test test = from_python(flat);
+        check_test(test, table.table.n_levels);
+        for (const std::uint32_t row : span_of(rows)) {
+          require(row < table.table.n_rows, "There is no such row.");
+        }
+        const Test shorter = readable({.test = test}, table.table, span_of(rows));
+        const bool swapped = test.kind == Kind::linear && shorter != test && test.numbers[0] < 0;
+        return std::pair(to_python(shorter), swapped);
+      },
+      nb::arg("test"), nb::arg("table"), nb::arg("rows"),
+      "The test with the shortest numbers that send these rows the same way, and whether its two "
+      "branches changed places.");
   m.def(
       "grow",
       [](const TableHandle& table, const TargetHandle& target,

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
 #include <tuple>
 
 #include "bind.hpp"
@@ -303,7 +304,23 @@ void bind_tree(nb::module_& m) {
             auto [tree, old_ids] = splice(self, span_of(stand_in), none);
             return std::pair(std::move(tree), to_array(std::move(old_ids)));
           },
-          nb::arg("stand_in"));
+          nb::arg("stand_in"))
+      .def(
+          "with_test",
+          [](const Tree& self, std::size_t node, nb::handle flat, bool swapped) {
+            require(node < self.n_nodes() && !self.is_leaf(node), "There is no such inner node.");
+            const Test test = from_python(flat);
+            require(check_test(test, self.n_levels) == self.n_branches[node],
+                    "A new test must have as many branches as the old one.");
+            std::vector<std::int32_t> itself(self.n_nodes());
+            std::iota(itself.begin(), itself.end(), 0);
+            const std::vector<bool> none(self.n_nodes(), false);
+            auto [tree, old_ids] = splice(self, itself, none, {{node, {test, swapped}}});
+            return std::pair(std::move(tree), to_array(std::move(old_ids)));
+          },
+          nb::arg("node"), nb::arg("test"), nb::arg("swapped"),
+          "The tree with another test at a node, whose two branches change places if swapped; also "
+          "gives the old id of each node. Statistics stay as they were.");
 }
 
 }  // namespace treewright::bind

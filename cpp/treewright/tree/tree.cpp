@@ -369,7 +369,8 @@ std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector
 
 std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
                                                   std::span<const std::int32_t> stand_in,
-                                                  const std::vector<bool>& marked) {
+                                                  const std::vector<bool>& marked,
+                                                  const std::map<std::size_t, NewTest>& tests) {
   require(marked.size() == tree.n_nodes(), "The mask must have one entry a node.");
   require(stand_in.size() == tree.n_nodes(), "There must be one stand-in a node.");
   TreeBuilder builder(tree.is_classification, tree.n_levels, tree.n_outputs());
@@ -390,18 +391,25 @@ std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
     const std::size_t old = old_ids[id];
     if (tree.is_leaf(old) || marked[old]) continue;
     const auto first_child = static_cast<std::int32_t>(builder.size());
-    for (std::int32_t b = 0; b < tree.n_branches[old]; ++b) {
-      add(static_cast<std::size_t>(tree.first_child[old] + b));
+    const std::int32_t n_branches = tree.n_branches[old];
+    const auto changed = tests.find(old);
+    const bool swapped = changed != tests.end() && changed->second.swapped;
+    require(!swapped || n_branches == 2, "Only two branches can change places.");
+    for (std::int32_t b = 0; b < n_branches; ++b) {
+      add(static_cast<std::size_t>(tree.first_child[old] + (swapped ? 1 - b : b)));
     }
     std::vector<Surrogate> surrogates;
     const auto [begin, end] = tree.surrogate_range(old);
     for (std::size_t i = begin; i < end; ++i) {
-      surrogates.push_back({tree.surrogates.test(i), tree.surrogate_swapped[i] != 0,
+      surrogates.push_back({tree.surrogates.test(i), (tree.surrogate_swapped[i] != 0) != swapped,
                             tree.surrogate_agreement[i], tree.surrogate_adjusted[i]});
     }
-    builder.set_test(static_cast<std::int32_t>(id), tree.tests.test(old), first_child,
-                     tree.n_branches[old], tree.gain[old], static_cast<Missing>(tree.missing[old]),
-                     tree.default_branch[old], std::move(surrogates));
+    const std::int32_t default_branch = tree.default_branch[old];
+    builder.set_test(static_cast<std::int32_t>(id),
+                     changed == tests.end() ? tree.tests.test(old) : changed->second.test,
+                     first_child, n_branches, tree.gain[old],
+                     static_cast<Missing>(tree.missing[old]),
+                     swapped ? 1 - default_branch : default_branch, std::move(surrogates));
   }
   auto result = builder.finish(std::vector<bool>(builder.size(), false));
   result.first.cost = tree.cost;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -156,11 +157,20 @@ class TreeBuilder {
   TestPool tests_;  // one a split
 };
 
-// Puts node stand_in[i], at or below node i, with its branches in the place of node i, and turns
-// the marked nodes into leaves. Also gives the old id of each new node.
+// Another test for a node. What the old test sent to branch 0 of two goes to branch 1 of this one
+// where it is `swapped`, and the branches change places.
+struct NewTest {
+  Test test;
+  bool swapped = false;
+};
+
+// Puts node stand_in[i], at or below node i, with its branches in the place of node i, turns the
+// marked nodes into leaves, and gives some nodes other tests with as many branches. Statistics stay
+// as they were. Also gives the old id of each new node.
 std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
                                                   std::span<const std::int32_t> stand_in,
-                                                  const std::vector<bool>& marked);
+                                                  const std::vector<bool>& marked,
+                                                  const std::map<std::size_t, NewTest>& tests = {});
 
 // Turns the marked nodes into leaves. Also gives the old id of each new node.
 std::pair<Tree, std::vector<std::int32_t>> collapse(const Tree& tree,
