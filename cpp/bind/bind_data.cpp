@@ -93,6 +93,20 @@ void bind_data(nb::module_& m) {
           },
           nb::arg("numbers"), nb::arg("weights"))
       .def_prop_ro(
+          "labels",
+          [](nb::handle self) {
+            const auto labels = nb::cast<const TargetHandle&>(self).target.labels;
+            return NewVector<const std::int32_t>(labels.data(), {labels.size()}, self);
+          },
+          by_value, "Class codes; none if the target is numbers.")
+      .def_prop_ro(
+          "case_weights",
+          [](nb::handle self) {
+            const auto weights = nb::cast<const TargetHandle&>(self).target.case_weights;
+            return NewVector<const double>(weights.data(), {weights.size()}, self);
+          },
+          by_value, "Weights before priors and class weights.")
+      .def_prop_ro(
           "total_case_weight",
           [](const TargetHandle& self) {
             const auto weights = self.target.case_weights;

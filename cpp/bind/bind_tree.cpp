@@ -306,21 +306,30 @@ void bind_tree(nb::module_& m) {
           },
           nb::arg("stand_in"))
       .def(
-          "with_test",
-          [](const Tree& self, std::size_t node, nb::handle flat, bool swapped) {
-            require(node < self.n_nodes() && !self.is_leaf(node), "There is no such inner node.");
-            const Test test = from_python(flat);
-            require(check_test(test, self.n_levels) == self.n_branches[node],
-                    "A new test must have as many branches as the old one.");
+          "with_tests",
+          [](const Tree& self, const nb::dict& changes) {
+            std::map<std::size_t, NewTest> tests;
+            for (const auto [key, value] : changes) {
+              const auto node = nb::cast<std::size_t>(key);
+              require(node < self.n_nodes() && !self.is_leaf(node), "There is no such inner node.");
+              const auto [flat, swapped] = nb::cast<std::pair<nb::object, bool>>(value);
+              const Test test = from_python(flat);
+              require(check_test(test, self.n_levels) == self.n_branches[node],
+                      "A new test must have as many branches as the old one.");
+              tests[node] = {test, swapped};
+            }
             std::vector<std::int32_t> itself(self.n_nodes());
             std::iota(itself.begin(), itself.end(), 0);
             const std::vector<bool> none(self.n_nodes(), false);
-            auto [tree, old_ids] = splice(self, itself, none, {{node, {test, swapped}}});
+            auto [tree, old_ids] = splice(self, itself, none, tests);
             return std::pair(std::move(tree), to_array(std::move(old_ids)));
           },
-          nb::arg("node"), nb::arg("test"), nb::arg("swapped"),
-          "The tree with another test at a node, whose two branches change places if swapped; also "
-          "gives the old id of each node. Statistics stay as they were.");
+          nb::arg("changes"),
+          nb::sig("def with_tests(self, changes: dict[int, tuple[tuple[int, list[int], "
+                  "list[float]], bool]]) -> tuple[Tree, Annotated[NDArray[numpy.int32], "
+                  "dict(shape=(None,))]]"),
+          "The tree with other tests at some nodes, whose two branches change places if the second "
+          "item is true; also gives the old id of each node. Statistics stay as they were.");
 }
 
 }  // namespace treewright::bind

@@ -45,6 +45,14 @@ class Target:
     def numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Target: ...
 
     @property
+    def labels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
+        """Class codes; none if the target is numbers."""
+
+    @property
+    def case_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """Weights before priors and class weights."""
+
+    @property
     def total_case_weight(self) -> float:
         """Sum of the weights before priors and class weights."""
 
@@ -159,6 +167,11 @@ class Tree:
     def collapse(self, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
 
     def splice(self, stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def with_tests(self, changes: dict[int, tuple[tuple[int, list[int], list[float]], bool]]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """
+        The tree with other tests at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
+        """
 
 class NodeData:
     """A node while its split is being looked for."""
@@ -409,6 +422,11 @@ class GrowOptions:
 
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
+
+def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[tuple, bool]:
+    """
+    The test with the shortest numbers that send these rows the same way, and whether its two branches changed places.
+    """
 
 def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None) -> tuple[Tree, bool]:
     """Grow a tree; also says whether the time limit cut it short."""

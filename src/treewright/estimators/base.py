@@ -40,6 +40,7 @@ from treewright.prune import (
     Growth,
     Path,
     Pruner,
+    TreeSequence,
     as_pruner,
     cost_complexity_path,
     hold_out,
@@ -63,7 +64,7 @@ class BaseTree(TableReader):
     """Common part of the tree estimators; not used by itself."""
 
     tree_: Tree
-    _path: Path | None
+    _path: Path | TreeSequence | None
 
     _checks: ClassVar[dict[str, Check]] = {
         "split": Check(SPLIT_WORDS, lambda value: is_split(value)),
@@ -154,7 +155,7 @@ class BaseTree(TableReader):
         """Take other words for the same columns and classes."""
         self.schema_, self.tree_ = schema, self.tree_.with_schema(schema)
         if self._path is not None:
-            self._path = self._path.with_largest(self._path.largest.with_schema(schema))
+            self._path = self._path.mapped(lambda tree: tree.with_schema(schema))
 
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
@@ -216,6 +217,7 @@ class BaseTree(TableReader):
             strata=strata,
             random_state=None if self.random_state is None else random,
             measure=self.measure,
+            readable=bool(self.readable),
             n_given=n_given,
             kept=kept,
         )
@@ -230,7 +232,8 @@ class BaseTree(TableReader):
             by_median = self.measure == "absolute_error"
             tree = _refitted(tree, *answers, by_median=by_median)
             if path is not None:
-                path = path.with_largest(_refitted(path.largest, *answers, by_median=by_median))
+                held_out_rows = answers
+                path = path.mapped(lambda one: _refitted(one, *held_out_rows, by_median=by_median))
         self.tree_, self._path = tree, path
         self.stopped_by_time_limit_ = grower.out_of_time
         if grower.out_of_time:
@@ -350,12 +353,13 @@ class BaseTree(TableReader):
         return self.tree_.feature_importances()
 
     @property
-    def path_(self) -> Path:
-        """The nested trees of cost-complexity pruning, the largest first.
+    def path_(self) -> Path | TreeSequence:
+        """The trees between the largest one and its root, the largest first.
 
-        With ``prune="cost_complexity"`` those the tree was chosen from, with cross-validated risks;
-        otherwise the path from the fitted tree down to its root. Model files do not hold the path,
-        so that of a loaded model begins at its tree.
+        With a `prune` that chooses among trees (``"cost_complexity"``, ``"trim"``, ``"squeeze"``)
+        those it chose from, with their risks on held-out rows; otherwise the nested trees of
+        cost-complexity pruning, from the fitted tree on. Model files do not hold them, so those of
+        a loaded model begin at its tree.
         """
         check_is_fitted(self)
         if self._path is None:
@@ -370,7 +374,7 @@ class BaseTree(TableReader):
         leaves : int, optional
             The largest tree with at most so many leaves.
         alpha : float, optional
-            The tree that is best when a leaf costs so much.
+            The tree that is best when a leaf (or column, as the pruner has it) costs so much.
 
         Returns
         -------

@@ -48,8 +48,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     ----------
     tree_ : Tree
         The fitted tree; ``print(tree_)`` shows it.
-    path_ : Path
-        The nested trees of cost-complexity pruning; :meth:`at` gives any of them.
+    path_ : Path or TreeSequence
+        The trees between the largest one and its root; :meth:`at` gives any of them.
     schema_ : Schema
         Columns and levels.
     feature_importances_ : ndarray of float

@@ -14,7 +14,10 @@ from treewright.prune.folds import count_folds, hold_out
 from treewright.prune.merge import merge_siblings
 from treewright.prune.path import Path, PathEntry
 from treewright.prune.reduced_error import ReducedError, reduced_error
+from treewright.prune.sequence import SequenceEntry, TreeSequence
 from treewright.prune.simplify import simplify
+from treewright.prune.squeeze import Squeeze, squeeze_path
+from treewright.prune.trim import Trim, trim_path, trim_steps
 
 __all__ = [
     "PRUNERS",
@@ -27,6 +30,10 @@ __all__ = [
     "PathEntry",
     "Pruner",
     "ReducedError",
+    "SequenceEntry",
+    "Squeeze",
+    "TreeSequence",
+    "Trim",
     "as_pruner",
     "cost_complexity_path",
     "count_folds",
@@ -38,6 +45,9 @@ __all__ = [
     "merge_siblings",
     "reduced_error",
     "simplify",
+    "squeeze_path",
+    "trim_path",
+    "trim_steps",
 ]
 
 # By the names estimators know them.
@@ -47,6 +57,8 @@ PRUNERS: dict[str, type[Pruner]] = {
     "error_based": ErrorBased,
     "mdl": DescriptionLength,
     "critical_value": CriticalValue,
+    "trim": Trim,
+    "squeeze": Squeeze,
 }
 
 

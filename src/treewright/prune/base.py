@@ -21,6 +21,7 @@ from treewright.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.prune.path import Path
+    from treewright.prune.sequence import TreeSequence
 
 __all__ = ["Growth", "Pruner"]
 
@@ -43,6 +44,8 @@ class Growth:
         Source of random parts; None if the user asked for no randomness.
     measure : str
         The impurity the trees are grown by.
+    readable : bool
+        Tests have the shortest numbers that send rows the same way.
     n_given : int
         Number of rows before those of weight 0 were left out.
     kept : ndarray of int or None, default None
@@ -55,6 +58,7 @@ class Growth:
     strata: NDArray[Any]
     random_state: np.random.RandomState | None
     measure: str
+    readable: bool
     n_given: int
     kept: NDArray[np.intp] | None = None
 
@@ -108,7 +112,7 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
         """
         return 1
 
-    def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
+    def prune(self, growth: Growth) -> tuple[Tree, Path | TreeSequence | None]:
         """Grow and prune.
 
         Parameters
@@ -120,8 +124,8 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
         -------
         tree : Tree
             The pruned tree.
-        path : Path or None
-            The nested trees it was chosen from, where the method makes some.
+        path : Path, TreeSequence or None
+            The trees it was chosen from, where the method makes some.
         """
         raise NotImplementedError
 

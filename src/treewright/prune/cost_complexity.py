@@ -24,14 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, none, number, one_of
+from treewright.parameters import Check, choice, none, number, one_of
 from treewright.prune.base import Growth, Pruner
-from treewright.prune.folds import assign_folds, count_folds
+from treewright.prune.folds import count_folds, folds_check, jobs_check
+from treewright.prune.held_out import (
+    Losses,
+    choose_by_standard_errors,
+    cross_validated,
+    share_grown,
+)
 from treewright.prune.path import Path, geometric_middles, saving, sums_along
 from treewright.prune.risks import RISKS, node_risks, risk_of_measure
 from treewright.tree import Tree
 
-__all__ = ["CostComplexity", "choose_by_standard_errors", "cost_complexity_path"]
+__all__ = ["CostComplexity", "cost_complexity_path"]
 
 PENALTIES = ("leaves", "attributes")
 
@@ -77,35 +83,6 @@ def cost_complexity_path(
     return Path(tree, _ends(tree, risks, penalty), risks, cp * float(risks[0]))
 
 
-def choose_by_standard_errors(
-    cv_risk: NDArray[np.float64], cv_standard_error: NDArray[np.float64], k: float
-) -> int:
-    """Find the smallest tree whose risk is within k standard errors of the least.
-
-    Parameters
-    ----------
-    cv_risk, cv_standard_error : ndarray of float
-        Of the trees of a path, the largest tree first.
-    k : float
-        How many standard errors of the best tree to allow.
-
-    Returns
-    -------
-    int
-        Position in the path.
-
-    Examples
-    --------
-    >>> risk, error = np.array([10.0, 8.0, 8.5, 20.0]), np.array([1.0, 1.0, 1.0, 2.0])
-    >>> choose_by_standard_errors(risk, error, 0.0), choose_by_standard_errors(risk, error, 1.0)
-    (1, 2)
-    """
-    best = len(cv_risk) - 1 - int(np.argmin(cv_risk[::-1]))
-    # Sums of equal losses in another order differ in their last digits.
-    allowed = cv_risk[best] + k * cv_standard_error[best] + 1e-9 * abs(cv_risk[best])
-    return int(np.flatnonzero(cv_risk <= allowed)[-1])
-
-
 class CostComplexity(Pruner):
     """Cost-complexity pruning, the tree chosen by cross-validation or by a given price.
 
@@ -146,14 +123,12 @@ class CostComplexity(Pruner):
 
     _checks: ClassVar[dict[str, Check]] = {
         "se": number(0),
-        "folds": Check(
-            "an int >= 2, one fold a row, or a splitter", lambda value: _is_folds(value)
-        ),
+        "folds": folds_check(),
         "alpha": one_of(none(), number(0)),
         "risk": choice("auto", "impurity", *RISKS),
         "penalty": choice(*PENALTIES),
         "cp": number(0),
-        "n_jobs": one_of(none(), Check("an int other than 0", lambda value: _is_jobs(value))),
+        "n_jobs": jobs_check(),
     }
 
     def __init__(
@@ -212,32 +187,21 @@ class CostComplexity(Pruner):
         self, growth: Growth, path: Path
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the risk of each entry on held-out rows, and its standard error."""
-        from joblib import Parallel, delayed
-
-        fold = assign_folds(self.folds, growth)
         betas = geometric_middles(path.alphas)
-        weight = growth.data(None)[1].total_case_weight
+        absolute = growth.measure == "absolute_error"
 
-        def judge(number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            grown, held_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
             tree = growth.grow(grown)
             table, target = growth.data(held_out)
-            scaled = betas * (1.0 - target.total_case_weight / weight)
-            risks = self._risks(tree, growth, grown)
-            ends = _ends(tree, risks, self.penalty)
-            absolute = growth.measure == "absolute_error"
+            scaled = betas * share_grown(growth, target)
+            ends = _ends(tree, self._risks(tree, growth, grown), self.penalty)
             losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
             return (
                 _losses_along(tree, scaled, ends, losses[0], losses[2]),
                 _losses_along(tree, scaled, ends, losses[1], losses[3]),
             )
 
-        numbers = range(int(fold.max()) + 1)
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
-        results = parallel(delayed(judge)(number) for number in numbers)
-        risk = np.sum([one for one, _ in results], axis=0)
-        squares = np.sum([two for _, two in results], axis=0)
-        return risk, np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+        return cross_validated(growth, self.folds, self.n_jobs, judge)
 
 
 def _ends(tree: Tree, risks: NDArray[np.float64], penalty: str) -> NDArray[np.float64]:
@@ -256,18 +220,3 @@ def _losses_along(
     """Sum the losses of rows at the leaves of the tree for each alpha."""
     at_inner = np.where(tree.core.n_branches > 0, stopped, 0.0)
     return np.asarray(passing[0] - sums_along(alphas, ends, saving(tree, passing) - at_inner))
-
-
-def _is_folds(value: Any) -> bool:
-    if isinstance(value, str) or value is None or isinstance(value, bool):
-        return False
-    if integer(0).accepts(value):
-        return integer(2).accepts(value)
-    try:
-        return hasattr(value, "split") or np.ndim(value) == 1
-    except ValueError:  # lists of unequal length
-        return False
-
-
-def _is_jobs(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value != 0

@@ -8,9 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import DataError, brief
+from treewright.parameters import Check, integer, none, one_of
 from treewright.prune.base import Growth
 
-__all__ = ["assign_folds", "count_folds", "hold_out"]
+__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "jobs_check"]
+
+
+def folds_check() -> Check:
+    """Allow what `folds` of a pruner may be."""
+    return Check("an int >= 2, one fold a row, or a splitter", _is_folds)
+
+
+def jobs_check() -> Check:
+    """Allow what `n_jobs` of a pruner may be."""
+    return one_of(none(), Check("an int other than 0", _is_jobs))
 
 
 def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
@@ -133,3 +144,18 @@ def _numbered(folds: NDArray[Any]) -> NDArray[np.intp]:
     if len(names) < 2:
         raise DataError(f"The 'folds' must name two folds at least. Got only {brief(names[0])}.")
     return np.asarray(fold, dtype=np.intp)
+
+
+def _is_folds(value: Any) -> bool:
+    if isinstance(value, str) or value is None or isinstance(value, bool):
+        return False
+    if integer(0).accepts(value):
+        return integer(2).accepts(value)
+    try:
+        return hasattr(value, "split") or np.ndim(value) == 1
+    except ValueError:  # lists of unequal length
+        return False
+
+
+def _is_jobs(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value != 0

@@ -9,7 +9,7 @@ and its tree are made when they are asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from numbers import Real
@@ -22,7 +22,7 @@ from treewright.exceptions import brief
 from treewright.parameters import integer
 from treewright.tree import Tree
 
-__all__ = ["Path", "PathEntry", "geometric_middles", "saving", "sums_along"]
+__all__ = ["Path", "PathEntry", "aligned", "geometric_middles", "saving", "sums_along"]
 
 
 @dataclass(frozen=True)
@@ -142,10 +142,16 @@ class Path(Sequence[PathEntry]):
         path._numbers = {**self._numbers, "cv_risk": risk, "cv_standard_error": standard_error}
         return path
 
-    def with_largest(self, largest: Tree) -> Path:
-        """Return the path with its trees cut from another tree of the same shape."""
+    def mapped(self, change: Callable[[Tree], Tree]) -> Path:
+        """Return the path with its trees cut from what is made of the largest one.
+
+        Parameters
+        ----------
+        change : callable
+            Gives a tree of the same shape.
+        """
         path = copy(self)
-        path.largest = largest
+        path.largest = change(self.largest)
         return path
 
     def at(self, *, leaves: int | None = None, alpha: float | None = None) -> PathEntry:
@@ -220,12 +226,17 @@ class Path(Sequence[PathEntry]):
                 scale = self.root_risk or 1.0
                 cells += [f"{entry.cv_risk / scale:.3f}", f"{entry.cv_standard_error / scale:.3f}"]
             rows.append(cells)
-        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-        lines = []
-        for number, row in enumerate(rows):
-            line = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-            lines.append(line + ("  <- chosen" if number - 1 == self.chosen else ""))
-        return "\n".join(lines)
+        return aligned(rows, self.chosen)
+
+
+def aligned(rows: Sequence[Sequence[str]], chosen: int | None) -> str:
+    """Write the numbers of trees, a header first, as a table; mark the chosen one."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for number, row in enumerate(rows):
+        line = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        lines.append(line + ("  <- chosen" if number - 1 == chosen else ""))
+    return "\n".join(lines)
 
 
 def saving(tree: Tree, risks: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,11 +2,13 @@
 
 Each function returns an ordinary estimator with the settings of the system it is named after;
 further keyword arguments change or add parameters. Thresholds are the system's own
-(``readable=False``), so that a tree can be laid beside the original; :func:`must` alone rounds.
+(``readable=False``), so that a tree can be laid beside the original; :func:`must` and
+:func:`oblique_logistic`, which are ours, round.
 """
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
 from treewright.recipes.discriminant import must, must_paper
+from treewright.recipes.logistic import oblique_logistic, oblique_tree
 from treewright.recipes.statistical import cruise, fact, fisher_tree, quest
 
 __all__ = [
@@ -20,6 +22,8 @@ __all__ = [
     "j48",
     "must",
     "must_paper",
+    "oblique_logistic",
+    "oblique_tree",
     "quest",
     "rpart",
 ]

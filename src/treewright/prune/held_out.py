@@ -1,0 +1,145 @@
+"""Judging trees on rows that were held out, and choosing one by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.prune.base import Growth
+from treewright.prune.folds import assign_folds
+from treewright.tree import Tree
+
+__all__ = [
+    "JUDGES",
+    "Losses",
+    "choose_by_standard_errors",
+    "cross_validated",
+    "losses_of",
+    "share_grown",
+    "standard_errors",
+]
+
+Losses: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Summed losses and summed squared losses of rows, one of each a tree."""
+
+JUDGES = ("errors", "deviance")
+
+
+def cross_validated(
+    growth: Growth,
+    folds: Any,
+    n_jobs: int | None,
+    judge: Callable[[NDArray[np.intp], NDArray[np.intp]], Losses],
+) -> Losses:
+    """Hold out each fold once.
+
+    Parameters
+    ----------
+    growth : Growth
+        The rows.
+    folds : int, array-like of int, or splitter of scikit-learn
+        The folds.
+    n_jobs : int or None
+        Folds worked on at the same time.
+    judge : callable
+        ``judge(grown, held_out)`` gives the losses of trees grown on some rows on the others.
+
+    Returns
+    -------
+    risk, standard_error : ndarray of float
+        The summed losses of each tree, and their standard errors.
+    """
+    from joblib import Parallel, delayed
+
+    fold = assign_folds(folds, growth)
+    numbers = range(int(fold.max()) + 1)
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads")
+    results = parallel(
+        delayed(judge)(np.flatnonzero(fold != number), np.flatnonzero(fold == number))
+        for number in numbers
+    )
+    risk = np.sum([one for one, _ in results], axis=0)
+    squares = np.sum([two for _, two in results], axis=0)
+    return risk, standard_errors(risk, squares, growth.data(None)[1].total_case_weight)
+
+
+def standard_errors(
+    risk: NDArray[np.float64], squares: NDArray[np.float64], weight: float
+) -> NDArray[np.float64]:
+    """Give the standard errors of summed losses, from their sums and sums of squares."""
+    return np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+
+
+def share_grown(growth: Growth, held_out: _core.Target) -> float:
+    """Give the share of all rows that trees are grown on while these are held out."""
+    return 1.0 - held_out.total_case_weight / growth.data(None)[1].total_case_weight
+
+
+def losses_of(
+    trees: list[Tree], table: _core.Table, target: _core.Target, judge: str, *, absolute: bool
+) -> Losses:
+    """Sum what some rows lose by each tree.
+
+    Parameters
+    ----------
+    trees : list of Tree
+        The trees.
+    table, target : treewright._core.Table, treewright._core.Target
+        The rows.
+    judge : {"errors", "deviance"}
+        Errors (costs, squared or absolute errors, where that is what trees are about), or
+        ``-2 log p`` with p = (n_k + 1/K) / (n + 1) the smoothed share of the row's class in its
+        leaf. Trees for numbers are judged by errors.
+    absolute : bool
+        Numbers lose their absolute error.
+    """
+    sums = []
+    for tree in trees:
+        core = tree.core
+        if judge == "deviance" and tree.is_classification:
+            leaf = core.statistics[core.apply(table)]
+            n_classes = leaf.shape[1]
+            own = leaf[np.arange(len(leaf)), target.labels]
+            loss = -2.0 * np.log((own + 1.0 / n_classes) / (leaf.sum(axis=1) + 1.0))
+            weights = target.case_weights
+            sums.append((float(weights @ loss), float(weights @ loss**2)))
+            continue
+        found = _core.node_losses(core, table, target, absolute_error=absolute)
+        is_leaf = core.n_branches == 0
+        loss_sum = np.where(is_leaf, found[0], found[2]).sum()
+        sums.append((float(loss_sum), float(np.where(is_leaf, found[1], found[3]).sum())))
+    both = np.array(sums)
+    return both[:, 0], both[:, 1]
+
+
+def choose_by_standard_errors(
+    cv_risk: NDArray[np.float64], cv_standard_error: NDArray[np.float64], k: float
+) -> int:
+    """Find the smallest tree whose risk is within k standard errors of the least.
+
+    Parameters
+    ----------
+    cv_risk, cv_standard_error : ndarray of float
+        Of the trees of a path, the largest tree first.
+    k : float
+        How many standard errors of the best tree to allow.
+
+    Returns
+    -------
+    int
+        Position in the path.
+
+    Examples
+    --------
+    >>> risk, error = np.array([10.0, 8.0, 8.5, 20.0]), np.array([1.0, 1.0, 1.0, 2.0])
+    >>> choose_by_standard_errors(risk, error, 0.0), choose_by_standard_errors(risk, error, 1.0)
+    (1, 2)
+    """
+    best = len(cv_risk) - 1 - int(np.argmin(cv_risk[::-1]))
+    # Sums of equal losses in another order differ in their last digits.
+    allowed = cv_risk[best] + k * cv_standard_error[best] + 1e-9 * abs(cv_risk[best])
+    return int(np.flatnonzero(cv_risk <= allowed)[-1])

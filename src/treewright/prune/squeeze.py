@@ -1,0 +1,217 @@
+r"""Squeezing: all linear tests of a tree shrink together, by one knob.
+
+For a share s in (0, 1] every linear test is replaced by the point of its L1 path where the slopes
+on standardised columns sum to s times those of the full fit, in absolute value (Truong 2009,
+section 5.3); rows are sent down anew, and tests that send them all one way go. Columns whose slope
+is 0 drop out of a test. With `refit` the test is fitted anew on the columns left, so that the
+boundary is not shrunk with the slopes. Complexity need not fall with s.
+
+Trimming loses less at the same complexity; squeezing is here because the thesis has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.parameters import Check, boolean, choice, number
+from treewright.predicates.base import FlatKind
+from treewright.prune.base import Growth, Pruner
+from treewright.prune.concise import NodeFits
+from treewright.prune.folds import count_folds, folds_check, jobs_check
+from treewright.prune.held_out import (
+    JUDGES,
+    Losses,
+    choose_by_standard_errors,
+    cross_validated,
+    losses_of,
+)
+from treewright.prune.risks import RISKS, node_risks
+from treewright.prune.sequence import TreeSequence, entry_of
+from treewright.prune.trim import risk_of, shortened_numbers
+from treewright.prune.trimming import COMPLEXITIES, without_empty_branches
+from treewright.tree import Tree
+from treewright.tree.use import table_of, target_of
+
+__all__ = ["SHARES", "Squeeze", "squeeze_path"]
+
+SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
+
+
+def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> TreeSequence:
+    """Give the trees that squeezing makes of one.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree; only linear tests are squeezed.
+    X, y, sample_weight
+        The rows it was grown on.
+    **how
+        `shares`, `refit`, `risk`, `complexity` and `tau` of :class:`Squeeze`.
+
+    Returns
+    -------
+    TreeSequence
+        One tree a share; `alpha` is the share that is gone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import Logistic, TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> split = Logistic(concise=None)
+    >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
+    >>> path = squeeze_path(model.tree_, X, y, shares=(1.0, 0.2, 0.05))
+    >>> [int(entry.complexity) for entry in path]
+    """
+    pruner = Squeeze(**how)
+    pruner.check()
+    table = table_of(X, tree.schema)
+    target = target_of(y, tree.schema, table.n_rows, sample_weight)
+    return pruner.sequence(tree, table, target)
+
+
+class Squeeze(Pruner):
+    """Squeezing: all linear tests shrink together, by a share that cross-validation chooses.
+
+    Parameters
+    ----------
+    shares : sequence of float, default 1, 0.9, ..., 0.1, 0.05
+        How much of the slopes is left, falling.
+    refit : bool, default True
+        Fit tests anew on the columns left.
+    risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
+        The training risk in the table of trees.
+    complexity : {"attributes", "path_average"}, default "attributes"
+        1 and the columns in all tests; or their mean on the way to each leaf, summed over leaves.
+    se : float, default 1.0
+        The rule of k standard errors: 0 takes the share with the least held-out risk, 1 the least
+        share that is not clearly worse.
+    folds : int, array-like of int, or splitter of scikit-learn, default 10
+        As of :class:`CostComplexity`.
+    judge : {"errors", "deviance"}, default "errors"
+        What held-out rows lose.
+    tau : float, default 1e-4
+        The ridge of the fits.
+    n_jobs : int or None, default None
+        Folds worked on at the same time, by joblib; -1 for all cores.
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "shares": Check("falling numbers in (0, 1]", lambda value: _are_shares(value)),
+        "refit": boolean(),
+        "risk": choice("auto", *RISKS),
+        "complexity": choice(*COMPLEXITIES),
+        "se": number(0),
+        "folds": folds_check(),
+        "judge": choice(*JUDGES),
+        "tau": number(0, above=True),
+        "n_jobs": jobs_check(),
+    }
+
+    def __init__(
+        self,
+        *,
+        shares: Sequence[float] = SHARES,
+        refit: bool = True,
+        risk: str = "auto",
+        complexity: str = "attributes",
+        se: float = 1.0,
+        folds: Any = 10,
+        judge: str = "errors",
+        tau: float = 1e-4,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.shares = shares
+        self.refit = refit
+        self.risk = risk
+        self.complexity = complexity
+        self.se = se
+        self.folds = folds
+        self.judge = judge
+        self.tau = tau
+        self.n_jobs = n_jobs
+
+    def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
+        """Grow, squeeze, and take the tree that held-out rows speak for."""
+        tree = growth.grow(None)
+        table, target = growth.data(None)
+        sequence = self.sequence(tree, table, target)
+        if growth.readable:
+            sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
+        absolute = growth.measure == "absolute_error"
+
+        def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
+            own = self.sequence(growth.grow(grown), *growth.data(grown))
+            trees = [entry.tree for entry in own]
+            return losses_of(trees, *growth.data(held_out), self.judge, absolute=absolute)
+
+        risk, error = cross_validated(growth, self.folds, self.n_jobs, judge)
+        chosen = choose_by_standard_errors(risk, error, self.se)
+        by_errors = self.judge == "errors" or not tree.is_classification
+        unit = float(node_risks(tree, None if by_errors else "deviance")[0])
+        sequence = sequence.with_cross_validation(risk, error, chosen, unit)
+        return sequence[chosen].tree, sequence
+
+    def n_growths(self, n_rows: int) -> int:
+        """Return how many trees are grown at most: one on all rows, and one for each fold."""
+        n_folds = count_folds(self.folds)
+        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
+
+    def sequence(self, tree: Tree, table: _core.Table, target: _core.Target) -> TreeSequence:
+        """Give one tree a share, from the tree and its rows."""
+        fits = NodeFits(tree, table, target, self.tau)
+        shares = [float(share) for share in self.shares]
+        models: dict[int, list[_core.LogisticModel]] = {}
+        for node in np.flatnonzero(tree.core.kind == FlatKind.LINEAR).tolist():
+            test = tree.core.test(node)
+            assert test is not None
+            fit = fits.models(node, list(test[1]))
+            if fit.can_fit:
+                models[node] = fit.squeezed(shares, self.refit)
+        risk = risk_of(tree, self.risk)
+        entries = []
+        for place, share in enumerate(shares):
+            squeezed = _squeezed(
+                tree, {node: found[place] for node, found in models.items()}, table, target
+            )
+            complexity = COMPLEXITIES[self.complexity](squeezed)
+            entries.append(entry_of(squeezed, 1.0 - share, complexity, risk))
+        return TreeSequence(entries)
+
+
+def _squeezed(
+    tree: Tree,
+    models: dict[int, _core.LogisticModel],
+    table: _core.Table,
+    target: _core.Target,
+) -> Tree:
+    """Give the tests of a tree the boundaries of these models; a model may have no column left."""
+    changes = {
+        node: (model.test, model.is_swapped) for node, model in models.items() if model.columns
+    }
+    core, origin = tree.core.with_tests(changes)
+    # Without columns, all rows go where the model has them.
+    stand_in = np.arange(core.n_nodes, dtype=np.int32)
+    for node in range(core.n_nodes - 1, -1, -1):
+        model = models.get(int(origin[node]))
+        if model is not None and not model.columns:
+            branch = 1 if model.intercept >= 0.0 else 0
+            stand_in[node] = stand_in[int(core.first_child[node]) + branch]
+    core, _ = core.splice(stand_in)
+    core, _ = without_empty_branches(_core.refit(core, table, target))
+    return tree.with_core(core)
+
+
+def _are_shares(value: Any) -> bool:
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) == 0:
+        return False
+    share = number(0, 1, above=True)
+    falling = all(share.accepts(one) for one in value)
+    return falling and all(one > two for one, two in pairwise(value))

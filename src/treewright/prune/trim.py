@@ -1,0 +1,349 @@
+"""Trimming as a pruner: the trees it goes through, and which of them to take."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.parameters import (
+    Check,
+    boolean,
+    check_arguments,
+    choice,
+    fraction,
+    none,
+    number,
+    one_of,
+)
+from treewright.prune.base import Growth, Pruner
+from treewright.prune.concise import ConciseTests, NodeRows
+from treewright.prune.folds import count_folds, folds_check, hold_out, jobs_check
+from treewright.prune.held_out import (
+    JUDGES,
+    Losses,
+    choose_by_standard_errors,
+    cross_validated,
+    losses_of,
+    share_grown,
+    standard_errors,
+)
+from treewright.prune.path import geometric_middles
+from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
+from treewright.prune.sequence import TreeSequence, entry_of
+from treewright.prune.trimming import COMPLEXITIES, Trimming, Visited, hull
+from treewright.tree import Tree
+from treewright.tree.use import table_of, target_of
+
+__all__ = ["Trim", "risk_of", "shortened_numbers", "trim_path", "trim_steps"]
+
+_HOW: dict[str, Check] = {
+    "path": choice("backward", "l1"),
+    "refit": boolean(),
+    "depth": choice("complete", "partial"),
+    "risk": choice("auto", *RISKS),
+    "complexity": choice(*COMPLEXITIES),
+    "tau": number(0, above=True),
+}
+
+
+def trim_steps(
+    tree: Tree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    path: str = "backward",
+    refit: bool = True,
+    depth: str = "complete",
+    risk: str = "auto",
+    complexity: str = "attributes",
+    tau: float = 1e-4,
+    drop_empty: bool = True,
+    as_package: bool = False,
+) -> list[Visited]:
+    """Give every tree that trimming goes through, step by step.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree; only linear tests lose columns.
+    X, y, sample_weight
+        The rows it was grown on.
+    path, refit, depth, risk, complexity, tau
+        As of :class:`Trim`.
+    drop_empty : bool, default True
+        Branches that no training row takes any more go, with their tests.
+    as_package : bool, default False
+        Make the mistakes of R's oblique.tree 1.1.1, to compare with it: L1 paths on columns as they
+        are (``path="l1"``), and branches that keep their places when a test on one falling column
+        is turned round.
+
+    Returns
+    -------
+    list of Visited
+        The tree itself first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import Logistic, TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> split = Logistic(concise=None)
+    >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
+    >>> [int(step.complexity) for step in trim_steps(model.tree_, X, y)]
+    [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    """
+    given = {"path": path, "refit": refit, "depth": depth, "risk": risk}
+    check_arguments("trim_steps", {**given, "complexity": complexity, "tau": tau}, _HOW)
+    table = table_of(X, tree.schema)
+    target = target_of(y, tree.schema, table.n_rows, sample_weight)
+    trimming = Trimming(
+        tree,
+        table,
+        target,
+        ConciseTests(path, refit, tau, as_package),
+        risk=risk_of(tree, risk),
+        complexity=complexity,
+        complete=depth == "complete",
+        drop_empty=drop_empty,
+    )
+    return list(trimming.all_steps())
+
+
+def trim_path(
+    tree: Tree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    search: str = "hull",
+    **how: Any,
+) -> TreeSequence:
+    """Give the trimmed trees that are best at some price of a column.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree; only linear tests lose columns.
+    X, y, sample_weight
+        The rows it was grown on.
+    search : {"hull", "mesh"}, default "hull"
+        As of :class:`Trim`.
+    **how
+        `path`, `refit`, `depth`, `risk`, `complexity` and `tau` of :class:`Trim`.
+
+    Returns
+    -------
+    TreeSequence
+        The tree of least risk first; alphas ascend.
+    """
+    pruner = Trim(search=search, **how)
+    pruner.check()
+    table = table_of(X, tree.schema)
+    target = target_of(y, tree.schema, table.n_rows, sample_weight)
+    return pruner.sequence(tree, table, target)
+
+
+class Trim(Pruner):
+    """Trimming: linear tests lose columns one at a time, then tests on one column go.
+
+    Every step takes what costs the least risk for the complexity it saves, with the test fitted
+    anew on the columns left. Of all trees on the way, those that are best at some price of a column
+    are kept, and cross-validation chooses among them.
+
+    Parameters
+    ----------
+    path : {"backward", "l1"}, default "backward"
+        Which column a test loses: that which costs the least deviance, or the next along an L1
+        path.
+    refit : bool, default True
+        Fit tests along an L1 path anew, without the penalty.
+    depth : {"complete", "partial"}, default "complete"
+        Down to a leaf, or until every test has one column.
+    risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
+        What is weighed against complexity: the deviance of classes (costs if there is a
+        `cost_matrix`), the squared error of numbers.
+    complexity : {"attributes", "path_average"}, default "attributes"
+        1 and the columns in all tests; or their mean on the way to each leaf, summed over leaves.
+    search : {"hull", "mesh"}, default "hull"
+        Take the convex hull of one pass over all steps; or go down anew for each of many prices,
+        as long as it helps, which may halt before a small rise.
+    se : float, default 1.0
+        The rule of k standard errors: 0 takes the tree with the least risk on held-out rows, 1 the
+        simplest that is not clearly worse.
+    folds : int, array-like of int, or splitter of scikit-learn, default 10
+        As of :class:`CostComplexity`.
+    holdout : float or None, default None
+        Choose by a share of the rows that is held out of growth, instead of by folds.
+    alpha : float or None, default None
+        Take the tree that is best at this price, without held-out rows.
+    judge : {"errors", "deviance"}, default "errors"
+        What held-out rows lose.
+    tau : float, default 1e-4
+        The ridge of the fits.
+    n_jobs : int or None, default None
+        Folds worked on at the same time, by joblib; -1 for all cores.
+
+    References
+    ----------
+    Truong (2009), Fast growing and interpretable oblique trees via logistic regression models,
+    DPhil thesis, University of Oxford, chapter 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import MUST, TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> whole = TreeClassifier(split=MUST("all"), min_samples_leaf=5).fit(X, y)
+    >>> trimmed = TreeClassifier(split=MUST("all"), min_samples_leaf=5, prune="trim").fit(X, y)
+    >>> whole.tree_.complexity, trimmed.tree_.complexity
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        **_HOW,
+        "search": choice("hull", "mesh"),
+        "se": number(0),
+        "folds": folds_check(),
+        "holdout": one_of(none(), fraction()),
+        "alpha": one_of(none(), number(0)),
+        "judge": choice(*JUDGES),
+        "n_jobs": jobs_check(),
+    }
+
+    def __init__(
+        self,
+        *,
+        path: str = "backward",
+        refit: bool = True,
+        depth: str = "complete",
+        risk: str = "auto",
+        complexity: str = "attributes",
+        search: str = "hull",
+        se: float = 1.0,
+        folds: Any = 10,
+        holdout: float | None = None,
+        alpha: float | None = None,
+        judge: str = "errors",
+        tau: float = 1e-4,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.path = path
+        self.refit = refit
+        self.depth = depth
+        self.risk = risk
+        self.complexity = complexity
+        self.search = search
+        self.se = se
+        self.folds = folds
+        self.holdout = holdout
+        self.alpha = alpha
+        self.judge = judge
+        self.tau = tau
+        self.n_jobs = n_jobs
+
+    def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
+        """Grow, trim, and take the tree that held-out rows speak for."""
+        held_out = None
+        if self.holdout is not None and self.alpha is None:
+            rows, held_out = hold_out(self.holdout, growth)
+            judged, growth = growth.data(held_out), growth.part(rows)
+        tree = growth.grow(None)
+        sequence = self.sequence(tree, *growth.data(None))
+        if growth.readable:
+            table = growth.data(None)[0]
+            sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
+        if self.alpha is not None:
+            sequence.chosen = [*sequence].index(sequence.at(alpha=self.alpha))
+            return sequence[sequence.chosen].tree, sequence
+        if len(sequence) == 1:
+            sequence.chosen = 0
+            return sequence[0].tree, sequence
+        absolute = growth.measure == "absolute_error"
+        if held_out is not None:
+            trees = [entry.tree for entry in sequence]
+            risk, squares = losses_of(trees, *judged, self.judge, absolute=absolute)
+            error = standard_errors(risk, squares, judged[1].total_case_weight)
+            unit = losses_of([tree.collapse([0])], *judged, self.judge, absolute=absolute)[0][0]
+        else:
+            risk, error = self._cross_validate(growth, sequence)
+            by_errors = self.judge == "errors" or not tree.is_classification
+            unit = node_risks(tree, None if by_errors else "deviance")[0]
+        chosen = choose_by_standard_errors(risk, error, self.se)
+        sequence = sequence.with_cross_validation(risk, error, chosen, float(unit))
+        return sequence[chosen].tree, sequence
+
+    def n_growths(self, n_rows: int) -> int:
+        """Return how many trees are grown at most: one on all rows, and one for each fold."""
+        if self.alpha is not None or self.holdout is not None:
+            return 1
+        n_folds = count_folds(self.folds)
+        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
+
+    def sequence(self, tree: Tree, table: _core.Table, target: _core.Target) -> TreeSequence:
+        """Give the trees that are best at some price, from the tree and its rows."""
+        risk = risk_of(tree, self.risk)
+        trimming = Trimming(
+            tree,
+            table,
+            target,
+            ConciseTests(self.path, self.refit, self.tau),
+            risk=risk,
+            complexity=self.complexity,
+            complete=self.depth == "complete",
+        )
+        visited = list(trimming.all_steps())
+        corners, alphas = hull(visited) if self.search == "hull" else _mesh(trimming, visited)
+        return TreeSequence(
+            [
+                entry_of(one.tree, float(alpha), one.complexity, risk)
+                for one, alpha in zip(corners, alphas, strict=True)
+            ]
+        )
+
+    def _cross_validate(self, growth: Growth, sequence: TreeSequence) -> Losses:
+        betas = geometric_middles(sequence.alphas)
+        absolute = growth.measure == "absolute_error"
+
+        def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
+            own = self.sequence(growth.grow(grown), *growth.data(grown))
+            table, target = growth.data(held_out)
+            scaled = betas * share_grown(growth, target)
+            places = np.searchsorted(own.alphas, scaled, side="right") - 1
+            losses = losses_of(
+                [entry.tree for entry in own], table, target, self.judge, absolute=absolute
+            )
+            return losses[0][places], losses[1][places]
+
+        return cross_validated(growth, self.folds, self.n_jobs, judge)
+
+
+def shortened_numbers(tree: Tree, table: _core.Table) -> Tree:
+    """Give the tests of a tree the shortest numbers that send its training rows the same way."""
+    core = tree.core
+    inner = np.flatnonzero(core.n_branches > 0).tolist()
+    rows = NodeRows(tree, table)
+    changes = {node: _core.readable_test(core.test(node), table, rows[node]) for node in inner}
+    return tree.with_core(core.with_tests(changes)[0])
+
+
+def risk_of(tree: Tree, risk: str) -> str:
+    """Name the risk that "auto" means for a tree; any other stays as it is."""
+    if risk != "auto":
+        return risk
+    if not tree.is_classification:
+        return "squared_error"
+    return "errors" if len(tree.core.cost) else CLASS_RISKS[-1]
+
+
+def _mesh(trimming: Trimming, visited: list[Visited]) -> tuple[list[Visited], NDArray[np.float64]]:
+    """Go down for each of the prices that occurred on the way, and keep what is simpler."""
+    prices = sorted({0.0, *(one.ratio for one in visited[1:] if one.ratio > 0.0)})
+    found: list[tuple[Visited, float]] = []
+    for price in prices:
+        reached = trimming.descent(price)
+        if not found or reached.complexity < found[-1][0].complexity:
+            found.append((reached, price))
+    return [one for one, _ in found], np.array([price for _, price in found])
