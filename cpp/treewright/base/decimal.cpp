@@ -58,4 +58,11 @@ double shortest_between(double low, double high) {
   return low;
 }
 
+double without_rounding(double x, int digits) {
+  if (!std::isfinite(x)) return x;
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
+}
+
 }  // namespace treewright

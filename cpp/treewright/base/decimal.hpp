@@ -10,4 +10,7 @@ double shortest_between(double low, double high);
 // `value` rounded to `digits` significant decimal digits, 1 <= digits <= 17.
 double round_significant(double value, int digits);
 
+// The leading binary digits of a number: what is equal but for rounding becomes equal.
+double without_rounding(double x, int digits);
+
 }  // namespace treewright

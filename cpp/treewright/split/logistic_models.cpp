@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/irls_logistic.hpp"
 
 namespace treewright {
@@ -10,6 +11,7 @@ namespace treewright {
 namespace {
 
 constexpr double boundary = 1e-9;  // of the spread of scores: rows so near lie on the boundary
+constexpr int bits = 36;           // of a number, or of the spread of scores, that are kept
 
 // From slopes of standardised columns to those of the columns themselves.
 LogisticFit in_units_of(const StandardRows& rows, LogisticFit fit) {
@@ -77,18 +79,26 @@ Test LogisticModels::test_of(const LogisticFit& fit) const {
   const LogisticFit plain = original(fit);
   std::vector<std::int32_t> columns;
   std::vector<double> slopes;
-  double spread = 0.0;
+  double spread = 0.0, threshold = -plain.intercept;
   for (std::size_t i = 0; i < plain.used.size(); ++i) {
     if (plain.slopes[i] == 0) continue;
-    columns.push_back(rows_.columns[plain.used[i]]);
-    slopes.push_back(plain.slopes[i]);
-    spread += std::abs(plain.slopes[i]) * rows_.scale[plain.used[i]];
+    const std::size_t column = plain.used[i];
+    // The same rows in another order have slopes that differ in the last digits.
+    const double slope = without_rounding(plain.slopes[i], bits);
+    threshold += (slope - plain.slopes[i]) * rows_.mean[column];
+    columns.push_back(rows_.columns[column]);
+    slopes.push_back(slope);
+    spread += std::abs(slope) * rows_.scale[column];
   }
-  const double threshold = -plain.intercept - boundary * spread;
-  if (columns.empty() || !std::isfinite(threshold)) return {};
-  if (columns.size() > 1) return linear_test(columns, slopes, threshold);
-  const double cut = -plain.intercept / slopes[0];
-  return axis_test(columns[0], cut - boundary * rows_.scale[plain.used[0]]);
+  if (columns.empty() || !std::isfinite(threshold) || !std::isfinite(spread)) return {};
+  const bool is_axis = columns.size() == 1;
+  if (is_axis) {
+    threshold /= slopes[0];
+    spread /= std::abs(slopes[0]);
+  }
+  const double step = std::ldexp(1.0, std::ilogb(spread) - bits);
+  threshold = std::round((threshold - boundary * spread) / step) * step;
+  return is_axis ? axis_test(columns[0], threshold) : linear_test(columns, slopes, threshold);
 }
 
 }  // namespace treewright

@@ -30,6 +30,7 @@
 #include <numeric>
 #include <optional>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/blocks.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
@@ -44,14 +45,6 @@ namespace treewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// The leading binary digits of a number: what is equal but for rounding becomes equal.
-double without_rounding(double x, int digits) {
-  if (!std::isfinite(x)) return x;
-  int exponent = 0;
-  const double fraction = std::frexp(x, &exponent);
-  return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
-}
 
 std::vector<std::size_t> all_positions(std::size_t n) {
   std::vector<std::size_t> positions(n);

@@ -12,7 +12,7 @@ namespace {
 constexpr int most_steps = 50;
 constexpr int most_halvings = 30;
 constexpr double enough_descent = 1e-4;  // of what the slope promises
-constexpr double least_decrement = 1e-10;
+constexpr double least_decrement = 1e-13;
 constexpr double diagonal = 1e-12;  // keeps the curvature positive
 
 double ridge_of(double tau, std::span<const double> slopes) {

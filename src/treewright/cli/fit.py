@@ -24,12 +24,27 @@ Examples:
   treewright fit houses.parquet --target price --drop address --max-depth 4 -o prices.json
   treewright fit weather.csv --target play --method id3
   treewright fit wine.csv --target kind --method must --features 3
+  treewright fit wine.csv --target kind --method logistic --prune trim
   treewright fit loans.csv --target repaid --prune error-based
 """
-_METHODS = {"cart": "CART", "must": "MUST", "c45": "C4.5", "id3": "ID3"}
+_METHODS = {
+    "cart": "CART",
+    "must": "MUST",
+    "logistic": "The logistic tree",
+    "c45": "C4.5",
+    "id3": "ID3",
+}
 _FOR_NUMBERS = ("cart", "must")
 FEATURES = ("1", "2", "3", "all")
-PRUNERS = ("cost-complexity", "error-based", "reduced-error", "mdl", "critical-value")
+PRUNERS = (
+    "cost-complexity",
+    "error-based",
+    "reduced-error",
+    "mdl",
+    "critical-value",
+    "trim",
+    "squeeze",
+)
 _CLASSES_ONLY = ("error-based", "mdl")
 _MOST_LINES = 60  # of a tree that is shown whole
 _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the core
@@ -47,7 +62,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     default="cart",
     show_default=True,
     help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
-    "sums of a few numeric columns), c45 or id3 (a branch for every level, classes only).",
+    "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or id3 "
+    "(a branch for every level, classes only).",
 )
 @click.option(
     "--features",
@@ -67,8 +83,9 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     default="auto",
     show_default=True,
     help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
-    "(C4.5), reduced-error (a third of the rows held out), mdl or critical-value; auto is "
-    "cost-complexity for cart and must, error-based for c45 and none for id3.",
+    "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns leave "
+    "the sums one by one) or squeeze; auto is cost-complexity for cart, must and logistic, "
+    "error-based for c45 and none for id3.",
 )
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
 @click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
@@ -76,7 +93,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fewest rows of a leaf; by default 3 for must, 2 for c45, else 1.",
+    help="Fewest rows of a leaf; by default 5 for logistic, 3 for must, 2 for c45, else 1.",
 )
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
@@ -217,6 +234,7 @@ def _grow(
         recipe: dict[str, Any] = {
             "cart": lambda **more: recipes.cart(task=task, **more),
             "must": lambda **more: recipes.must(task=task, **more),
+            "logistic": recipes.oblique_logistic,
             "c45": recipes.c45,
             "id3": recipes.id3,
         }
