@@ -1,8 +1,8 @@
 """The data sets and recorded outputs of R's oblique.tree 1.1.1.
 
-The outputs, ``logistic-oracle.json``, lie beside the data folder in ``spec``. Nodes have the numbers
-of a binary heap: 1 is the root, 2 t and 2 t + 1 are the children of t, and rows below the boundary go
-to the first. Classes are codes in the order in which the package declares them.
+The outputs, ``logistic-oracle.json``, lie beside the data folder in ``spec``. Nodes have the
+numbers of a binary heap: 1 is the root, 2 t and 2 t + 1 are the children of t, and rows below the
+boundary go to the first. Classes are codes in the order in which the package declares them.
 """
 
 from __future__ import annotations

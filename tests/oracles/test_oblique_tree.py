@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,10 @@ TREES = [name for name in logistic.recorded_trees() if "lasso" not in name]
 PENALISED = [name for name in logistic.recorded_trees() if "lasso" in name]
 
 
-def grown(name: str, **parameters: Any) -> Any:
+@functools.cache
+def grown(name: str) -> Any:
     data, mode, concise, measure = logistic.split_name(name)
-    model = recipes.oblique_tree(mode, concise=concise, measure=measure, **parameters)
+    model = recipes.oblique_tree(mode, concise=concise, measure=measure)
     return model.fit(*logistic.load(data))
 
 

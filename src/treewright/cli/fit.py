@@ -62,8 +62,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     default="cart",
     show_default=True,
     help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
-    "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or id3 "
-    "(a branch for every level, classes only).",
+    "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or "
+    "id3 (a branch for every level, classes only).",
 )
 @click.option(
     "--features",
@@ -83,8 +83,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     default="auto",
     show_default=True,
     help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
-    "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns leave "
-    "the sums one by one) or squeeze; auto is cost-complexity for cart, must and logistic, "
+    "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns "
+    "leave the sums one by one) or squeeze; auto is cost-complexity for cart, must and logistic, "
     "error-based for c45 and none for id3.",
 )
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
