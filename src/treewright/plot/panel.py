@@ -1,4 +1,4 @@
-"""What the picture of one test needs to know: the test, its rows, and the words for both."""
+"""What a picture needs to know: the rows, a test where it shows one, and the words for both."""
 
 from __future__ import annotations
 
@@ -17,46 +17,34 @@ from treewright.schema import Column, Schema
 from treewright.text import value_text
 from treewright.words import plural, share_text
 
-__all__ = ["Panel"]
+__all__ = ["Panel", "Picture"]
 
 _MOST_POINTS = 2000
 _SEED = 0
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One test with the rows that can be shown.
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """Rows to be drawn, and the words for them.
 
     Parameters
     ----------
     figure : Figure or SubFigure
-        Where it is drawn.
-    predicate : Predicate
-        The test, as the tree uses it.
+        Where they are drawn.
     schema : Schema
         Names and levels, short enough to draw.
     target : str
         What is predicted.
     rows : NodeRows
         The rows to show.
-    decimals : int
-        Digits behind the point of a mean.
-    width : float
-        Width in inches of one pair of axes, nearly.
-    is_weighted : bool, default False
-        Whether bars show weights instead of counts.
     notes : list of str
         Sentences for the reader, added while drawing.
     """
 
     figure: Figure | SubFigure
-    predicate: Predicate
     schema: Schema
     target: str
     rows: NodeRows
-    decimals: int
-    width: float
-    is_weighted: bool = False
     notes: list[str] = field(default_factory=list)
 
     @cached_property
@@ -65,16 +53,6 @@ class Panel:
         if self.schema.classes is None:
             return None
         return tuple(class_words(label) for label in self.schema.classes)
-
-    @cached_property
-    def branch_names(self) -> tuple[str, ...]:
-        """What the branches are called."""
-        return branch_names(self.predicate, self.schema)
-
-    @property
-    def amount(self) -> str:
-        """What bars count."""
-        return "weight of rows" if self.is_weighted else "rows"
 
     @cached_property
     def sample(self) -> NDArray[np.intp]:
@@ -89,6 +67,40 @@ class Panel:
     def column(self, position: int) -> Column:
         """Give a column of the table."""
         return self.schema.columns[position]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Picture):
+    """One test with the rows that can be shown.
+
+    Parameters
+    ----------
+    figure, schema, target, rows, notes
+        As for a picture.
+    predicate : Predicate
+        The test, as the tree uses it.
+    decimals : int
+        Digits behind the point of a mean.
+    width : float
+        Width in inches of one pair of axes, nearly.
+    is_weighted : bool, default False
+        Whether bars show weights instead of counts.
+    """
+
+    predicate: Predicate
+    decimals: int
+    width: float
+    is_weighted: bool = False
+
+    @cached_property
+    def branch_names(self) -> tuple[str, ...]:
+        """What the branches are called."""
+        return branch_names(self.predicate, self.schema)
+
+    @property
+    def amount(self) -> str:
+        """What bars count."""
+        return "weight of rows" if self.is_weighted else "rows"
 
     def branch_of(self, points: dict[int, NDArray[np.float64]]) -> NDArray[np.int32]:
         """Find the branches of points of the picture, by columns."""

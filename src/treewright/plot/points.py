@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from treewright.plot.axes import limits, number_axis
-from treewright.plot.panel import Panel
+from treewright.plot.panel import Panel, Picture
 from treewright.plot.styles import POINT, SCALE, point_look, style_of
 
 __all__ = [
@@ -30,7 +30,7 @@ _SHIFT = 0.25  # of the distance of two values
 _TRIES = 6
 
 
-def draw_points(axes: Any, panel: Panel, *places: NDArray[np.float64]) -> None:
+def draw_points(axes: Any, panel: Picture, *places: NDArray[np.float64]) -> None:
     """Draw the sampled rows by class, or all alike where numbers are predicted.
 
     `axes` may have two or three dimensions.
@@ -48,7 +48,7 @@ def draw_points(axes: Any, panel: Panel, *places: NDArray[np.float64]) -> None:
             axes.scatter(*at, color=style.colour, marker=style.marker, **look)
 
 
-def draw_coloured(axes: Any, panel: Panel, *places: NDArray[np.float64]) -> None:
+def draw_coloured(axes: Any, panel: Picture, *places: NDArray[np.float64]) -> None:
     """Draw the sampled rows by class, or by the number to predict with a scale of colours."""
     if panel.classes is not None or not len(panel.sample):
         draw_points(axes, panel, *places)
@@ -61,7 +61,7 @@ def draw_coloured(axes: Any, panel: Panel, *places: NDArray[np.float64]) -> None
     number_axis(bar.ax.yaxis, panel.target)
 
 
-def _look(axes: Axes, panel: Panel) -> dict[str, Any]:
+def _look(axes: Axes, panel: Picture) -> dict[str, Any]:
     # Paler points in the back of a box would look like another class.
     flat = {"depthshade": False} if _is_space(axes) else {}
     return {**point_look(len(panel.sample)), "edgecolors": "white", "zorder": 3, **flat}

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from io import BytesIO
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.text import Text
 
 from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
-from treewright.plot.axes import CHARACTER, FONT
+from treewright.plot.axes import FONT
+from treewright.plot.figures import (
+    PanelFigure,
+    as_they_are,
+    check_tree,
+    classes_among,
+    figure_for,
+    target_words,
+    write_around,
+)
 from treewright.plot.kinds import draw_test, n_axes, n_lines
 from treewright.plot.legend import draw_legend, legend_width
 from treewright.plot.panel import Panel
 from treewright.plot.rows import NodeRows, Router
-from treewright.plot.words import class_words, question, short_schema, shortened, way_to, wrapped
+from treewright.plot.words import question, short_schema, way_to
 from treewright.predicates import Predicate
 from treewright.schema import Schema
 from treewright.text import decimals_for
 from treewright.tree import Tree
-from treewright.words import name_text, plural
+from treewright.words import plural
 
 __all__ = ["split_panel", "split_panels"]
 
@@ -33,18 +37,6 @@ _AXES_WIDTH = 5.2  # inches
 _AXES_HEIGHT = 4.0
 _LINE_HEIGHT = 0.25
 _AROUND_LINES = 1.6  # title, axis and caption
-_TITLE = 11.0
-_MOST_LINES = 3
-_LONGEST_TARGET = 32
-
-
-class PanelFigure(Figure):
-    """A figure that notebooks show, also where pyplot was never loaded."""
-
-    def _repr_png_(self) -> bytes:
-        content = BytesIO()
-        self.savefig(content, format="png")
-        return content.getvalue()
 
 
 def split_panel(
@@ -103,24 +95,17 @@ def split_panel(
     >>> print(figure.get_suptitle())
     petal length (cm) <= 2.45?
     """
-    _check_tree(tree, "split_panel")
+    check_tree(tree, "split_panel")
     predicate = _test_of(tree, node)
     rows = Router(tree, X, y, sample_weight).at(node)
     schema = short_schema(tree.schema)
-    classes = _classes_among(schema, [rows])
+    classes = classes_among(schema, rows.target)
     beside = legend_width(list(classes.values()))
-    if figure is None:
-        width = n_axes(predicate) * _AXES_WIDTH + beside
-        figure = PanelFigure((width, _height(predicate, schema)), layout="constrained")
-    elif not isinstance(figure, Figure | SubFigure):
-        raise TypeError(
-            "The 'figure' parameter of split_panel must be a matplotlib Figure or SubFigure. "
-            f"Got {brief(figure)}."
-        )
-    _make_constrained(figure)
+    width = n_axes(predicate) * _AXES_WIDTH + beside
+    figure = figure_for("split_panel", figure, (width, _height(predicate, schema)))
     axes = _draw_panel(figure, tree, node, rows, schema, beside, sample_weight is not None)
     if classes:
-        _as_they_are([draw_legend(figure, axes, classes, _target_words(schema))])
+        as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
     return figure
 
 
@@ -172,7 +157,7 @@ def split_panels(
     >>> [panel.get_suptitle() for panel in figure.subfigs]
     ['petal length (cm) <= 2.45?', 'petal width (cm) <= 1.75?']
     """
-    _check_tree(tree, "split_panels")
+    check_tree(tree, "split_panels")
     check_arguments(
         "split_panels",
         {"max_panels": max_panels, "columns": columns},
@@ -192,7 +177,7 @@ def split_panels(
     columns = min(columns, len(shown))
     lines = [tests[start : start + columns] for start in range(0, len(tests), columns)]
     heights = [max(_height(test, schema) for test in line) for line in lines]
-    classes = _classes_among(schema, rows)
+    classes = classes_among(schema, *(found.target for found in rows))
     width = columns * widest * _AXES_WIDTH + legend_width(list(classes.values()))
     figure = PanelFigure((width, sum(heights)), layout="constrained")
     grid = figure.add_gridspec(len(lines), columns, height_ratios=heights, wspace=0.02)
@@ -201,7 +186,7 @@ def split_panels(
         part = figure.add_subfigure(grid[place // columns, place % columns])
         axes += _draw_panel(part, tree, node, found, schema, 0.0, sample_weight is not None)
     if classes:
-        _as_they_are([draw_legend(figure, axes, classes, _target_words(schema))])
+        as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
     n_hidden = len(inner) - len(shown)
     if n_hidden:
         words = (
@@ -229,47 +214,21 @@ def _draw_panel(
         figure=figure,
         predicate=predicate,
         schema=schema,
-        target=_target_words(schema),
+        target=target_words(schema),
         rows=rows.take(is_known),
         decimals=decimals_for(root.standard_deviation or 0.0, root.value),
         width=inches / n_axes(predicate) - 0.8,
         is_weighted=is_weighted,
     )
     axes = draw_test(panel)
-    title = wrapped(question(predicate, schema), int(inches / CHARACTER / 1.45), _MOST_LINES)
-    heading = figure.suptitle(title, fontsize=_TITLE, fontweight="bold", x=0.01, ha="left")
     left_out = rows.count - panel.rows.count
     if left_out > 0.0:
         panel.notes.insert(0, f"{plural(left_out, 'row')} without a value left out.")
     way = way_to(tree, node, schema)
     words = f"Node {node}: {plural(rows.count, 'row')}" + (f" where {way}." if way else ".")
-    caption = wrapped(" ".join([words, *panel.notes]), int(inches / CHARACTER), _MOST_LINES)
-    footer = figure.supxlabel(caption, fontsize=FONT, x=0.01, ha="left")
-    _as_they_are([*axes, heading, footer])
+    write_around(figure, question(predicate, schema), [words, *panel.notes], inches)
+    as_they_are(axes)
     return axes
-
-
-def _as_they_are(artists: Iterable[Artist]) -> None:
-    """Let texts be drawn character by character: names may hold dollar signs and TeX commands."""
-    for artist in artists:
-        for text in artist.findobj(Text):
-            assert isinstance(text, Text), "findobj gives what is asked for"
-            text.set_parse_math(False)
-            text.set_usetex(False)
-
-
-def _make_constrained(figure: Figure | SubFigure) -> None:
-    root = figure.figure
-    if not isinstance(root.get_layout_engine(), ConstrainedLayoutEngine):
-        root.set_layout_engine("constrained")
-
-
-def _check_tree(tree: object, function: str) -> None:
-    if not isinstance(tree, Tree):
-        raise TypeError(
-            f"The 'tree' parameter of {function} must be a Tree, such as the tree_ of a fitted "
-            f"model. Got {brief(tree)}."
-        )
 
 
 def _test_of(tree: Tree, node: int) -> Predicate:
@@ -283,18 +242,3 @@ def _test_of(tree: Tree, node: int) -> Predicate:
 
 def _height(predicate: Predicate, schema: Schema) -> float:
     return max(_AXES_HEIGHT, _AROUND_LINES + _LINE_HEIGHT * n_lines(predicate, schema))
-
-
-def _target_words(schema: Schema) -> str:
-    fallback = "class" if schema.classes is not None else "value"
-    return (
-        fallback if schema.target is None else shortened(name_text(schema.target), _LONGEST_TARGET)
-    )
-
-
-def _classes_among(schema: Schema, groups: Sequence[NodeRows]) -> dict[int, str]:
-    """Return the names of the classes that occur, by code."""
-    if schema.classes is None:
-        return {}
-    codes = np.unique(np.concatenate([rows.target for rows in groups]))
-    return {code: class_words(schema.classes[code]) for code in codes.tolist()}
