@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -345,6 +345,59 @@ class BaseTree(TableReader):
 
         table = self._table(X)
         return split_panel(self.tree_, node, table, y, sample_weight, figure=figure)
+
+    def plot_regions(
+        self,
+        X: Any,
+        y: Any = None,
+        columns: Sequence[str | int] | None = None,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        figure: Figure | SubFigure | None = None,
+    ) -> Figure | SubFigure:
+        """Draw what the tree answers over two columns of numbers; needs matplotlib.
+
+        Parameters
+        ----------
+        X, y
+            The rows, and their classes or numbers if known.
+        columns : sequence of two str or int, optional
+            The two columns; by default those that decide most.
+        fixed : mapping of str to value, optional
+            Values at which other columns are held.
+        figure : Figure or SubFigure, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        Figure or SubFigure
+            See :func:`treewright.plot.decision_regions`.
+        """
+        from treewright.plot import decision_regions
+
+        table = self._table(X)
+        return decision_regions(self.tree_, table, y, columns, fixed=fixed, figure=figure)
+
+    def plot_path(
+        self, *, size: str | None = None, figure: Figure | SubFigure | None = None
+    ) -> Figure | SubFigure:
+        """Draw what the trees of `path_` lose from step to step; needs matplotlib.
+
+        Parameters
+        ----------
+        size : {"complexity", "leaves", "reading_effort"} or None, default None
+            What stands below the axis.
+        figure : Figure or SubFigure, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        Figure or SubFigure
+            See :func:`treewright.plot.path_steps`.
+        """
+        from treewright.plot import path_steps
+
+        return path_steps(self.path_, size=size, figure=figure)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Box", "clipped", "cut_in_box", "rectangle", "unit_cut"]
+__all__ = ["Box", "area", "clipped", "cut_in_box", "rectangle", "unit_cut"]
 
 Box = tuple[NDArray[np.float64], NDArray[np.float64]]  # lowest and highest corner
 
@@ -83,6 +83,20 @@ def clipped(
     return np.array(rest).reshape(-1, 2)
 
 
+def area(polygon: NDArray[np.float64], box: Box) -> float:
+    """Return the area of a polygon as a share of the box.
+
+    Examples
+    --------
+    >>> area(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), (np.zeros(2), np.array([2.0, 1.0])))
+    0.5
+    """
+    if len(polygon) < 3:
+        return 0.0
+    (x, y), (next_x, next_y) = _to_unit(polygon, box).T, np.roll(_to_unit(polygon, box), -1, 0).T
+    return 0.5 * abs(float(np.sum(x * next_y - next_x * y)))
+
+
 def rectangle(box: Box) -> NDArray[np.float64]:
     """Return the four corners of a box of two dimensions in order."""
     (left, bottom), (right, top) = box
@@ -96,7 +110,7 @@ def unit_cut(
     low, high = box
     largest = np.abs(coefficients).max()
     if largest == 0.0:
-        return np.zeros(len(low)), 0.0 if threshold < 0.0 else 1.0
+        return np.zeros(len(low)), -1.0 if threshold < 0.0 else 1.0
     weights = coefficients / largest
     slope = weights * (high - low)
     steepest = np.abs(slope).max()

@@ -19,7 +19,7 @@ from treewright.plot.scatter import Region, box_of, draw_regions, scatter
 from treewright.plot.styles import CUT
 from treewright.predicates import Machine
 
-__all__ = ["draw_machine"]
+__all__ = ["draw_machine", "machine_regions"]
 
 
 def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
@@ -32,7 +32,7 @@ def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
             rows_along(axes, panel, values, _equal_scores(predicate), where, panel.column(column))
         case 2, _:
             box = box_of(panel, predicate.columns)
-            _draw_regions(axes, panel, _regions(predicate, box))
+            _draw_regions(axes, panel, machine_regions(predicate, box))
             scatter(axes, panel, predicate.columns, box)
         case _, 2:
             scores = _scores(panel, predicate)
@@ -61,17 +61,20 @@ def _equal_scores(predicate: Machine) -> list[float]:
     return [float(place) for place in drawable(np.array(places)) if np.isfinite(place)]
 
 
-def _regions(predicate: Machine, box: Box) -> list[Region]:
-    """Return the polygon of each branch over two columns."""
+def machine_regions(
+    predicate: Machine, box: Box, inside: NDArray[np.float64] | None = None
+) -> list[Region]:
+    """Return the polygon of each branch over two columns, in a box or a convex polygon in it."""
     rows, intercepts = np.array(predicate.coefficients), np.array(predicate.intercepts)
     # Differences of the largest doubles must not overflow.
     rows, intercepts = 0.25 * rows, 0.25 * intercepts
     regions = []
     for branch in range(predicate.n_branches):
-        polygon = rectangle(box)
+        polygon = rectangle(box) if inside is None else inside
         for other in range(predicate.n_branches):
-            if other != branch and len(polygon):
-                against = rows[branch] - rows[other], intercepts[other] - intercepts[branch]
+            against = rows[branch] - rows[other], intercepts[other] - intercepts[branch]
+            is_first = other > branch and not against[0].any() and against[1] == 0.0
+            if other != branch and len(polygon) and not is_first:
                 polygon = clipped(polygon, *against, box)
         regions.append((polygon, branch))
     return regions
@@ -127,7 +130,7 @@ def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> 
     box = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
     if len(scores) == 3:
         plane = Machine((0, 1), tuple(map(tuple, axes_of_plane.tolist())), tuple(centre.tolist()))
-        _draw_regions(axes, panel, _regions(plane, box))
+        _draw_regions(axes, panel, machine_regions(plane, box))
     else:
         for branch in range(len(scores)):
             which = panel.rows.branches == branch

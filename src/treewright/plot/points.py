@@ -48,13 +48,21 @@ def draw_points(axes: Any, panel: Picture, *places: NDArray[np.float64]) -> None
             axes.scatter(*at, color=style.colour, marker=style.marker, **look)
 
 
-def draw_coloured(axes: Any, panel: Picture, *places: NDArray[np.float64]) -> None:
-    """Draw the sampled rows by class, or by the number to predict with a scale of colours."""
+def draw_coloured(
+    axes: Any,
+    panel: Picture,
+    *places: NDArray[np.float64],
+    ends: tuple[float, float] | None = None,
+) -> None:
+    """Draw the sampled rows by class, or by the number to predict with a scale of colours.
+
+    `ends` are those of the scale; by default those of the numbers.
+    """
     if panel.classes is not None or not len(panel.sample):
         draw_points(axes, panel, *places)
         return
     numbers = panel.rows.target[panel.sample]
-    low, high = limits(numbers)
+    low, high = limits(numbers) if ends is None else ends
     look = _look(axes, panel) | {"alpha": 0.9}  # fainter points would have other colours
     points = axes.scatter(*places, c=numbers, cmap=SCALE, vmin=low, vmax=high, **look)
     bar = panel.figure.colorbar(points, ax=axes, shrink=0.9, pad=0.12 if _is_space(axes) else 0.02)

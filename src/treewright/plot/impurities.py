@@ -1,0 +1,179 @@
+"""The impurity that is left after a cut, for every cut along a number.
+
+With the rows in order of the number, L the rows below a cut and R those above, and W the weight of
+rows:
+
+    I = (W_L i(L) + W_R i(R)) / (W_L + W_R)
+
+where i is the impurity of the core. The smaller I, the better the cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.exceptions import DataError, brief
+from treewright.parameters import check_arguments, choice, integer
+from treewright.plot.words import short_schema
+from treewright.schema import Schema, encode_labels, encode_numbers, target_name
+from treewright.tree.use import weights_of
+
+__all__ = ["Sample", "cuts_along", "impurity_after", "read_sample"]
+
+_FOR_CLASSES = ("deviance", "entropy", "gini", "misclassification")
+_FOR_NUMBERS = "squared_error"
+_MOST_CUTS = 1000  # along one number; of more, so many are taken at equal numbers of rows
+_NO_COSTS = np.empty(0)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows and what is known of them, with the measure by which cuts are judged.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names, short enough to draw, and the classes.
+    values : ndarray of float64
+        The rows as the core reads them.
+    target : ndarray
+        Class codes, or numbers.
+    weights : ndarray of float64
+        Weights of the rows.
+    measure : str
+        How impurity is measured.
+    least : int
+        The least number of rows on either side of a cut.
+    """
+
+    schema: Schema
+    values: NDArray[np.float64]
+    target: NDArray[Any]
+    weights: NDArray[np.float64]
+    measure: str
+    least: int
+
+    def take(self, which: NDArray[np.bool_]) -> Sample:
+        """Return some of the rows."""
+        return replace(
+            self,
+            values=self.values[which],
+            target=self.target[which],
+            weights=self.weights[which],
+        )
+
+    @property
+    def label(self) -> str:
+        """What an axis of impurities is called."""
+        return f"{self.measure.replace('_', ' ')} after the cut"
+
+
+def read_sample(
+    function: str, X: Any, y: Any, sample_weight: Any, measure: str, min_samples_leaf: int
+) -> Sample:
+    """Read rows and what is known of them, as the arguments of a function.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not one that the function takes.
+    DataError
+        If the rows cannot be read.
+    """
+    check_arguments(
+        function,
+        {"measure": measure, "min_samples_leaf": min_samples_leaf},
+        {"measure": choice(*_FOR_CLASSES, _FOR_NUMBERS), "min_samples_leaf": integer(1)},
+    )
+    schema, values = Schema.from_data(X, target=target_name(y))
+    n_rows = len(values)
+    target: NDArray[Any]
+    if measure == _FOR_NUMBERS:
+        target = encode_numbers(y, n_rows=n_rows, estimator_name=function)
+    else:
+        target, classes = encode_labels(y, n_rows=n_rows, estimator_name=function)
+        schema = schema.with_target(schema.target, classes)
+    weights = weights_of(sample_weight, n_rows)
+    if not weights.any():
+        raise DataError(f"{function} needs a row with a weight above 0. Got {brief(weights)}.")
+    sample = Sample(short_schema(schema), values, target, weights, measure, min_samples_leaf)
+    return sample.take(weights > 0.0)
+
+
+def cuts_along(
+    sample: Sample, numbers: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Judge the cuts halfway between neighbouring values of a number.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    numbers : ndarray of float64
+        A number of each row; rows without one take no part.
+
+    Returns
+    -------
+    cuts : ndarray of float64
+        The cuts that leave enough rows on both sides, rising.
+    impurities : ndarray of float64
+        The impurity after each.
+
+    Examples
+    --------
+    >>> sample = read_sample("an example", {"x": [1, 2, 3, 4]}, list("aabb"), None, "gini", 1)
+    >>> cuts, left = cuts_along(sample, sample.values[:, 0])
+    >>> cuts.tolist(), left.round(3).tolist()
+    ([1.5, 2.5, 3.5], [0.333, 0.0, 0.333])
+    """
+    known = np.flatnonzero(~np.isnan(numbers))
+    order = known[np.argsort(numbers[known], kind="stable")]
+    ordered = numbers[order]
+    n_below = np.arange(1, len(ordered))
+    is_legal = (n_below >= sample.least) & (len(ordered) - n_below >= sample.least)
+    ends = n_below[is_legal & (ordered[1:] > ordered[:-1])]
+    if len(ends) > _MOST_CUTS:
+        ends = ends[np.linspace(0, len(ends) - 1, _MOST_CUTS).round().astype(np.intp)]
+    cuts = 0.5 * ordered[ends - 1] + 0.5 * ordered[ends] if len(ends) else np.empty(0)
+    sums = _running_sums(sample, order)
+    return cuts, np.array([_after(sample.measure, sums[end], sums[-1]) for end in ends.tolist()])
+
+
+def impurity_after(sample: Sample, is_below: NDArray[np.bool_]) -> float:
+    """Judge a split of all rows in two; NaN if it leaves too few rows on a side."""
+    n_below = np.count_nonzero(is_below)
+    if min(n_below, len(is_below) - n_below) < sample.least:
+        return np.nan
+    sums = _running_sums(sample, np.argsort(~is_below, kind="stable"))
+    return _after(sample.measure, sums[n_below], sums[-1])
+
+
+def _running_sums(sample: Sample, order: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return sums over the first rows, none to all: class weights, or weight and two moments."""
+    weights, target = sample.weights[order], sample.target[order]
+    if sample.schema.classes is None:
+        # Taken around their mean, the numbers lose no digits in the squares.
+        away = target - np.average(target, weights=weights) if len(order) else target
+        parts = weights[:, np.newaxis] * np.stack([np.ones(len(order)), away, away**2], axis=1)
+    else:
+        parts = weights[:, np.newaxis] * np.eye(len(sample.schema.classes))[target]
+    return np.vstack([np.zeros(parts.shape[1]), np.cumsum(parts, axis=0)])
+
+
+def _after(measure: str, below: NDArray[np.float64], total: NDArray[np.float64]) -> float:
+    """Return the impurity that a cut leaves, of running sums."""
+    left, weight = 0.0, 0.0
+    for sums in (below, total - below):
+        statistics = sums
+        if measure == _FOR_NUMBERS:
+            mean = sums[1] / sums[0]
+            statistics = np.array([sums[0], mean, max(sums[2] - sums[0] * mean**2, 0.0)])
+        size = float(statistics[0] if measure == _FOR_NUMBERS else statistics.sum())
+        left += size * _core.impurity(measure, statistics, _NO_COSTS)
+        weight += size
+    return left / weight
