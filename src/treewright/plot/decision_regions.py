@@ -123,10 +123,10 @@ def decision_regions(
         notes += [held, "Rows have their own values of these."]
     inches = float(figure.bbox.width / figure.dpi)
     write_around(figure, "", [f"{plural(len(rows.ids), 'row')}.", *notes, *picture.notes], inches)
-    as_they_are(figure.axes)
     if classes:
         explained = [] if y is None else [axes]  # dots of one colour stand for no class
-        as_they_are([draw_legend(figure, explained, classes, picture.target)])
+        draw_legend(figure, explained, classes, picture.target)
+    as_they_are([figure])
     return figure
 
 

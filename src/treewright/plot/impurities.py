@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.exceptions import DataError, brief
 from treewright.parameters import check_arguments, choice, integer
-from treewright.plot.words import short_schema
 from treewright.schema import Schema, encode_labels, encode_numbers, target_name
 from treewright.tree.use import weights_of
 
@@ -38,7 +37,7 @@ class Sample:
     Parameters
     ----------
     schema : Schema
-        Names, short enough to draw, and the classes.
+        The columns and the classes.
     values : ndarray of float64
         The rows as the core reads them.
     target : ndarray
@@ -101,7 +100,7 @@ def read_sample(
     weights = weights_of(sample_weight, n_rows)
     if not weights.any():
         raise DataError(f"{function} needs a row with a weight above 0. Got {brief(weights)}.")
-    sample = Sample(short_schema(schema), values, target, weights, measure, min_samples_leaf)
+    sample = Sample(schema, values, target, weights, measure, min_samples_leaf)
     return sample.take(weights > 0.0)
 
 

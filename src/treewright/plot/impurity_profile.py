@@ -13,7 +13,7 @@ from treewright.plot.chosen_columns import column_positions, numeric_columns
 from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.impurities import cuts_along, read_sample
 from treewright.plot.styles import POINT, style_of
-from treewright.plot.words import column_words, rounded_text
+from treewright.plot.words import column_words, rounded_text, short_schema
 from treewright.words import plural
 
 __all__ = ["impurity_profile"]
@@ -78,6 +78,7 @@ def impurity_profile(
     """
     sample = read_sample("impurity_profile", X, y, sample_weight, measure, min_samples_leaf)
     schema, values = sample.schema, sample.values
+    words = short_schema(schema)
     places = (
         numeric_columns(schema, values)
         if columns is None
@@ -104,7 +105,7 @@ def impurity_profile(
         lowest = int(left.argmin())
         axes.plot(cuts, left, color=POINT, linewidth=1.3, zorder=3)
         axes.plot(cuts[lowest], left[lowest], "o", color=style_of(5).colour, markersize=5, zorder=4)
-        number_axis(axes.xaxis, column_words(schema.columns[place]), 4)
+        number_axis(axes.xaxis, column_words(words.columns[place]), 4)
         number_axis(axes.yaxis, sample.label if axes in grid[:, 0] else "", 5)
         if place == ranked[0]:
             axes.plot(
@@ -113,7 +114,7 @@ def impurity_profile(
             )  # fmt: skip
     cuts, left = curves[ranked[0]]
     best = (
-        f"{column_words(schema.columns[ranked[0]])} at "
+        f"{column_words(words.columns[ranked[0]])} at "
         f"{rounded_text(float(cuts[left.argmin()]))} leaves a {measure.replace('_', ' ')} of "
         f"{rounded_text(float(left.min()))}"
     )
@@ -122,5 +123,5 @@ def impurity_profile(
         n_hidden = len(curves) - len(shown)
         sentences.append(f"{plural(n_hidden, 'column')} with worse cuts not shown.")
     write_around(figure, "", sentences, float(figure.bbox.width / figure.dpi))
-    as_they_are(grid.ravel())
+    as_they_are([figure])
     return figure

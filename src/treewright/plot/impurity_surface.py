@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
-from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
@@ -20,7 +19,7 @@ from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.ideal_splits import IdealSplit, ideal_splits, projected
 from treewright.plot.impurities import Sample, cuts_along, read_sample
 from treewright.plot.styles import MEAN, SCALE
-from treewright.plot.words import class_words, rounded_text, shortened
+from treewright.plot.words import class_words, rounded_text, short_schema, shortened
 from treewright.words import name_text, plural
 
 __all__ = ["impurity_surface"]
@@ -119,7 +118,7 @@ def impurity_surface(
     best = _mark_least(axes, curves)
     for number, split in reversed(list(enumerate(shown, start=1))):
         _mark_split(axes, number, split)
-    names = [shortened(name_text(sample.schema.names[place]), 24) for place in places]
+    names = [name_text(short_schema(sample.schema).names[place]) for place in places]
     name_axis(axes.xaxis, np.arange(0.0, 181.0, 45.0), ["0", "45", "90", "135", "180"])
     axes.set_xlabel(f"angle in degrees; 0 cuts {names[0]}, 90 cuts {names[1]}", fontsize=FONT)
     number_axis(axes.yaxis, "offset" + (" in standard deviations" if standardise else ""))
@@ -129,9 +128,9 @@ def impurity_surface(
     if len(shown) < len(splits):
         notes.append(f"{plural(len(splits) - len(shown), 'ideal split')} not shown.")
     write_around(figure, "", notes, float(figure.bbox.width / figure.dpi))
-    as_they_are(figure.axes)
     if shown:
-        as_they_are([_list_splits(figure, sample, shown)])
+        _list_splits(figure, sample, shown)
+    as_they_are([figure])
     return figure
 
 
@@ -183,9 +182,7 @@ def _mark_split(axes: Axes, number: int, split: IdealSplit) -> None:
     )
 
 
-def _list_splits(
-    figure: Figure | SubFigure, sample: Sample, splits: Sequence[IdealSplit]
-) -> Legend:
+def _list_splits(figure: Figure | SubFigure, sample: Sample, splits: Sequence[IdealSplit]) -> None:
     """List the numbered splits beside the map: the classes of one side, and what is left."""
     classes = sample.schema.classes or ()
     labels = []
@@ -193,7 +190,7 @@ def _list_splits(
         side = ", ".join(class_words(classes[code]) for code in split.inside)
         left = rounded_text(split.impurity)
         labels.append(f"{number}  {{{shortened(side, _LONGEST_SIDE)}}}: {left}")
-    return figure.legend(
+    figure.legend(
         [Line2D([], [], linestyle="none") for _ in labels],
         labels,
         loc="outside right upper",

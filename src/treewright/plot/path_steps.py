@@ -90,7 +90,7 @@ def path_steps(
         (trees,) = paths.values()
         _write_alphas(axes, trees, size, float(figure.bbox.width / figure.dpi) - 1.0)
     write_around(figure, "", [_note(paths, size)], float(figure.bbox.width / figure.dpi))
-    as_they_are([axes])
+    as_they_are([figure])
     return figure
 
 

@@ -61,7 +61,10 @@ class Plane:
         return route_points(predicate, self.n_levels, values)
 
     def line(self, columns: Sequence[int], coefficients: Sequence[float], bound: float) -> Line:
-        """Write ``sum w_j x_j = t`` in terms of the two columns, the others being fixed."""
+        """Write ``sum w_j x_j = t`` in terms of the two columns, the others being fixed.
+
+        The right side is NaN where a value is missing.
+        """
         slopes, rest = np.zeros(2), bound
         for column, coefficient in zip(columns, coefficients, strict=True):
             if column in self.columns:
@@ -115,11 +118,10 @@ def leaf_pieces(tree: Tree, plane: Plane) -> tuple[list[Piece], list[NDArray[np.
 
 def _by_branch(predicate: Predicate, plane: Plane, polygon: Polygon) -> list[tuple[Polygon, int]]:
     """Cut a polygon so that all points of a piece take one branch."""
-    if isinstance(predicate, Machine) and not set(plane.columns).isdisjoint(predicate.columns):
-        pieces = [
-            piece for piece, _ in machine_regions(_seen(predicate, plane), plane.box, polygon)
-        ]
-        pieces = list(_worth_drawing(pieces, plane.box))
+    if isinstance(predicate, Machine):
+        seen = _seen(predicate, plane)
+        regions = [] if seen is None else machine_regions(seen, plane.box, polygon)
+        pieces = list(_worth_drawing([piece for piece, _ in regions], plane.box))
     else:
         pieces = [polygon]
         for slopes, bound in _lines(predicate, plane):
@@ -146,15 +148,17 @@ def _lines(predicate: Predicate, plane: Plane) -> list[Line]:
             lines = [*_lines(first, plane), *_lines(second, plane)]
         case Subset() | Multiway() | Machine():
             lines = []
-    return [line for line in lines if line[0].any()]
+    return [(slopes, bound) for slopes, bound in lines if slopes.any() and not np.isnan(bound)]
 
 
-def _seen(predicate: Machine, plane: Plane) -> Machine:
-    """Return the scores as they are in the window."""
+def _seen(predicate: Machine, plane: Plane) -> Machine | None:
+    """Return the scores as they are in the window; None if they are unknown there."""
     scores = [
         plane.line(predicate.columns, row, -intercept)
         for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True)
     ]
+    if any(np.isnan(bound) for _, bound in scores):
+        return None
     rows = tuple(tuple(slopes.tolist()) for slopes, _ in scores)
     return Machine((0, 1), rows, tuple(-bound for _, bound in scores))
 

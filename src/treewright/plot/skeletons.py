@@ -122,7 +122,7 @@ def skeletons(
         room = int(widths[place % across] / CHARACTER)
         axes.set_title(_heading(name, tree, room), loc="left", fontsize=FONT)
     if classes:
-        as_they_are([draw_legend(figure, grid.ravel().tolist(), classes, target_words(schema))])
+        draw_legend(figure, grid.ravel().tolist(), classes, target_words(schema))
     else:
         bar = figure.colorbar(colours, ax=grid, shrink=0.6, pad=0.02)
         number_axis(bar.ax.yaxis, target_words(schema))
@@ -132,7 +132,7 @@ def skeletons(
         n_hidden = plural(len(named) - len(shown), "further tree")
         words = f"{n_hidden} not drawn; raise 'max_trees' to see more."
         figure.supxlabel(words, fontsize=FONT)
-    as_they_are(figure.axes)
+    as_they_are([figure])
     return figure
 
 

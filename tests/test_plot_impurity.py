@@ -1,0 +1,200 @@
+"""Impurity of every cut and line: agreement with the core, and the numbers of Truong (2009)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+import numpy as np
+import pictures
+import pytest
+from pictures import texts
+from shared_data import data_folder, why_absent
+from sklearn.datasets import load_diabetes
+
+from treewright import TreeClassifier, TreeRegressor
+from treewright.exceptions import DataError, SchemaError
+from treewright.plot import impurity_profile, impurity_surface
+from treewright.plot.ideal_splits import ideal_splits, projected
+from treewright.plot.impurities import cuts_along, impurity_after, read_sample
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return pictures.iris()
+
+
+# ------------------------------------------------------------------ cuts
+
+
+@pytest.mark.parametrize("measure", ["deviance", "entropy", "gini", "misclassification"])
+def test_the_lowest_cut_is_that_of_the_tree(iris, measure):
+    X, y = iris
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, 150)
+    sample = read_sample("here", X, y, weights, measure, 5)
+    stump = TreeClassifier(measure=measure, max_depth=1, min_samples_leaf=5, readable=False)
+    root = stump.fit(X, y, weights).tree_.node(0)
+    cuts, left = cuts_along(sample, sample.values[:, root.predicate.column])
+    assert root.predicate.threshold == pytest.approx(cuts[left.argmin()])
+    lows = [cuts_along(sample, column)[1].min() for column in sample.values.T]
+    assert left.min() == pytest.approx(min(lows))
+
+
+def test_squared_errors_are_those_of_the_tree():
+    X, y = load_diabetes(return_X_y=True)
+    root = TreeRegressor(max_depth=1, readable=False).fit(X, y + 1e6).tree_
+    sample = read_sample("here", X, y + 1e6, None, "squared_error", 1)
+    _, left = cuts_along(sample, sample.values[:, root.node(0).predicate.column])
+    rest = sum(root.node(child).statistics[2] for child in (1, 2))
+    assert left.min() == pytest.approx(rest / len(y))
+
+
+def test_a_split_is_judged_as_a_cut(iris):
+    X, y = iris
+    sample = read_sample("here", X, y, None, "gini", 5)
+    lengths = sample.values[:, 2]
+    cuts, left = cuts_along(sample, lengths)
+    assert impurity_after(sample, lengths <= cuts[7]) == pytest.approx(left[7])
+    assert np.isnan(impurity_after(sample, lengths <= 1.0))
+
+
+def test_cuts_leave_rows_and_gaps_alone():
+    X = {"x": [1.0, 2.0, None, 3.0, 3.0, 4.0]}
+    sample = read_sample("here", X, list("aababb"), [1, 1, 1, 1, 1, 1], "gini", 2)
+    assert cuts_along(sample, sample.values[:, 0])[0].tolist() == [2.5]
+    sample = read_sample("here", X, list("aababb"), [1, 0, 1, 1, 1, 1], "gini", 1)
+    assert cuts_along(sample, sample.values[:, 0])[0].tolist() == [2.0, 3.5]
+
+
+def test_many_cuts_are_thinned():
+    X = {"x": np.arange(5000.0)}
+    y = np.where(X["x"] < 2500, "a", "b")
+    cuts, left = cuts_along(read_sample("here", X, y, None, "gini", 1), X["x"])
+    assert len(cuts) == 1000
+    assert left.min() < 0.002
+
+
+# ------------------------------------------------------------------ crabs (Truong 2009, fig. 4.9)
+
+
+@pytest.fixture(scope="module")
+def crabs() -> tuple[dict[str, Any], Any]:
+    """The crabs on their second and third principal component."""
+    oracle = data_folder().parent / "spec" / "logistic-oracle.json"
+    if why_absent() or not oracle.is_file():
+        pytest.skip(why_absent() or f"no recorded outputs at {oracle}")
+    with (data_folder() / "crabs.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    loadings = json.loads(oracle.read_text(encoding="utf-8"))["_about"]["crabspc_loadings"]
+    values = np.array([[float(row[name]) for name in loadings["order"]] for row in rows])
+    values -= values.mean(axis=0)
+    X = {name: values @ loadings[name] for name in ("Comp.2", "Comp.3")}
+    return X, [row["target"] for row in rows]
+
+
+def test_the_surface_of_the_crabs(crabs):
+    sample = read_sample("here", *crabs, None, "deviance", 5)
+    curves = [cuts_along(sample, projected(sample.values, float(angle))) for angle in range(180)]
+    lows = np.array([left.min() for _, left in curves])
+    assert lows.min() == pytest.approx(1.4847, abs=5e-5)
+    assert np.flatnonzero(lows < lows.min() + 1e-9).tolist() == [52, 53, 54, 55, 56]
+    for angle, cut, low in ((0, 0.3709, 1.8172), (90, 0.7360, 1.8498)):
+        cuts, left = curves[angle]
+        assert left.min() == pytest.approx(low, abs=5e-5)
+        assert cuts[left.argmin()] == pytest.approx(cut, abs=5e-5)
+
+
+def test_the_ideal_splits_of_the_crabs(crabs):
+    sample = read_sample("here", *crabs, None, "deviance", 5)
+    assert sample.schema.classes == ("B.F", "B.M", "O.F", "O.M")
+    first, second, *rest = ideal_splits(sample, sample.values)
+    assert len(rest) == 5
+    assert (first.inside, second.inside) == ((0, 1), (0, 2))  # by species, by sex
+    assert first[1:] == pytest.approx((53.41, 0.080, 1.5335), abs=5e-3)
+    assert second[1:] == pytest.approx((156.34, 0.120, 1.7142), abs=5e-3)
+    figure = impurity_surface(*crabs, ["Comp.2", "Comp.3"], standardise=False)
+    assert "angle 54, offset 0.01946 leaves 1.485." in figure.get_supxlabel()
+    listed = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert listed[0] == "1  {B.F, B.M}: 1.533"
+
+
+# ------------------------------------------------------------------ figures
+
+
+def test_a_profile_marks_the_best_cut(iris):
+    figure = impurity_profile(*iris, measure="gini")
+    assert [axes.get_xlabel() for axes in figure.axes] == list(iris[0])
+    rings = [len(axes.lines) == 3 for axes in figure.axes]
+    assert rings == [False, False, True, False]
+    assert figure.get_supxlabel().endswith("petal length at 2.45 leaves a gini of 0.3333.")
+    some = impurity_profile(*iris, columns=["petal width", 0])
+    assert [axes.get_xlabel() for axes in some.axes] == ["sepal length", "petal width"]
+
+
+def test_columns_with_worse_cuts_are_counted():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 15))
+    figure = impurity_profile(X, X[:, 14] > 0)
+    assert "3 columns with worse cuts not shown." in figure.get_supxlabel().replace("\n", " ")
+    assert "x14" in [axes.get_xlabel() for axes in figure.axes]
+
+
+def test_a_surface_is_blank_where_too_few_rows_would_be(iris):
+    figure = impurity_surface(*iris, ["petal length", "petal width"], min_samples_leaf=40)
+    (mesh,) = (made for made in figure.axes[0].collections if hasattr(made, "get_coordinates"))
+    heat = np.ma.filled(mesh.get_array().astype(float), np.nan).reshape(-1, 180)
+    assert np.isnan(heat).any()
+    assert np.isfinite(heat).any(axis=0).all()
+    wide = impurity_surface(*iris, ["petal length", "petal width"], min_samples_leaf=1)
+    assert np.ptp(wide.axes[0].get_ylim()) > np.ptp(figure.axes[0].get_ylim())
+
+
+def test_names_on_a_surface_are_drawn_as_they_are():
+    rng = np.random.default_rng(0)
+    X = {"$a_1$": rng.normal(size=80), "two\nlines": [None, *rng.normal(size=79)]}
+    y = np.where(X["$a_1$"] > 0, "$x^2$", "{\\bf b}")
+    figure = impurity_surface(X, y, ["$a_1$", "two\nlines"])
+    figure.draw_without_rendering()
+    assert not any(text.get_parse_math() for text in texts(figure))
+    assert "two\\nlines" in figure.axes[0].get_xlabel()
+    assert "1 row without a value left out." in figure.get_supxlabel()
+
+
+def test_numbers_have_no_ideal_splits():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    figure = impurity_surface(X, y, ["bmi", "s5"], measure="squared_error")
+    assert not figure.legends
+    assert figure.axes[1].get_ylabel() == "squared error after the cut"
+
+
+def test_many_ways_are_listed_in_part():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 6, 300)
+    figure = impurity_surface(rng.normal(size=(300, 2)) + codes[:, np.newaxis], codes, [0, 1])
+    assert len(figure.legends[0].get_texts()) == 10
+    assert "21 ideal splits not shown." in figure.get_supxlabel()
+
+
+def test_wrong_arguments_are_told(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match="'measure' parameter of impurity_profile must be"):
+        impurity_profile(X, y, measure="twoing")
+    with pytest.raises(ValueError, match="'min_samples_leaf' parameter of impurity_surface"):
+        impurity_surface(X, y, [0, 1], min_samples_leaf=0)
+    with pytest.raises(ValueError, match="'standardise' parameter of impurity_surface"):
+        impurity_surface(X, y, [0, 1], standardise="no")
+    with pytest.raises(ValueError, match="must name two columns"):
+        impurity_surface(X, y, [0])
+    with pytest.raises(SchemaError, match="There is no column"):
+        impurity_profile(X, y, columns=["colour"])
+    with pytest.raises(ValueError, match=r"must name columns of numbers\. Got 'c', which has none"):
+        impurity_profile({**X, "c": ["x", "y"] * 75}, y, columns=["c"])
+    with pytest.raises(DataError, match="No column can be cut so that 100 rows stand on either"):
+        impurity_profile(X, y, min_samples_leaf=100)
+    with pytest.raises(DataError, match="No line leaves 100 rows on either side"):
+        impurity_surface(X, y, [0, 1], min_samples_leaf=100)
+    with pytest.raises(DataError, match="weight above 0"):
+        impurity_profile(X, y, np.zeros(150))
+    with pytest.raises(DataError, match="holds text such as"):
+        impurity_profile(X, y, measure="squared_error")
