@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sklearn.datasets import load_breast_cancer, load_iris
+from matplotlib.figure import Figure
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from treewright import datasets, recipes
-from treewright.plot import split_panel, split_panels
+from treewright import TreeClassifier, datasets, recipes
+from treewright.plot import (
+    impurity_profile,
+    impurity_surface,
+    path_steps,
+    skeletons,
+    split_panel,
+    split_panels,
+)
+from treewright.splits import Logistic
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 DOTS_PER_INCH = 80
 
 
 def main() -> None:
+    draw_tests()
+    draw_trees()
+    draw_impurities()
+
+
+def draw_tests() -> None:
     iris = load_iris(as_frame=True)
     species = iris.target_names[iris.target]
     tree = recipes.must(features=2, random_state=0).fit(iris.data, species).tree_
@@ -28,6 +43,39 @@ def main() -> None:
     repaid = loans.pop("repaid")
     tree = recipes.cart(random_state=0).fit(loans, repaid).tree_
     split_panels(tree, loans, repaid).savefig(FOLDER / "loans.png", dpi=DOTS_PER_INCH)
+
+
+def draw_trees() -> None:
+    cancer = load_breast_cancer(as_frame=True)
+    kind = cancer.target_names[cancer.target]
+    model = recipes.cart(random_state=0).fit(cancer.data, kind)
+    path_steps(model.path_).savefig(FOLDER / "path.png", dpi=DOTS_PER_INCH)
+    oblique = TreeClassifier(Logistic(), min_samples_leaf=5).fit(cancer.data, kind)
+    trees = {
+        "CART, not pruned": model.path_[0].tree,
+        "CART, pruned": model.tree_,
+        "ideal splits": oblique.tree_,
+    }
+    skeletons(trees).savefig(FOLDER / "skeletons.png", dpi=DOTS_PER_INCH)
+
+    wine = load_wine(as_frame=True)
+    two = wine.data[["color_intensity", "flavanoids"]]
+    figure = Figure((13.0, 4.6), layout="constrained")
+    left, right = figure.subfigures(1, 2)
+    for part, split in ((left, "axis"), (right, Logistic())):
+        tree = TreeClassifier(split, min_samples_leaf=5, prune=None, max_leaves=6)
+        tree.fit(two, wine.target).plot_regions(two, wine.target, list(two), figure=part)
+    figure.savefig(FOLDER / "regions.png", dpi=DOTS_PER_INCH)
+
+
+def draw_impurities() -> None:
+    iris = load_iris(as_frame=True)
+    species = iris.target_names[iris.target]
+    figure = impurity_profile(iris.data, species)
+    figure.savefig(FOLDER / "profile.png", dpi=DOTS_PER_INCH)
+    wine = load_wine(as_frame=True)
+    figure = impurity_surface(wine.data, wine.target, ["color_intensity", "flavanoids"])
+    figure.savefig(FOLDER / "surface.png", dpi=DOTS_PER_INCH)
 
 
 if __name__ == "__main__":

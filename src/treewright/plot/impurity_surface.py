@@ -29,6 +29,7 @@ _BESIDE = 2.0  # inches of the list of ideal splits
 _N_OFFSETS = 240
 _MOST_SPLITS = 10
 _LONGEST_SIDE = 22
+_NEAR_THE_END = 165.0  # degrees; a number to the right of its point would leave the map
 
 
 def impurity_surface(
@@ -174,8 +175,9 @@ def _mark_split(axes: Axes, number: int, split: IdealSplit) -> None:
     axes.annotate(
         str(number),
         (split.angle, split.offset),
-        (6.0, 6.0),
+        (-6.0 if split.angle > _NEAR_THE_END else 6.0, 6.0),
         textcoords="offset points",
+        horizontalalignment="right" if split.angle > _NEAR_THE_END else "left",
         fontsize=FONT,
         bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "linewidth": 0, "alpha": 0.8},
         zorder=6,
