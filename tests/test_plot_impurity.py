@@ -198,3 +198,16 @@ def test_wrong_arguments_are_told(iris):
         impurity_profile(X, y, np.zeros(150))
     with pytest.raises(DataError, match="holds text such as"):
         impurity_profile(X, y, measure="squared_error")
+
+
+def test_numbers_of_any_size_can_be_standardised():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    y = np.where(X.sum(axis=1) > 0.0, "a", "b")
+    plain, scaled = (
+        impurity_surface(X * np.array(sizes), y, [0, 1]).get_supxlabel()
+        for sizes in ((1.0, 1.0), (1e300, 1e-300))
+    )
+    assert plain == scaled
+    with pytest.raises(DataError, match="whose squares a double cannot hold"):
+        impurity_profile(X, X[:, 0] * 1e200, measure="squared_error")

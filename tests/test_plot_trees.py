@@ -24,6 +24,7 @@ from treewright.exceptions import DataError, SchemaError
 from treewright.plot import decision_regions, path_steps, skeletons, split_panel
 from treewright.plot.styles import style_of
 from treewright.predicates import Axis, Linear, Machine, Pair, Subset
+from treewright.prune import Squeeze, Trim
 from treewright.schema import Column, Schema
 
 
@@ -41,7 +42,7 @@ def model(iris):
 
 
 def test_a_path_steps_down_to_the_right(model):
-    figure = path_steps(model.path_)
+    figure = path_steps(model.path_, relative=False)
     axes = figure.axes[0]
     training, validated, ring = axes.lines
     assert training.get_xdata() == pytest.approx([entry.leaves for entry in model.path_])
@@ -81,7 +82,7 @@ def test_paths_are_drawn_over_each_other(iris, model):
     figure = path_steps({"$CART$": model.path_, "MUST": other.path_}, size="reading_effort")
     (axes,) = figure.axes
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels[0] == "$CART$, training"
+    assert labels[0] == "$CART$, training rows"
     assert axes.get_xlabel() == "reading effort (values a row)"
     assert not any(text.get_parse_math() for text in texts(figure))
     assert not axes.child_axes
@@ -95,16 +96,34 @@ class Entry:
     leaves: int
     complexity: int
     risk: float
+    relative_risk: float
 
 
 def test_complexity_stands_below_where_it_is_known(model):
-    path = [Entry(0.0, 4, 16, 26.6), Entry(114.6, 4, 7, 19.6), Entry(222.9, 4, 4, 472.9)]
+    path = [Entry(0.0, 4, 16, 26.6, 0.048), Entry(114.6, 4, 7, 19.6, 0.035)]
+    path.append(Entry(222.9, 4, 4, 472.9, 0.853))
     axes = path_steps(path).axes[0]
-    assert axes.get_xlabel() == "complexity (1 + columns in all tests)"
+    assert axes.get_xlabel() == "complexity"
+    assert axes.lines[0].get_ydata()[0] == pytest.approx(0.048)
     assert list(axes.lines[0].get_xdata()) == [16, 7, 4]
     assert path_steps({"one": path, "two": model.path_}).axes[0].get_xlabel() == "leaves"
     with pytest.raises(ValueError, match="must be one that all paths know, 'leaves' or 'readi"):
         path_steps(model.path_, size="complexity")
+
+
+@pytest.mark.parametrize("pruner", [Trim(folds=3), Trim(holdout=0.3), Squeeze(folds=3)])
+def test_trimming_and_squeezing_are_drawn(iris, pruner):
+    model = recipes.oblique_logistic(prune=pruner, random_state=0).fit(*iris)
+    figure = model.plot_path()
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    path = model.path_
+    assert list(axes.lines[0].get_xdata()) == [entry.complexity for entry in path]
+    assert axes.lines[0].get_ydata() == pytest.approx([entry.relative_risk for entry in path])
+    if path[0].cv_risk is not None:
+        shares = [entry.cv_risk / path.cv_unit for entry in path]
+        assert axes.lines[1].get_ydata() == pytest.approx(shares)
+    skeletons(path).draw_without_rendering()
 
 
 def test_wrong_paths_are_told(model):
@@ -240,6 +259,18 @@ def test_rows_without_a_class_or_a_value():
     figure.draw_without_rendering()
     assert "without a value left out." in figure.get_supxlabel()
     assert "home = " in words(figure)
+
+
+def test_hostile_names_and_sizes(tmp_path):
+    rng = np.random.default_rng(0)
+    X = {"$\\frac{a}{b}$": rng.normal(size=80) * 1e300, "two\nlines": rng.normal(size=80)}
+    X["level"] = np.array(["$x$", "long " * 40])[rng.integers(0, 2, 80)]
+    y = np.where(X["two\nlines"] > rng.normal(size=80), "$a_1$", "%{\\bf}" * 20)
+    model = TreeClassifier(max_depth=4).fit(X, y)
+    figure = decision_regions(model.tree_, X, y)
+    figure.savefig(tmp_path / "hostile.png")
+    assert not any(text.get_parse_math() or text.get_usetex() for text in texts(figure))
+    assert "long " * 10 not in words(figure)
 
 
 def test_wrong_windows_are_told(iris):

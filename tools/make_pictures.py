@@ -49,12 +49,18 @@ def draw_trees() -> None:
     cancer = load_breast_cancer(as_frame=True)
     kind = cancer.target_names[cancer.target]
     model = recipes.cart(random_state=0).fit(cancer.data, kind)
-    path_steps(model.path_).savefig(FOLDER / "path.png", dpi=DOTS_PER_INCH)
-    oblique = TreeClassifier(Logistic(), min_samples_leaf=5).fit(cancer.data, kind)
+    oblique = recipes.oblique_logistic("oblique", concise=None, prune="trim", random_state=0)
+    oblique.fit(cancer.data, kind)
+    figure = Figure((12.4, 4.2), layout="constrained")
+    left, right = figure.subfigures(1, 2)
+    path_steps(model.path_, figure=left)
+    path_steps(oblique.path_, figure=right)
+    figure.savefig(FOLDER / "path.png", dpi=DOTS_PER_INCH)
     trees = {
         "CART, not pruned": model.path_[0].tree,
         "CART, pruned": model.tree_,
-        "ideal splits": oblique.tree_,
+        "ideal splits": oblique.path_[0].tree,
+        "ideal splits, trimmed": oblique.tree_,
     }
     skeletons(trees).savefig(FOLDER / "skeletons.png", dpi=DOTS_PER_INCH)
 

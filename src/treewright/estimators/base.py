@@ -379,7 +379,11 @@ class BaseTree(TableReader):
         return decision_regions(self.tree_, table, y, columns, fixed=fixed, figure=figure)
 
     def plot_path(
-        self, *, size: str | None = None, figure: Figure | SubFigure | None = None
+        self,
+        *,
+        size: str | None = None,
+        relative: bool = True,
+        figure: Figure | SubFigure | None = None,
     ) -> Figure | SubFigure:
         """Draw what the trees of `path_` lose from step to step; needs matplotlib.
 
@@ -387,6 +391,8 @@ class BaseTree(TableReader):
         ----------
         size : {"complexity", "leaves", "reading_effort"} or None, default None
             What stands below the axis.
+        relative : bool, default True
+            Draw risks as shares of that of the root alone instead of sums.
         figure : Figure or SubFigure, optional
             Where to draw; by default a new figure.
 
@@ -397,7 +403,7 @@ class BaseTree(TableReader):
         """
         from treewright.plot import path_steps
 
-        return path_steps(self.path_, size=size, figure=figure)
+        return path_steps(self.path_, size=size, relative=relative, figure=figure)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

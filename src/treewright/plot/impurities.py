@@ -27,6 +27,7 @@ __all__ = ["Sample", "cuts_along", "impurity_after", "read_sample"]
 _FOR_CLASSES = ("deviance", "entropy", "gini", "misclassification")
 _FOR_NUMBERS = "squared_error"
 _MOST_CUTS = 1000  # along one number; of more, so many are taken at equal numbers of rows
+_LARGEST = 1e140  # the squares of some thousand such numbers can be added
 _NO_COSTS = np.empty(0)
 
 
@@ -94,6 +95,12 @@ def read_sample(
     target: NDArray[Any]
     if measure == _FOR_NUMBERS:
         target = encode_numbers(y, n_rows=n_rows, estimator_name=function)
+        largest = float(np.abs(target).max(initial=0.0))
+        if largest > _LARGEST:
+            raise DataError(
+                f"The target holds numbers as large as {largest:g}, whose squares a double cannot "
+                "hold; divide the target by a constant."
+            )
     else:
         target, classes = encode_labels(y, n_rows=n_rows, estimator_name=function)
         schema = schema.with_target(schema.target, classes)

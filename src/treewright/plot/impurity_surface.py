@@ -102,8 +102,7 @@ def impurity_surface(
     sample = sample.take(np.logical_not(np.isnan(sample.values[:, places]).any(axis=1)))
     points = sample.values[:, places]
     if standardise and len(points):
-        spread = points.std(axis=0)
-        points = (points - points.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+        points = _standardised(points)
     curves = [cuts_along(sample, projected(points, float(angle))) for angle in range(180)]
     if not any(cuts.size for cuts, _ in curves):
         raise DataError(
@@ -136,6 +135,14 @@ def impurity_surface(
 
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]  # offsets, impurities
+
+
+def _standardised(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bring columns to mean 0 and standard deviation 1; constant ones become 0."""
+    largest = np.abs(points).max(axis=0)
+    points = points / np.where(largest > 0.0, largest, 1.0)  # squares neither overflow nor vanish
+    spread = points.std(axis=0)
+    return np.asarray((points - points.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0))
 
 
 def _draw_map(figure: Figure | SubFigure, axes: Axes, curves: Sequence[Curve], label: str) -> None:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from treewright.exceptions import brief
-from treewright.parameters import check_arguments, choice, none, one_of
+from treewright.parameters import boolean, check_arguments, choice, none, one_of
 from treewright.plot.axes import CHARACTER, FONT, number_axis
 from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.styles import CUT, MEAN, style_of
@@ -27,7 +27,7 @@ __all__ = ["path_steps"]
 
 _INCHES = (6.4, 4.2)
 _SIZES = {
-    "complexity": "complexity (1 + columns in all tests)",
+    "complexity": "complexity",
     "leaves": "leaves",
     "reading_effort": "reading effort (values a row)",
 }
@@ -37,25 +37,32 @@ _LONGEST_NAME = 28
 
 
 def path_steps(
-    path: Any, *, size: str | None = None, figure: Figure | SubFigure | None = None
+    path: Any,
+    *,
+    size: str | None = None,
+    relative: bool = True,
+    figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
     """Draw what a sequence of trees loses from step to step.
 
     Parameters
     ----------
     path : path, or mapping of str to path
-        The trees of pruning or trimming, such as ``model.path_``; several of them by name are drawn
-        over each other.
+        The trees of pruning, trimming or squeezing, such as ``model.path_``; several of them by
+        name are drawn over each other.
     size : {"complexity", "leaves", "reading_effort"} or None, default None
-        What stands below; it falls to the right. By default complexity (1 plus the columns in all
-        tests) where the paths know it, else leaves.
+        What stands below; it falls to the right. By default complexity where all paths know it,
+        else leaves.
+    relative : bool, default True
+        Draw risks as shares of that of the root alone, so that those of training rows and of rows
+        held out can be compared; False draws sums.
     figure : Figure or SubFigure, optional
         Where to draw, with nothing else on it; by default a new figure, which pyplot does not know.
 
     Returns
     -------
     Figure or SubFigure
-        Risk of the training rows and, where known, cross-validated risk with one standard error to
+        Risk of the training rows and, where known, of rows held out, with one standard error to
         either side; the chosen tree is marked. With one path, its alphas stand above.
 
     Raises
@@ -75,16 +82,21 @@ def path_steps(
     >>> figure.axes[0].get_xlabel()
     'leaves'
     """
-    check_arguments("path_steps", {"size": size}, {"size": one_of(none(), choice(*_SIZES))})
+    check_arguments(
+        "path_steps",
+        {"size": size, "relative": relative},
+        {"size": one_of(none(), choice(*_SIZES)), "relative": boolean()},
+    )
     paths = _named_paths(path)
     size = _size_of(paths, size)
     figure = figure_for("path_steps", figure, _INCHES)
     axes = figure.add_subplot()
     for code, (name, trees) in enumerate(paths.items()):
         colour = style_of(code).colour
-        _draw_path(axes, trees, size, (colour, colour if name else MEAN), name)
+        units = _units(trees) if relative else (1.0, 1.0)
+        _draw_path(axes, trees, size, units, (colour, colour if name else MEAN), name)
     _set_sizes(axes, [_numbers(trees, size) for trees in paths.values()], size)
-    number_axis(axes.yaxis, "risk")
+    number_axis(axes.yaxis, "risk as a share of that of the root" if relative else "risk")
     axes.legend(fontsize=FONT, frameon=False, loc="best")
     if len(paths) == 1:
         (trees,) = paths.values()
@@ -133,25 +145,39 @@ def _numbers(trees: Sequence[Any], name: str) -> NDArray[np.float64]:
     return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
 
 
+def _units(trees: Sequence[Any]) -> tuple[float, float]:
+    """Return the risk of the root alone, on training rows and on rows held out."""
+    root = getattr(trees, "root_risk", None)
+    if root is None:  # a part of a path
+        first = trees[0]
+        root = first.risk / first.relative_risk if first.relative_risk > 0.0 else first.risk
+    return root or 1.0, getattr(trees, "cv_unit", None) or root or 1.0
+
+
 def _draw_path(
-    axes: Axes, trees: Sequence[Any], size: str, colours: tuple[str, str], name: str
+    axes: Axes,
+    trees: Sequence[Any],
+    size: str,
+    units: tuple[float, float],
+    colours: tuple[str, str],
+    name: str,
 ) -> None:
-    """Draw the training risk in one colour and the cross-validated one in another."""
+    """Draw the risk of training rows and that of rows held out, in units and colours of each."""
     sizes, before = _numbers(trees, size), f"{name}, " if name else ""
+    risk = _numbers(trees, "risk") / units[0]
     look: dict[str, Any] = {"color": colours[0], "linewidth": 1.6, "markersize": 4.0, "zorder": 3}
-    axes.step(
-        sizes, _numbers(trees, "risk"), where="pre", marker="o", label=f"{before}training", **look
-    )
-    mean, error = _numbers(trees, "cv_risk"), _numbers(trees, "cv_standard_error")
+    axes.step(sizes, risk, where="pre", marker="o", label=f"{before}training rows", **look)
+    mean = _numbers(trees, "cv_risk") / units[1]
+    error = _numbers(trees, "cv_standard_error") / units[1]
     if np.isfinite(mean).any():
-        label = f"{before}cross-validated, ± 1 standard error"
+        label = f"{before}rows held out, ± 1 standard error"
         look |= {"color": colours[1], "linestyle": "--", "markerfacecolor": "white", "zorder": 4}
         axes.step(sizes, mean, where="pre", marker="o", label=label, **look)
         low, high = mean - error, mean + error
         axes.fill_between(sizes, low, high, step="pre", color=colours[1], alpha=0.15, linewidth=0)
     chosen = getattr(trees, "chosen", None)
     if chosen is not None:
-        shown = mean if np.isfinite(mean[chosen]) else _numbers(trees, "risk")
+        shown = mean if np.isfinite(mean[chosen]) else risk
         axes.plot(
             sizes[chosen], shown[chosen], "o", markersize=13, markerfacecolor="none", color=CUT,
             markeredgewidth=1.6, linestyle="none", zorder=6,
@@ -194,7 +220,7 @@ def _write_alphas(axes: Axes, trees: Sequence[Any], size: str, inches: float) ->
     above = axes.secondary_xaxis("top")
     above.set_xticks(sizes[shown], [words[tree] for tree in shown], fontsize=FONT)
     above.minorticks_off()
-    above.set_xlabel("alpha, the price from which on a tree is chosen", fontsize=FONT)
+    above.set_xlabel("alpha", fontsize=FONT)
 
 
 def _is_apart(one: int, other: int, places: NDArray[np.float64], words: Sequence[str]) -> bool:
