@@ -146,8 +146,12 @@ def test_the_l1_path_is_that_of_scikit_learn() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = LogisticRegression(
-                l1_ratio=1.0, C=1.0 / (model.lambda_ * len(y)), solver="saga", tol=1e-12,
-                max_iter=100_000, penalty="elasticnet",
+                l1_ratio=1.0,
+                C=1.0 / (model.lambda_ * len(y)),
+                solver="saga",
+                tol=1e-12,
+                max_iter=100_000,
+                penalty="elasticnet",
             ).fit(z, y)
         slopes = np.zeros(4)
         slopes[model.columns] = model.slopes
@@ -238,16 +242,11 @@ def test_the_list_finds_the_best_of_all_on_six_classes() -> None:
 
     table = pd.read_csv(data_folder() / "fgl.csv")
     y = table.pop("target")
-    fits = [
-        TreeClassifier(
-            split=Logistic(None, bipartitions=kind),
-            measure="deviance",
-            max_depth=1,
-            min_samples_leaf=5,
-        ).fit(table, y)  # fmt: skip
-        for kind in ("exhaustive", "clustered", "one_vs_rest")
-    ]
-    best, clustered, single = (leaf_sum(fit, "deviance") / len(y) for fit in fits)
+    found = []
+    for kind in ("exhaustive", "clustered", "one_vs_rest"):
+        model = TreeClassifier(split=Logistic(None, bipartitions=kind), **settings(max_depth=1))
+        found.append(leaf_sum(model.fit(table, y), "deviance") / len(y))
+    best, clustered, single = found
     assert best == pytest.approx(2.2454, abs=1e-3)
     assert clustered == pytest.approx(2.2454, abs=1e-3)
     assert single == pytest.approx(2.3542, abs=1e-3)

@@ -73,13 +73,19 @@ class NodeModels {
 
   std::vector<Model> squeezed(const std::vector<double>& shares, bool refit) const {
     std::vector<LassoPoint> points = path({});
-    const LogisticFit full =
-        fit_ridge_logistic(models_.rows(), models_.y(), models_.all_columns(), ridge);
+    const LogisticFit full = models_.fit(models_.all_columns());
+    // Where groups can be separated the path ends before slopes grow without limit.
     if (full.deviance > LassoRules{}.least_deviance * points[0].deviance) {
-      points.push_back({0.0, full.intercept, full.slopes, full.deviance});
+      const LogisticFit end =
+          fit_ridge_logistic(models_.rows(), models_.y(), models_.all_columns(), ridge);
+      points.push_back({0.0, end.intercept, end.slopes, end.deviance});
     }
     std::vector<Model> found;
     for (const double share : shares) {
+      if (share >= 1.0) {
+        found.push_back(as_model(full));
+        continue;
+      }
       const LassoPoint point = squeeze(models_.rows(), models_.y(), points, share);
       const bool is_fitted = refit && !point.active().empty();
       found.push_back(is_fitted ? as_model(models_.fit(point.active())) : as_model(point));
@@ -165,7 +171,9 @@ void bind_logistic(nb::module_& m) {
            nb::arg("one_at_a_time") = true, nb::arg("in_raw_units") = false, release,
            "Models under an L1 penalty, the largest penalty first.")
       .def("squeezed", &NodeModels::squeezed, nb::arg("shares"), nb::arg("refit"), release,
-           "Models whose slopes sum to a share of those of the full one, in absolute value.");
+           "Models whose slopes sum to a share of those at the end of the L1 path, in absolute "
+           "value; "
+           "the full model for a share of 1.");
   m.def(
       "ways_to_divide",
       [](const TableHandle& table, const std::vector<std::int32_t>& columns,

@@ -298,7 +298,7 @@ class NodeModels:
 
     def squeezed(self, shares: Sequence[float], refit: bool) -> list[LogisticModel]:
         """
-        Models whose slopes sum to a share of those of the full one, in absolute value.
+        Models whose slopes sum to a share of those at the end of the L1 path, in absolute value; the full model for a share of 1.
         """
 
 def ways_to_divide(table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int) -> list[list[int]]:

@@ -1,10 +1,10 @@
 r"""Squeezing: all linear tests of a tree shrink together, by one knob.
 
-For a share s in (0, 1] every linear test is replaced by the point of its L1 path where the slopes
-on standardised columns sum to s times those of the full fit, in absolute value (Truong 2009,
-section 5.3); rows are sent down anew, and tests that send them all one way go. Columns whose slope
-is 0 drop out of a test. With `refit` the test is fitted anew on the columns left, so that the
-boundary is not shrunk with the slopes. Complexity need not fall with s.
+For a share s in (0, 1) every linear test is replaced by the point of its L1 path where the slopes
+on standardised columns sum to s times those at its end, in absolute value (Truong 2009, section
+5.3), and for s = 1 by the full fit. Rows are sent down anew, and tests that send them all one way
+go. Columns whose slope is 0 drop out of a test. With `refit` the test is fitted anew on the columns
+left, so that the boundary is not shrunk with the slopes. Complexity need not fall with s.
 
 Trimming loses less at the same complexity; squeezing is here because the thesis has it.
 """
@@ -69,6 +69,7 @@ def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: A
     >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
     >>> path = squeeze_path(model.tree_, X, y, shares=(1.0, 0.2, 0.05))
     >>> [int(entry.complexity) for entry in path]
+    [9, 6, 4]
     """
     pruner = Squeeze(**how)
     pruner.check()

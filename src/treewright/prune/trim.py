@@ -200,6 +200,7 @@ class Trim(Pruner):
     >>> whole = TreeClassifier(split=MUST("all"), min_samples_leaf=5).fit(X, y)
     >>> trimmed = TreeClassifier(split=MUST("all"), min_samples_leaf=5, prune="trim").fit(X, y)
     >>> whole.tree_.complexity, trimmed.tree_.complexity
+    (17, 6)
     """
 
     _checks: ClassVar[dict[str, Check]] = {

@@ -52,6 +52,7 @@ def oblique_logistic(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = oblique_logistic().fit(X, y)
     >>> model.tree_.n_leaves
+    3
     """
     if isinstance(prune, str) and prune == "cost_complexity":
         prune = CostComplexity(penalty="attributes")
