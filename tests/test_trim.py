@@ -165,7 +165,7 @@ def test_what_is_remembered_is_what_would_be_found_anew(seed: int) -> None:
         tree, table, target, trimming.ConciseTests("backward", True, 1e-4), risk="deviance",
         complexity="attributes", complete=True,
     )  # fmt: skip
-    anew.is_additive = False
+    anew.is_local = False
     found = list(anew.all_steps())
     assert [(s.complexity, s.nodes) for s in found] == [(s.complexity, s.nodes) for s in remembered]
     assert [s.risk for s in found] == pytest.approx([s.risk for s in remembered])

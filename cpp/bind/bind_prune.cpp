@@ -1,5 +1,6 @@
 // What pruning needs of trees and rows: Ctrl-C works, and other threads may run meanwhile.
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -11,11 +12,20 @@
 #include "treewright/prune/error_based.hpp"
 #include "treewright/prune/node_losses.hpp"
 #include "treewright/prune/refit.hpp"
+#include "treewright/prune/reroute.hpp"
 #include "treewright/prune/weakest_link.hpp"
+#include "treewright/tree/apply.hpp"
 
 namespace treewright::bind {
 
 namespace {
+
+void check_node(const Tree& tree, const Table& table, std::size_t node,
+                std::span<const std::uint32_t> rows) {
+  require(node < tree.n_nodes(), "There is no such node.");
+  require(!divides_rows(tree), "The tree divides rows among branches.");
+  for (const std::uint32_t row : rows) require(row < table.n_rows, "There is no such row.");
+}
 
 void check_rows(const Tree& tree, const TableHandle& table, const TargetHandle& target) {
   check_columns(tree, table.table);
@@ -82,6 +92,34 @@ void bind_prune(nb::module_& m) {
       },
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
       "The tree with the statistics and answers of these rows.");
+  m.def(
+      "what_is_below",
+      [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
+         const Vector<std::uint32_t>& rows, const std::string& risk, bool drop_empty) {
+        check_rows(tree, table, target);
+        check_node(tree, table.table, node, span_of(rows));
+        const Risk named = risk_named(risk);
+        require((named == Risk::squared_error) != tree.is_classification,
+                "The risk does not fit what the tree predicts.");
+        nb::gil_scoped_release release;
+        const Below below =
+            what_is_below(tree, node, table.table, target.target, span_of(rows), named, drop_empty);
+        return std::pair(below.risk, below.terms);
+      },
+      nb::arg("tree"), nb::arg("node"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
+      nb::arg("risk"), nb::arg("drop_empty"),
+      "Risk of the leaves and columns in the tests at and below a node when these rows reach it.");
+  m.def(
+      "refit_below",
+      [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
+         const Vector<std::uint32_t>& rows) {
+        check_rows(tree, table, target);
+        check_node(tree, table.table, node, span_of(rows));
+        nb::gil_scoped_release release;
+        return refit_below(tree, node, table.table, target.target, span_of(rows));
+      },
+      nb::arg("tree"), nb::arg("node"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
+      "The tree with the statistics and answers of these rows at and below a node.");
   m.def(
       "error_based",
       [](const Tree& tree, const TableHandle& table, const TargetHandle& target,

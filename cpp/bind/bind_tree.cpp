@@ -305,6 +305,7 @@ void bind_tree(nb::module_& m) {
             return std::pair(std::move(tree), to_array(std::move(old_ids)));
           },
           nb::arg("stand_in"))
+      .def_prop_ro("divides_rows", &divides_rows, "Some node divides rows among its branches.")
       .def(
           "with_tests",
           [](const Tree& self, const nb::dict& changes) {

@@ -158,7 +158,8 @@ class Tree:
     def distribution(self, table: Table) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
-    def divides_rows(self) -> bool: ...
+    def divides_rows(self) -> bool:
+        """Some node divides rows among its branches."""
 
     def predict_classes(self, table: Table) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
@@ -443,6 +444,16 @@ def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool =
 
 def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
     """The tree with the statistics and answers of these rows."""
+
+def what_is_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, drop_empty: bool) -> tuple[float, int]:
+    """
+    Risk of the leaves and columns in the tests at and below a node when these rows reach it.
+    """
+
+def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree:
+    """
+    The tree with the statistics and answers of these rows at and below a node.
+    """
 
 def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.predicates.base import FlatKind
-from treewright.prune.concise import ConciseTests, NodeFits, shorter_tests
+from treewright.prune.concise import ConciseTests, NodeFits, NodeRows, shorter_tests
 from treewright.prune.risks import node_risks
 from treewright.tree import Tree
 
@@ -65,6 +65,7 @@ class _State:
     tree: Tree
     origin: NDArray[np.int64]
     used: dict[int, int]  # how many columns each node has lost, by id in the first tree
+    rows: NodeRows
 
 
 @dataclass(frozen=True)
@@ -115,12 +116,14 @@ class Trimming:
         drop_empty: bool = True,
     ) -> None:
         self.table, self.target = table, target
-        self.models = shorter_tests(NodeFits(tree, table, target, tests.tau), tests)
+        fits = NodeFits(tree, table, target, tests.tau)
+        self.models = shorter_tests(fits, tests)
         self.risk, self.complexity = risk, COMPLEXITIES[complexity]
-        self.is_additive = complexity == "attributes"
+        # Otherwise what a step does cannot be told from the rows of its node.
+        self.is_local = complexity == "attributes" and not tree.core.divides_rows
         self.complete, self.drop_empty = complete, drop_empty
         self.keeps_places = tests.as_package
-        self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0))
+        self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), fits)
 
     def all_steps(self) -> Iterator[Visited]:
         """Take the cheapest step again and again, and give every tree on the way."""
@@ -140,7 +143,7 @@ class Trimming:
                 there.tree, there.complexity, there.risk, taken[0].ratio, tuple(sorted(touched))
             )
             yield here
-            known = _still_valid(state, following, touched, known) if self.is_additive else {}
+            known = _still_valid(state, following, touched, known) if self.is_local else {}
             state = following
 
     def descent(self, alpha: float) -> Visited:
@@ -156,7 +159,7 @@ class Trimming:
                 return here
             following = self._apply(state, [best])
             here = self.visit(following)
-            known = _still_valid(state, following, {best.node}, known) if self.is_additive else {}
+            known = _still_valid(state, following, {best.node}, known) if self.is_local else {}
             state = following
 
     def visit(self, state: _State) -> Visited:
@@ -171,31 +174,43 @@ class Trimming:
     ) -> Iterator[_Step]:
         """Give what can be done next; `known` are steps that were looked at before."""
         core = state.tree.core
-        risks = None
+        below = _Below(state.tree, self.risk)
         for node in np.flatnonzero(core.n_branches > 0).tolist():
             name = int(state.origin[node])
-            is_collapse = core.kind[node] != FlatKind.LINEAR
+            # Where no shorter test can be fitted, the node can still go.
+            is_collapse = core.kind[node] != FlatKind.LINEAR or state.used.get(name, 0) >= len(
+                self.models.get(name, ())
+            )
             if is_collapse and not self.complete:
                 continue
-            if not is_collapse and state.used.get(name, 0) >= len(self.models.get(name, ())):
-                # No shorter test can be fitted; the node can still go.
-                if not self.complete:
-                    continue
-                is_collapse = True
             if (name, is_collapse) not in known:
-                if is_collapse:
-                    if risks is None:
-                        risks = node_risks(state.tree, self.risk)
-                    collapsed = state.tree.collapse([node])
-                    lost = float(risks[node] - _risk_below(core, risks, node))
-                    saved = here.complexity - self.complexity(collapsed)
-                else:
-                    there = self.visit(self._shortened(state, node))
-                    lost, saved = there.risk - here.risk, here.complexity - there.complexity
-                known[name, is_collapse] = _Step(name, is_collapse, lost, saved)
+                look = self._collapse if is_collapse else self._shorten
+                known[name, is_collapse] = _Step(name, is_collapse, *look(state, node, here, below))
             step = known[name, is_collapse]
             if step.saved > 0.0:
                 yield step
+
+    def _collapse(
+        self, state: _State, node: int, here: Visited, below: _Below
+    ) -> tuple[float, float]:
+        """Tell what it adds to the risk to make a leaf of a node, and what that saves."""
+        lost = float(below.as_leaf[node] - below.risk[node])
+        if self.is_local:
+            return lost, float(below.terms[node])
+        return lost, here.complexity - self.complexity(state.tree.collapse([node]))
+
+    def _shorten(
+        self, state: _State, node: int, here: Visited, below: _Below
+    ) -> tuple[float, float]:
+        """Tell what it adds to the risk to shorten a test, and what that saves."""
+        if not self.is_local:
+            there = self.visit(self._shortened(state, node))
+            return there.risk - here.risk, here.complexity - there.complexity
+        core, place, _ = self._with_next_test(state, node)
+        risk, terms = _core.what_is_below(
+            core, place, self.table, self.target, state.rows[node], self.risk, self.drop_empty
+        )
+        return risk - float(below.risk[node]), float(below.terms[node] - terms)
 
     def _apply(self, state: _State, steps: Iterable[_Step]) -> _State:
         chosen = list(steps)
@@ -203,21 +218,49 @@ class Trimming:
         if not chosen[0].is_collapse:
             return self._shortened(state, place[chosen[0].node])
         tree = state.tree.collapse([place[step.node] for step in chosen])
-        return _State(tree, state.origin[tree.origin], state.used)
+        return self._state(tree, state.origin[tree.origin], state.used)
 
-    def _shortened(self, state: _State, node: int) -> _State:
-        """Return the tree with the next shorter test at a node."""
+    def _state(self, tree: Tree, origin: NDArray[np.int64], used: dict[int, int]) -> _State:
+        return _State(tree, origin, used, NodeRows(tree, self.table))
+
+    def _with_next_test(
+        self, state: _State, node: int
+    ) -> tuple[_core.Tree, int, NDArray[np.int32]]:
+        """Return the tree with the next shorter test at a node, that node, and the old ids."""
         name = int(state.origin[node])
         model = self.models[name][state.used[name]]
         swapped = model.is_swapped and not self.keeps_places
         core, moved = state.tree.core.with_tests({node: (model.test, swapped)})
-        core = _core.refit(core, self.table, self.target)
+        return core, int(np.flatnonzero(moved == node)[0]), moved
+
+    def _shortened(self, state: _State, node: int) -> _State:
+        """Return the tree with the next shorter test at a node, its rows sent down anew."""
+        name = int(state.origin[node])
+        core, place, moved = self._with_next_test(state, node)
+        if self.is_local:
+            core = _core.refit_below(core, place, self.table, self.target, state.rows[node])
+        else:
+            core = _core.refit(core, self.table, self.target)
         origin = state.origin[moved]
         if self.drop_empty:
             core, kept = without_empty_branches(core)
             origin = origin[kept]
         used = {**state.used, name: state.used[name] + 1}
-        return _State(state.tree.with_core(core), origin, used)
+        return self._state(state.tree.with_core(core), origin, used)
+
+
+class _Below:
+    """The risk of each node as a leaf, and risk and columns of what stands below it."""
+
+    def __init__(self, tree: Tree, risk: str) -> None:
+        core = tree.core
+        self.as_leaf = node_risks(tree, risk)
+        self.risk = np.where(core.n_branches == 0, self.as_leaf, 0.0)
+        self.terms = tree.node_terms.copy()
+        parent = core.parent
+        for node in range(core.n_nodes - 1, 0, -1):  # children stand behind their parents
+            self.risk[parent[node]] += self.risk[node]
+            self.terms[parent[node]] += self.terms[node]
 
 
 def without_empty_branches(core: _core.Tree) -> tuple[_core.Tree, NDArray[np.int32]]:
@@ -319,18 +362,6 @@ def _still_valid(
     stale.update(np.flatnonzero(is_below).tolist())
     names = {int(before.origin[node]) for node in stale}
     return {key: step for key, step in known.items() if key[0] not in names}
-
-
-def _risk_below(core: _core.Tree, risks: NDArray[np.float64], node: int) -> float:
-    """Sum the risk of the leaves below a node."""
-    pending, total = [node], 0.0
-    while pending:
-        here = pending.pop()
-        first, n_branches = int(core.first_child[here]), int(core.n_branches[here])
-        if n_branches == 0:
-            total += float(risks[here])
-        pending.extend(range(first, first + n_branches))
-    return total
 
 
 def _reading_order(core: _core.Tree) -> NDArray[np.int64]:
