@@ -243,6 +243,7 @@ class Grower {
     std::vector<double> part;        // share of unknown rows that each branch gets; fractional only
     std::vector<double> statistics;  // of each branch
     std::vector<double> counts;      // rows of each branch
+    std::vector<double> answers;     // of each branch, where the split method has some
   };
 
   // Splits the node by its chosen candidate; gives the children that may be split further.
@@ -276,7 +277,9 @@ class Grower {
     std::vector<Open> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
-      const double value = value_of(statistics_of(b), ranges[b], builder_.value(open.node));
+      const double value = is_told(*open.chosen, statistics_of(b))
+                               ? division.answers[b]
+                               : value_of(statistics_of(b), ranges[b], builder_.value(open.node));
       const auto id = builder_.add_node(division.counts[b], statistics_of(b), value);
       expanded_at_.push_back(0);
       if (held_out_) loss_change_ += held_out_->loss(held_out[b], value);
@@ -307,6 +310,11 @@ class Grower {
     Division division;
     division.test = options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
+    division.answers = open.chosen->answers;
+    const bool is_turned_round =
+        division.test.kind == Kind::linear &&
+        (division.test.numbers[0] > 0) != (open.chosen->test.numbers[0] > 0);
+    if (is_turned_round) std::ranges::reverse(division.answers);
 
     const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
     std::vector<double> known(division.n_branches, 0.0);
@@ -372,6 +380,12 @@ class Grower {
         if (division.part[b] > 0) add(b, row, share(row) * division.part[b]);
       }
     }
+  }
+
+  // The split method says what a branch with these rows answers.
+  bool is_told(const Candidate& chosen, std::span<const double> statistics) const {
+    if (chosen.answers.empty()) return false;
+    return !(weight_of(statistics) > 0) || (chosen.overrules_rows && options_.cost.empty());
   }
 
   double value_of(std::span<const double> statistics, Range range, double parent) {
