@@ -19,7 +19,8 @@ const std::map<std::string, Factory>& factories() {
       {"axis", make_axis},     {"categorical", make_categorical},
       {"cruise", make_cruise}, {"example", make_example},
       {"fact", make_fact},     {"logistic", make_logistic},
-      {"must", make_must},     {"quest", make_quest},
+      {"must", make_must},     {"pbot", make_pbot},
+      {"quest", make_quest},
   };
   return table;
 }

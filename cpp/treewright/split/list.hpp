@@ -38,5 +38,6 @@ std::shared_ptr<Method> make_quest(const Parameters& parameters);
 std::shared_ptr<Method> make_cruise(const Parameters& parameters);
 std::shared_ptr<Method> make_fact(const Parameters& parameters);
 std::shared_ptr<Method> make_logistic(const Parameters& parameters);
+std::shared_ptr<Method> make_pbot(const Parameters& parameters);
 
 }  // namespace treewright

@@ -1,5 +1,6 @@
 #include "treewright/split/score_test.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "treewright/split/line_classes.hpp"
@@ -12,6 +13,43 @@ namespace {
 // Scores are logarithms of probabilities up to a constant: what differs by less is equal, and the
 // earlier class wins, whatever the rounding.
 constexpr double tie = 1e-9;
+
+// A row a score: a number for each column, then the intercept.
+struct LinearScores {
+  std::vector<std::int32_t> columns;
+  std::vector<double> numbers;
+
+  std::size_t width() const { return columns.size() + 1; }
+};
+
+// The scores without the columns that have a coefficient in none of them.
+LinearScores in_use(std::span<const std::int32_t> columns, std::span<const double> numbers) {
+  const std::size_t width = columns.size() + 1;
+  std::vector<bool> is_used(width, false);
+  is_used[width - 1] = true;
+  LinearScores used;
+  for (std::size_t i = 0; i + 1 < width; ++i) {
+    for (std::size_t at = i; at < numbers.size(); at += width) {
+      is_used[i] = is_used[i] || numbers[at] != 0.0;
+    }
+    if (is_used[i]) used.columns.push_back(columns[i]);
+  }
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    if (is_used[at % width]) used.numbers.push_back(numbers[at]);
+  }
+  return used;
+}
+
+// Scores of one column; those of none are no test.
+Test interval_test(const Node& node, const LinearScores& scores) {
+  if (scores.columns.empty()) return {};
+  Lines lines;
+  for (std::size_t at = 0; at < scores.numbers.size(); at += 2) {
+    lines.slopes.push_back(scores.numbers[at]);
+    lines.intercepts.push_back(scores.numbers[at + 1]);
+  }
+  return interval_test(node, scores.columns[0], envelope_cuts(lines), false);
+}
 
 // Which scores are the largest at some row of the node.
 std::vector<bool> winners(const Node& node, const Test& machine) {
@@ -40,44 +78,62 @@ void require_many_branches(const Problem& problem, const std::string& method) {
           method + " makes a branch a class, which twoing cannot judge; use another measure.");
 }
 
-Test score_test(const Node& node, std::span<const std::int32_t> columns,
-                const ClassScores& scores) {
-  const std::size_t width = columns.size() + 1;
+Test score_test(const Node& node, std::span<const std::int32_t> columns, const ClassScores& scores,
+                UnseenClasses unseen) {
   if (scores.classes.size() < 2) return {};
-  if (columns.size() == 1) {
-    Lines lines;
-    for (std::size_t b = 0; b < scores.classes.size(); ++b) {
-      lines.slopes.push_back(scores.rows[2 * b]);
-      lines.intercepts.push_back(scores.rows[2 * b + 1]);
-    }
-    return interval_test(node, columns[0], envelope_cuts(lines), false);
+  const LinearScores all = in_use(columns, scores.rows);
+  if (all.columns.size() < 2) return interval_test(node, all);
+  const std::size_t width = all.width();
+  std::vector<bool> wins = winners(node, machine_test(all.columns, all.numbers));
+  if (unseen == UnseenClasses::have_branches && std::ranges::count(wins, true) > 1) {
+    wins.assign(wins.size(), true);
   }
-  const std::vector<bool> wins = winners(node, machine_test(columns, scores.rows));
-  std::vector<double> rows;
+  std::vector<double> numbers;
   const double* base = nullptr;
   for (std::size_t b = 0; b < wins.size(); ++b) {
     if (!wins[b]) continue;
-    const double* row = scores.rows.data() + b * width;
+    const double* row = all.numbers.data() + b * width;
     if (base == nullptr) base = row;
-    for (std::size_t i = 0; i < width; ++i) rows.push_back(row[i] - base[i]);
-    rows.back() -= tie * static_cast<double>(rows.size() / width - 1);
+    for (std::size_t i = 0; i < width; ++i) numbers.push_back(row[i] - base[i]);
+    numbers.back() -= tie * static_cast<double>(numbers.size() / width - 1);
   }
-  if (rows.size() <= width) return {};
-  if (rows.size() == 2 * width) return two_way(columns, std::span(rows).subspan(width));
-  // Columns without a coefficient in any score are left out.
-  std::vector<std::int32_t> used;
-  std::vector<double> numbers;
-  std::vector<bool> is_used(width, false);
-  is_used[width - 1] = true;
-  for (std::size_t i = 0; i + 1 < width; ++i) {
-    for (std::size_t at = i; at < rows.size(); at += width)
-      is_used[i] = is_used[i] || rows[at] != 0.0;
-    if (is_used[i]) used.push_back(columns[i]);
+  if (numbers.size() <= width) return {};
+  if (numbers.size() == 2 * width) return two_way(all.columns, std::span(numbers).subspan(width));
+  const LinearScores kept = in_use(all.columns, numbers);
+  return kept.columns.size() < 2 ? interval_test(node, kept)
+                                 : machine_test(kept.columns, kept.numbers);
+}
+
+std::vector<double> classes_of_branches(const Node& node, const Test& test,
+                                        std::span<const std::int32_t> columns,
+                                        const ClassScores& scores) {
+  const std::vector<std::int32_t> read = columns_of(test);
+  if (read.size() > 1 || test.kind == Kind::linear) {
+    return {scores.classes.begin(), scores.classes.end()};
   }
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    if (is_used[at % width]) numbers.push_back(rows[at]);
+  // An interval stands for the class whose score is largest at the mean of its rows.
+  const auto n_branches = static_cast<std::size_t>(check_test(test, node.problem.table.n_levels));
+  std::vector<Moments> rows(n_branches);
+  const Column values = node.problem.table.column(read[0]);
+  route(view(test), node.problem.table, node.ids(), [&](std::uint32_t row, std::int32_t branch) {
+    if (branch == unknown) return;
+    rows[static_cast<std::size_t>(branch)].add({node.weights[row], values[row], 0.0});
+  });
+  std::vector<double> classes;
+  const std::size_t width = columns.size() + 1;
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(columns, read[0]) - columns.begin());
+  for (const Moments& interval : rows) {
+    const auto score = [&](std::size_t c) {
+      return scores.rows[c * width + place] * interval.mean + scores.rows[(c + 1) * width - 1];
+    };
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < scores.classes.size(); ++c) {
+      if (score(c) > score(best)) best = c;
+    }
+    classes.push_back(scores.classes[best]);
   }
-  return used.empty() ? Test{} : machine_test(used, numbers);
+  return classes;
 }
 
 }  // namespace treewright

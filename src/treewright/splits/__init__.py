@@ -20,12 +20,14 @@ from treewright.splits.fact import Fact
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
+from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
 from treewright.splits.quest import Quest
 
 __all__ = [
     "METHODS",
     "MUST",
+    "PBOT",
     "SPLIT_WORDS",
     "Axis",
     "Best",
@@ -51,11 +53,12 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
+    "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),
     "Quest": (Quest(), Quest(linear=True)),
 }
-"""The methods of the core by the name of their class, each as the common tests try it."""
+"""The methods of the library by the name of their class, each as the common tests try it."""
 
 
 def registered() -> Iterable[SplitMethod]:
-    """Return what the common tests try: every method of the core, and one made of others."""
+    """Return what the common tests try: every method of the library, and one made of others."""
     return (*(method for tried in METHODS.values() for method in tried), Best(Axis()))

@@ -1,0 +1,73 @@
+"""A branch a class by multinomial logistic regression."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from treewright import _core
+from treewright.parameters import Check, integer, none, number, one_of
+from treewright.splits.base import SplitMethod
+
+__all__ = ["PBOT"]
+
+
+class PBOT(SplitMethod):
+    """Tests of P-BOT: a branch for each class that multinomial logistic regression predicts.
+
+    Parameters
+    ----------
+    ridge : float, default 0.01
+        What half a squared coefficient costs, on standardised columns and with weights of rows as
+        they are. It keeps classes that can be separated from growing without end; must be positive.
+    levels : int or None, default 2
+        Levels of tests. Leaves of the last level answer with the class of the regression, those
+        above with the majority of their rows. 1 is the regression itself; None goes on as long as
+        the tree may grow, and leaves answer with their majority.
+
+    Notes
+    -----
+    For classes only. A class that is predicted for no row of the node has a branch too, a leaf that
+    answers with the class, unless there is one numeric column only. With costs of errors, leaves
+    that hold rows answer with the cheapest class. A row that lacks one of the columns has no known
+    branch; rows with a gap take no part in the regression.
+
+    References
+    ----------
+    Axelrod, Campos, Envarli (2005), Perceptron-based oblique trees (P-BOT), Georgia Institute of
+    Technology; as reviewed by Truong (2009), Fast growing and concise oblique trees via
+    logistic regression models, section 3.2.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> for levels in (1, 2):
+    ...     model = TreeClassifier(split=PBOT(levels=levels), min_samples_split=10).fit(X, y)
+    ...     print((model.predict(X) != y).sum(), "errors")
+    2 errors
+    1 errors
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "ridge": number(0.0, above=True),
+        "levels": one_of(none(), integer(1)),
+    }
+
+    def __init__(self, ridge: float = 0.01, *, levels: int | None = 2) -> None:
+        self.ridge = ridge
+        self.levels = levels
+
+    @property
+    def for_classes_only(self) -> bool:
+        """Whether the method has no form for numbers as the target."""
+        return True
+
+    def build(self) -> _core.Method:
+        """Return the method ready for growth."""
+        self.check()
+        parameters: dict[str, float | str] = {
+            "ridge": float(self.ridge),
+            "levels": 0.0 if self.levels is None else float(self.levels),
+        }
+        return _core.make_method("pbot", parameters, [])
