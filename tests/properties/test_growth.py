@@ -67,7 +67,7 @@ def chooses_first(method: Any) -> bool:
     Nor does the order matter little where one of several equally good directions is taken.
     """
     by_contribution = isinstance(method, splits.MUST) and method.features != "all"
-    others = splits.Quest | splits.Cruise
+    others = splits.Quest | splits.Cruise | splits.LMDT
     return by_contribution or isinstance(method, others)
 
 
@@ -144,7 +144,7 @@ def with_gaps(cells: np.ndarray, random: np.random.Generator) -> list[Any]:
 
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
     branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
-    machines = splits.Fact | splits.Cruise | splits.PBOT
+    machines = splits.Fact | splits.Cruise | splits.LMDT | splits.PBOT
     branchy = branchy or isinstance(method, machines)
     if parameters["measure"] == "twoing" and branchy:
         parameters = {**parameters, "measure": "gini"}

@@ -17,6 +17,7 @@ from treewright.splits.categorical import Categorical
 from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
 from treewright.splits.fact import Fact
+from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
@@ -25,6 +26,7 @@ from treewright.splits.python import PythonSplit, split_method
 from treewright.splits.quest import Quest
 
 __all__ = [
+    "LMDT",
     "METHODS",
     "MUST",
     "PBOT",
@@ -51,6 +53,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
     "Example": (Example(),),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
+    "LMDT": (LMDT(), LMDT(elimination=None)),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
     "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),

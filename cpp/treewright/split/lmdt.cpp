@@ -1,0 +1,72 @@
+// LMDT: a branch a class by a linear machine (Utgoff, Brodley 1991, "Linear machine decision
+// trees").
+//
+// The machine (thermal_machine.hpp) is the test. Classes that it predicts for no row of the node
+// have no branch; where two are left, the test is the linear one that says the same. Training reads
+// rows as a stream, so they are put in an order of their own first: the seed and the rows decide
+// what is found, not where the rows stand in the table.
+
+#include <algorithm>
+#include <cmath>
+
+#include "treewright/split/list.hpp"
+#include "treewright/split/score_test.hpp"
+#include "treewright/split/scored.hpp"
+#include "treewright/split/thermal_machine.hpp"
+
+namespace treewright {
+
+namespace {
+
+// By class, then by value and weight: rows that stay equal are the same to training.
+std::vector<std::uint32_t> in_order(const Node& node) {
+  std::vector<std::uint32_t> ids(node.ids().begin(), node.ids().end());
+  const Table& table = node.problem.table;
+  const auto labels = node.problem.target.labels;
+  std::ranges::sort(ids, [&](std::uint32_t a, std::uint32_t b) {
+    if (labels[a] != labels[b]) return labels[a] < labels[b];
+    for (const std::int32_t column : node.columns) {
+      const double x = table.at(a, column), y = table.at(b, column);
+      if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
+      if (x != y && !std::isnan(x)) return x < y;
+    }
+    return node.weights[a] < node.weights[b];
+  });
+  return ids;
+}
+
+class Lmdt : public Method {
+ public:
+  explicit Lmdt(ThermalTraining training) : training_(training) {}
+
+  void prepare(const Problem& problem, const Rows&) override {
+    require_classes(problem, "LMDT");
+    require_many_branches(problem, "LMDT");
+  }
+
+  void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    const ClassRows data = class_rows(node, in_order(node));
+    if (!data.can_be_told_apart()) return;
+    const ClassScores scores = in_units(data, train_machine(data, training_, rng));
+    auto found = scored(node, score_test(node, data.rows.columns, scores));
+    if (found) candidates.push_back(std::move(*found));
+  }
+
+ private:
+  ThermalTraining training_;
+};
+
+}  // namespace
+
+std::shared_ptr<Method> make_lmdt(const Parameters& parameters) {
+  return std::make_shared<Lmdt>(ThermalTraining{
+      .start = number(parameters, "start_temperature"),
+      .end = number(parameters, "end_temperature"),
+      .decay = number(parameters, "decay"),
+      .step = number(parameters, "step"),
+      .max_epochs = number(parameters, "max_epochs"),
+      .elimination = number(parameters, "elimination"),
+  });
+}
+
+}  // namespace treewright
