@@ -67,8 +67,9 @@ def from_hook(function, table=X, y=Y, **parameters):
 
 
 def test_every_method_of_the_core_has_an_object():
+    in_python = {"linearprogram"}
     built = {type(method).__name__.lower() for method in splits.registered()}
-    assert built == set(_core.method_names())
+    assert built - in_python == set(_core.method_names())
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from treewright.splits.categorical import Categorical
 from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
 from treewright.splits.fact import Fact
+from treewright.splits.linear_program import LinearProgram
 from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
@@ -37,6 +38,7 @@ __all__ = [
     "Cruise",
     "Example",
     "Fact",
+    "LinearProgram",
     "Logistic",
     "NodeData",
     "PythonSplit",
@@ -54,6 +56,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Example": (Example(),),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
     "LMDT": (LMDT(), LMDT(elimination=None)),
+    "LinearProgram": (LinearProgram(), LinearProgram("minimax")),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
     "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),
