@@ -22,6 +22,9 @@ ALL = [
     lambda **more: recipes.cruise(linear=True, **more),
     recipes.fact,
     recipes.fisher_tree,
+    recipes.lmdt,
+    recipes.pbot,
+    recipes.linear_program,
     lambda **more: recipes.cart(task="regression", **more),
     lambda **more: recipes.rpart(task="regression", **more),
 ]

@@ -9,6 +9,7 @@ further keyword arguments change or add parameters. Thresholds are the system's 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
 from treewright.recipes.discriminant import must, must_paper
 from treewright.recipes.logistic import oblique_logistic, oblique_tree
+from treewright.recipes.machines import linear_program, lmdt, pbot
 from treewright.recipes.statistical import cruise, fact, fisher_tree, quest
 
 __all__ = [
@@ -20,10 +21,13 @@ __all__ = [
     "fisher_tree",
     "id3",
     "j48",
+    "linear_program",
+    "lmdt",
     "must",
     "must_paper",
     "oblique_logistic",
     "oblique_tree",
+    "pbot",
     "quest",
     "rpart",
 ]
