@@ -40,6 +40,16 @@ def test_every_policy_for_missing_values_is_measured() -> None:
         assert policy in done.stdout
 
 
+def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("machines.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: crabs, iris, pima, fgl" in done.stderr
+    text = (tmp_path / "result.md").read_text()
+    for words in ("One test, 10 columns, 5 classes", "PBOT()", "LMDT()", "LinearProgram()"):
+        assert words in text
+
+
 def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
