@@ -25,7 +25,8 @@ FOLDS, REPEATS, MIN_LEAF = 5, 5, 10
 METHODS = {
     "axis": Axis(),
     **{f"bipartition, {s}": MUST(s, direction="bipartition") for s in (2, 3, "all")},
-    **{f"covariance, {s}": MUST(s) for s in (2, 3, "all")},
+    **{f"covariance, {s}": MUST(s, direction="covariance") for s in (2, 3, "all")},
+    **{f"ridge, {s}": MUST(s) for s in (2, 3, "all")},
 }
 Problem = Callable[[int], tuple[np.ndarray, np.ndarray]]
 
@@ -42,9 +43,11 @@ PROBLEMS: dict[str, Problem] = {
     "friedman1": lambda seed: make_friedman1(500, 10, noise=1.0, random_state=seed),
     "oblique step": oblique_step,
 }
-# (problem, depth): R² of the prototype, one 5 x 5-fold cross-validation, in the order of METHODS.
-# Its tables of the other problems were drawn at random and are not known.
-PROTOTYPE = {("diabetes", 2): (0.334, 0.392, 0.408, 0.427, 0.401, 0.430, 0.441)}
+# (problem, depth): R² of the prototype, one 5 x 5-fold cross-validation, in the order of METHODS;
+# it had no ridge, which is held to what its covariance reached. Its tables of the other problems
+# were drawn at random and are not known.
+BY_COVARIANCE = (0.401, 0.430, 0.441)
+PROTOTYPE = {("diabetes", 2): (0.334, 0.392, 0.408, 0.427, *BY_COVARIANCE, *BY_COVARIANCE)}
 CASES = (("diabetes", 2), ("friedman1", 2), ("oblique step", 2), ("oblique step", 3))
 
 

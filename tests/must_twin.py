@@ -11,8 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from sklearn.cluster import KMeans
 from twins import big_enough, gain, information_gain, midpoints
+
+from treewright import TreeClassifier, TreeRegressor
 
 
 @dataclass(frozen=True)
@@ -153,24 +156,34 @@ def must_for_numbers(
     *,
     features: int | str,
     selection: str = "fisher",
-    direction: str = "covariance",
+    direction: str = "ridge",
     min_leaf: int = 1,
 ) -> Found:
     """MUST on a numeric target and a table without gaps."""
-    if direction == "covariance":
-        off = X - np.average(X, axis=0, weights=w)
-        spread = (off * w[:, None]).T @ off
-        towards = off.T @ (w * (y - np.average(y, weights=w)))
-    else:
+    off = X - np.average(X, axis=0, weights=w)
+    off_target = y - np.average(y, weights=w)
+    spread, towards = (off * w[:, None]).T @ off, off.T @ (w * off_target)
+    worth = towards**2 / np.diag(spread)
+    if direction == "bipartition":
         cut = best_threshold(y, y, w, min_leaf, squared_error_gain)[1]
         spread, towards = scatter(X, y > cut, w)
+
+    def direction_on(columns: list[int]) -> np.ndarray:
+        part, products = spread[np.ix_(columns, columns)], towards[columns]
+        plain = np.linalg.solve(part, products)
+        if direction != "ridge":
+            return plain
+        error = (w @ off_target**2 - plain @ products) / (len(y) - len(columns) - 1)
+        squares = np.diag(part)
+        amount = len(columns) * error / (squares @ plain**2)
+        return np.linalg.solve(part + amount * np.diag(squares), products)
+
     columns = list(range(X.shape[1]))
     if features != "all":
-        worth = towards**2 / np.diag(spread)
         if selection == "mahalanobis":
-            worth = np.abs(np.linalg.solve(spread, towards) * towards)
+            worth = np.abs(direction_on(columns) * towards)
         columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
-    found = np.linalg.solve(spread[np.ix_(columns, columns)], towards[columns])
+    found = direction_on(columns)
     found = scaled(found) if len(columns) > 1 else np.ones(1)
     score, cut = best_threshold(X[:, columns] @ found, y, w, min_leaf, squared_error_gain)
     return Found(tuple(columns), found, cut, score)
@@ -179,3 +192,28 @@ def must_for_numbers(
 def squared_error_gain(y: np.ndarray, w: np.ndarray, branch: np.ndarray) -> float:
     """What the squared error of the branches is less than that of the node."""
     return gain("squared_error", y, w, branch)
+
+
+def root(model: TreeClassifier | TreeRegressor) -> tuple[list[int], np.ndarray, float]:
+    """Columns, coefficients and threshold of the first test."""
+    _, columns, numbers = model.tree_.core.test(0)
+    return columns, np.array(numbers[:-1]), numbers[-1]
+
+
+def draw_table(seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Forty rows of four columns that go together, their classes and weights."""
+    random = np.random.default_rng(seed)
+    y = random.permutation(np.arange(40) % n_classes)
+    X = random.normal(size=(40, 4)) @ random.normal(size=(4, 4)) + random.normal(size=(9, 4))[y]
+    return X, y, random.integers(1, 4, size=40) / 2
+
+
+def check_against(found: Found, model: TreeClassifier | TreeRegressor) -> None:
+    """The first test of a tree is the one found here."""
+    columns, coefficients, threshold = root(model)
+    assert tuple(columns) == found.columns
+    if len(columns) > 1:
+        np.testing.assert_allclose(coefficients, found.coefficients, rtol=1e-6)
+        assert threshold == pytest.approx(found.threshold, rel=1e-6, abs=1e-9)
+    else:
+        assert threshold == pytest.approx(found.threshold)

@@ -8,13 +8,21 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 from joblib import Parallel, delayed
-from must_twin import all_divisions, groups_by_means, groups_by_rows, must, must_for_numbers
+from must_twin import (
+    all_divisions,
+    check_against,
+    draw_table,
+    groups_by_means,
+    groups_by_rows,
+    must,
+    root,
+)
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from twins import information_gain
 
-from treewright import MUST, TreeClassifier, TreeRegressor, _core
+from treewright import MUST, TreeClassifier, _core
 from treewright.measures import decrease, split_information
 from treewright.prune import CostComplexity
 
@@ -26,12 +34,6 @@ BALANCED = {"measure": "entropy", "gain": "balanced", "readable": False}
 
 def stump(split, X, y, weights=None, **more):
     return TreeClassifier(**{**BALANCED, "split": split, "max_depth": 1, **more}).fit(X, y, weights)
-
-
-def root(model):
-    """Columns, coefficients and threshold of the first test."""
-    _, columns, numbers = model.tree_.core.test(0)
-    return columns, np.array(numbers[:-1]), numbers[-1]
 
 
 # ---------------------------------------------------------------- worked examples
@@ -146,16 +148,6 @@ def test_few_rows_take_a_ridge_unless_the_kernel_is_asked_for():
     assert np.ptp((X[:, columns] @ coefficients)[:4]) > 1e-3
 
 
-def test_target_cut_of_numbers():
-    y = np.array([1, 1.2, 0.9, 3, 3.4, 2.8, 10])
-    X = np.column_stack([y > 6.7, y > 2]).astype(float)
-    model = TreeRegressor(split=MUST(1, direction="bipartition"), max_depth=1).fit(X, y)
-    assert root(model)[0] == [0]
-    left, right = y[y < 6.7], y[y > 6.7]
-    assert ((left - left.mean()) ** 2).sum() + right.var() == pytest.approx(6.435)
-    assert model.tree_.core.gain[0] == pytest.approx(60.608571 - 6.435)
-
-
 @pytest.mark.parametrize(
     ("branches", "gain", "information", "ratio", "balanced"),
     [
@@ -177,23 +169,6 @@ def test_goodness(branches, gain, information, ratio, balanced):
 
 
 # ---------------------------------------------------------------- against the twin
-
-
-def draw_table(seed, n_classes):
-    random = np.random.default_rng(seed)
-    y = random.permutation(np.arange(40) % n_classes)
-    X = random.normal(size=(40, 4)) @ random.normal(size=(4, 4)) + random.normal(size=(9, 4))[y]
-    return X, y, random.integers(1, 4, size=40) / 2
-
-
-def check_against(found, model):
-    columns, coefficients, threshold = root(model)
-    assert tuple(columns) == found.columns
-    if len(columns) > 1:
-        np.testing.assert_allclose(coefficients, found.coefficients, rtol=1e-6)
-        assert threshold == pytest.approx(found.threshold, rel=1e-6, abs=1e-9)
-    else:
-        assert threshold == pytest.approx(found.threshold)
 
 
 @pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
@@ -224,29 +199,6 @@ def test_many_classes(features, multiclass, seed, n_classes):
         return
     groups = groups_by_means(X, y) if multiclass == "means" else groups_by_rows(X, y)
     check_against(must(X, y, w, groups[y], features=features), model)
-
-
-@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
-@pytest.mark.parametrize("direction", ["covariance", "bipartition"])
-@pytest.mark.parametrize("features", [1, 2, 3, "all"])
-@effort(max_examples=12)
-@given(seed=st.integers(0, 2**32 - 1), min_leaf=st.integers(1, 9))
-def test_numbers(features, direction, selection, seed, min_leaf):
-    X, groups, w = draw_table(seed, 5)
-    y = X @ np.random.default_rng(seed).normal(size=4) + groups
-    split = MUST(features, direction=direction, selection=selection)
-    model = TreeRegressor(split=split, max_depth=1, min_samples_leaf=min_leaf, readable=False)
-    found = must_for_numbers(
-        X, y, w, features=features, direction=direction, selection=selection, min_leaf=min_leaf
-    )
-    check_against(found, model.fit(X, y, w))
-
-
-def test_covariance_of_two_classes_is_the_discriminant():
-    X, y, _ = draw_table(3, 2)
-    one = root(TreeRegressor(split=MUST("all"), max_depth=1, readable=False).fit(X, y))
-    other = root(stump(MUST("all"), X, y))
-    np.testing.assert_allclose(one[1], other[1], rtol=1e-9)
 
 
 def test_scatter_of_many_classes_is_what_scikit_learn_finds():
@@ -416,13 +368,6 @@ def test_classes_of_equal_means_are_still_divided():
     X = np.array([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)], dtype=float)
     y = (X**2).sum(axis=1).astype(int)
     assert TreeClassifier(split=MUST(1)).fit(X, y).score(X, y) == 1.0
-
-
-def test_numbers_without_covariance_have_no_direction():
-    X = np.array([[a, b] for a in range(-2, 3) for b in range(-2, 3)], dtype=float)
-    for order in (np.arange(25), np.random.default_rng(1).permutation(25)):
-        model = TreeRegressor(split=MUST(2)).fit(X[order], (X**2).sum(axis=1)[order])
-        assert model.tree_.n_leaves == 1
 
 
 def test_categories_stand_beside_the_numbers():

@@ -38,8 +38,8 @@ std::vector<double> scaled(std::span<const double> matrix, const std::vector<dou
   return result;
 }
 
-void add_ridge(std::vector<double>& matrix, std::size_t k) {
-  for (std::size_t i = 0; i < k; ++i) matrix[i * k + i] += ridge;
+void add_ridge(std::vector<double>& matrix, std::size_t k, double amount = ridge) {
+  for (std::size_t i = 0; i < k; ++i) matrix[i * k + i] += amount;
 }
 
 double norm_of(std::span<const double> vector) {
@@ -113,6 +113,35 @@ std::vector<double> discriminant_direction(std::span<const double> scatter,
       std::ranges::all_of(direction, [](double w) { return std::isfinite(w); }) &&
       std::ranges::any_of(direction, [](double w) { return w != 0.0; });
   return is_usable ? direction : std::vector<double>{};
+}
+
+std::vector<double> ridge_direction(std::span<const double> scatter,
+                                    std::span<const double> products, double target_squares,
+                                    double n_rows) {
+  std::vector<double> direction =
+      discriminant_direction(scatter, products, n_rows, SmallSample::ridge);
+  if (direction.empty()) return direction;
+  const std::size_t k = products.size();
+  const std::vector<double> scales = scales_of(scatter, k);
+  std::vector<double> right(k, 0.0);
+  double n_columns = 0.0, explained = 0.0, length = 0.0;
+  for (std::size_t i = 0; i < k; ++i) {
+    if (!(scales[i] > 0) || !(scatter[i * k + i] > 0)) continue;
+    ++n_columns;
+    right[i] = products[i] * scales[i];
+    explained += direction[i] * products[i];
+    length += std::pow(direction[i] / scales[i], 2);
+  }
+  // Where there are too few rows to tell, all of the target's spread may be error.
+  const double freedom = n_rows - n_columns - 1;
+  const double error = freedom >= 1 ? std::max(0.0, target_squares - explained) / freedom
+                                    : target_squares / std::max(n_rows - 1, 1.0);
+  const double amount = n_columns * error / length;
+  std::vector<double> matrix = scaled(scatter, scales);
+  add_ridge(matrix, k, amount);
+  if (!std::isfinite(amount) || !solve_if_regular(std::move(matrix), right)) return direction;
+  for (std::size_t i = 0; i < k; ++i) direction[i] = right[i] * scales[i];
+  return direction;
 }
 
 std::vector<double> leading_discriminant(std::span<const double> between,

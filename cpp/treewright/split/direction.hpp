@@ -12,6 +12,13 @@
 //
 // A column that repeats another but for rounding makes a kernel with a difference that is rounding
 // too: the kernel must be the better of the two by (w'd)^2 / (w'Sw).
+//
+// Ridge: for a numeric target, S is the total scatter and d holds the products with the target, so
+// that b = C^-1 D^-1 d are its regression coefficients on columns of scatter 1. Few rows or columns
+// that go together make them uncertain; they are drawn towards D^-1 d, what each column says by
+// itself, by k s^2 / b'b on the diagonal of C (Hoerl, Kennard, Baldwin 1975), with k the columns
+// and s^2 the error of the regression a degree of freedom. A row counts as one, whatever its
+// weight.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +33,11 @@ enum class SmallSample : std::uint8_t { ridge, null_space };
 std::vector<double> discriminant_direction(std::span<const double> scatter,
                                            std::span<const double> difference, double n_rows,
                                            SmallSample small_sample);
+
+// The same for a numeric target whose squared deviations sum to `target_squares`, by ridge.
+std::vector<double> ridge_direction(std::span<const double> scatter,
+                                    std::span<const double> products, double target_squares,
+                                    double n_rows);
 
 // The leading solution of B w = lambda S w, for more than two groups; S is made regular by the
 // ridge where it is singular. Nothing if B is 0.

@@ -219,13 +219,16 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   const double target_mean = node.statistics[1], unit = unit_of_weights(node);
   std::vector<double> products(k, 0.0), off;
   double sum_off = 0.0;  // not 0 where rows with a gap are left out
+  double squares = 0.0;
   GroupScatter found = group_scatter(
       node, columns, 1, [](std::uint32_t) -> std::size_t { return 0; },
       [&](const Panel& panel, auto rows) {
         off.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
-          off[i] = unit * node.weights[rows[i]] * (numbers[rows[i]] - target_mean);
+          const double deviation = numbers[rows[i]] - target_mean;
+          off[i] = unit * node.weights[rows[i]] * deviation;
           sum_off += off[i];
+          squares += off[i] * deviation;
         }
         for (std::size_t j = 0; j < k; ++j) {
           const auto column = panel.column(j);
@@ -236,7 +239,9 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
     products[j] = product_of(products[j] - found.shifts[j] * sum_off, found.within[j * k + j],
                              unit * node.statistics[2]);
   }
-  return {std::move(found.within), std::move(products), found.n_rows, found.weights[0] > 0};
+  const bool has_rows = found.weights[0] > 0;
+  if (has_rows) squares -= sum_off * sum_off / found.weights[0];
+  return {std::move(found.within), std::move(products), found.n_rows, has_rows, squares};
 }
 
 }  // namespace treewright

@@ -51,7 +51,8 @@ struct Scatter {
   std::vector<double> within;      // k x k, summed over both groups
   std::vector<double> difference;  // of the means, group 1 less group 0
   double n_rows = 0.0;
-  bool has_both = false;  // groups with a row
+  bool has_both = false;        // groups with a row
+  double target_squares = 0.0;  // squared deviations of a numeric target
 };
 
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,

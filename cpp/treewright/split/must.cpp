@@ -13,16 +13,18 @@
 //   fisher        d_i^2 / S_ii, what the printed |w_i d_i|^2 / (S_ii w_i^2) reduces to
 //   mahalanobis   |w_i d_i|, the terms of the distance w'd; sees columns that matter together
 //
-// The guess on one column is that of guess.hpp. A numeric target has its column chosen by
-// contribution.
+// The guess on one column is that of guess.hpp.
 //
 // Classes without groups ("scatter"): with B the scatter between all classes, weighted by their
 // rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
 // B w = lambda S w.
 //
-// Numbers: the direction is S^-1 s with S the total scatter and s the products with the target
-// ("covariance"), which for two classes coded 0 and 1 is the same direction; or the target is cut
-// in two where that leaves the least squared error, and the parts are the groups ("bipartition").
+// Numbers: with S the total scatter and s the products with the target, columns contribute
+// s_i^2 / S_ii ("fisher"), what they explain of it by themselves, and the direction is one of
+//
+//   covariance    S^-1 s, which for two classes coded 0 and 1 is that of the classes
+//   ridge         the same, drawn towards what each column says by itself (direction.hpp)
+//   bipartition   that of two groups, the target cut where that leaves the least squared error
 
 #include <algorithm>
 #include <cmath>
@@ -76,13 +78,15 @@ double ratio_of(double difference, double spread) {
   return difference != 0 ? infinity : 0.0;
 }
 
+enum class NumberDirection : std::uint8_t { ridge, covariance, bipartition };
+
 class Must : public Method {
  public:
   struct Options {
     std::size_t n_features = 2;  // 0: all
     bool mahalanobis = false;
     bool scatter = false;
-    bool bipartition = false;
+    NumberDirection direction = NumberDirection::ridge;
     Grouping grouping = Grouping::means;
     SmallSample small_sample = SmallSample::ridge;
   };
@@ -97,13 +101,10 @@ class Must : public Method {
     if (columns.empty()) return;
     std::optional<Candidate> best;
     const Target& target = node.problem.target;
-    if (!target.is_classification() && !options_.bipartition) {
-      best = by_covariance(node, columns);
+    if (target.is_classification()) {
+      best = by_labels(node, columns, {target.labels, static_cast<std::size_t>(target.n_classes)});
     } else {
-      const Labels labels = target.is_classification()
-                                ? Labels{target.labels, static_cast<std::size_t>(target.n_classes)}
-                                : halves_of(node);
-      best = by_labels(node, columns, labels);
+      best = by_numbers(node, columns);
     }
     if (best) candidates.push_back(std::move(*best));
   }
@@ -122,17 +123,16 @@ class Must : public Method {
   }
 
   // Columns are looked at one by one, by the moments of the labels.
-  bool judges_columns(const Node& node, std::size_t n_columns) const {
-    const bool guesses = options_.n_features == 1 && node.problem.target.is_classification();
-    const bool chooses = options_.n_features == 1 || !takes_all(n_columns);
-    return options_.scatter || guesses || (chooses && !options_.mahalanobis);
+  bool judges_columns(std::size_t n_columns) const {
+    const bool chooses = !takes_all(n_columns) && !options_.mahalanobis;
+    return options_.scatter || options_.n_features == 1 || chooses;
   }
 
-  // ---------------------------------------------------------------- labels
+  // ---------------------------------------------------------------- classes
 
   std::optional<Candidate> by_labels(const Node& node, std::span<const std::int32_t> columns,
                                      Labels labels) const {
-    if (labels.count == 2 && !judges_columns(node, columns.size())) {
+    if (labels.count == 2 && !judges_columns(columns.size())) {
       return by_groups(node, columns, labels, {}, std::vector<std::uint8_t>{0, 1});
     }
     const auto moments = moments_by_label(node, columns, labels);
@@ -172,11 +172,9 @@ class Must : public Method {
     for (std::size_t i = 0; i < moments.size(); ++i) {
       (group[i / k] ? plus : minus)[i % k].add(moments[i]);
     }
-    if (options_.n_features == 1 && node.problem.target.is_classification()) {
-      return by_guess(node, columns, moments, minus, plus);
-    }
+    if (options_.n_features == 1) return by_guess(node, columns, moments, minus, plus);
     std::vector<std::size_t> chosen = all_positions(k);
-    if (options_.n_features == 1 || !takes_all(k)) {
+    if (!takes_all(k)) {
       const Scatter joint =
           options_.mahalanobis ? scatter_of(node, columns, labels, group) : Scatter{};
       if (options_.mahalanobis && !joint.has_both && moments.empty()) {  // no row without a gap
@@ -184,7 +182,6 @@ class Must : public Method {
       }
       const std::vector<double> worth =
           joint.has_both ? distance_terms(joint) : fisher_ratios(minus, plus);
-      if (options_.n_features == 1) return first_cut(node, columns, worth);
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
@@ -208,6 +205,10 @@ class Must : public Method {
 
   std::vector<double> direction_of(const Scatter& scatter) const {
     if (!scatter.has_both) return {};
+    if (scatter.target_squares > 0 && options_.direction == NumberDirection::ridge) {
+      return ridge_direction(scatter.within, scatter.difference, scatter.target_squares,
+                             scatter.n_rows);
+    }
     return discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
                                   options_.small_sample);
   }
@@ -293,18 +294,23 @@ class Must : public Method {
 
   // ---------------------------------------------------------------- numbers
 
-  std::optional<Candidate> by_covariance(const Node& node,
-                                         std::span<const std::int32_t> columns) const {
+  std::optional<Candidate> by_numbers(const Node& node, std::span<const std::int32_t> columns) {
+    const bool has_groups = options_.direction == NumberDirection::bipartition;
+    const Labels halves = has_groups ? halves_of(node) : Labels{};
+    const auto scatter_on = [&](std::span<const std::int32_t> some) {
+      return has_groups ? scatter_of(node, some, halves, std::vector<std::uint8_t>{0, 1})
+                        : covariance_of(node, some);
+    };
     std::vector<std::size_t> chosen = all_positions(columns.size());
     if (options_.n_features == 1 || !takes_all(columns.size())) {
-      const Scatter joint = options_.mahalanobis ? covariance_of(node, columns) : Scatter{};
+      const Scatter joint = options_.mahalanobis ? scatter_on(columns) : Scatter{};
       const std::vector<double> worth =
           joint.has_both ? distance_terms(joint) : correlations(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
-    return along(node, used, direction_of(covariance_of(node, used)));
+    return along(node, used, direction_of(scatter_on(used)));
   }
 
   static std::vector<double> correlations(const Node& node, std::span<const std::int32_t> columns) {
@@ -338,8 +344,11 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
   require(features >= 0 && features == std::floor(features), "'features' must be 0 or more.");
   options.n_features = static_cast<std::size_t>(features);
   options.mahalanobis = choice(parameters, "selection", {"fisher", "mahalanobis"}) == "mahalanobis";
-  options.bipartition =
-      choice(parameters, "direction", {"covariance", "bipartition"}) == "bipartition";
+  const std::string direction =
+      choice(parameters, "direction", {"ridge", "covariance", "bipartition"});
+  options.direction = direction == "ridge"        ? NumberDirection::ridge
+                      : direction == "covariance" ? NumberDirection::covariance
+                                                  : NumberDirection::bipartition;
   options.small_sample = choice(parameters, "small_sample", {"ridge", "null_space"}) == "ridge"
                              ? SmallSample::ridge
                              : SmallSample::null_space;

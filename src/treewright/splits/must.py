@@ -20,7 +20,8 @@ class MUST(SplitMethod):
         Columns in a test. 1 guesses a threshold on every column, takes the best column and cuts it
         where it is best; 2 and 3 give lines and planes that can be drawn.
     selection : {"fisher", "mahalanobis"}, default "fisher"
-        How columns are chosen: each by itself, or by its part in the direction of all columns.
+        How columns are chosen: each by itself (for numbers by its correlation with the target), or
+        by its part in the direction of all columns.
         Not for one column of classes, which is chosen by its guess, nor with
         ``multiclass="scatter"``, which has contributions of its own.
     multiclass : {"means", "rows", "best_bipartition", "largest", "scatter"}, default "means"
@@ -28,9 +29,10 @@ class MUST(SplitMethod):
         the classes or on the rows, in the best of all ways (up to 6 classes, ``"means"`` beyond),
         or into the largest class and the others; or look for the direction that spreads all
         classes (``"scatter"``). ``"rows"`` is what the paper has; it reads the table many times.
-    direction : {"covariance", "bipartition"}, default "covariance"
-        For numbers: the direction of largest covariance with the target, or the discriminant of the
-        target cut in two.
+    direction : {"ridge", "covariance", "bipartition"}, default "ridge"
+        For numbers: that of least squares ("covariance"); the same by ridge regression, which
+        trusts columns that go together the less the fewer rows there are; or the discriminant of
+        the target cut in two.
     small_sample : {"ridge", "null_space"}, default "ridge"
         What to do where there are no more rows than columns: some direction then separates any
         groups. "null_space" takes it, as the paper has it. Not with ``multiclass="scatter"``.
@@ -38,6 +40,9 @@ class MUST(SplitMethod):
     References
     ----------
     Leroux, Boussard, Des (2018), Inducing readable oblique decision trees, *ICTAI*.
+
+    Hoerl, Kennard, Baldwin (1975), Ridge regression: some simulations, *Communications in
+    Statistics* 4(2), 105-123.
 
     Examples
     --------
@@ -53,7 +58,7 @@ class MUST(SplitMethod):
         "features": one_of(integer(1), choice("all")),
         "selection": choice("fisher", "mahalanobis"),
         "multiclass": choice("means", "rows", "best_bipartition", "scatter", "largest"),
-        "direction": choice("covariance", "bipartition"),
+        "direction": choice("ridge", "covariance", "bipartition"),
         "small_sample": choice("ridge", "null_space"),
     }
 
@@ -63,7 +68,7 @@ class MUST(SplitMethod):
         *,
         selection: str = "fisher",
         multiclass: str = "means",
-        direction: str = "covariance",
+        direction: str = "ridge",
         small_sample: str = "ridge",
     ) -> None:
         self.features = features
