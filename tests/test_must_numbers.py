@@ -77,7 +77,7 @@ def test_ridge_is_between_least_squares_and_each_column_by_itself(direction):
 
 @pytest.mark.parametrize("features", [1, 2, 3, "all"])
 @pytest.mark.parametrize("direction", ["ridge", "covariance", "bipartition"])
-def test_units_order_and_scale_of_weights_do_not_matter_for_numbers(features, direction):
+def test_units_and_order_do_not_matter_for_numbers(features, direction):
     X, y = load_diabetes(return_X_y=True)
     w = np.random.default_rng(2).integers(1, 4, size=len(y)).astype(float)
     order = np.random.default_rng(3).permutation(len(y))
@@ -85,9 +85,30 @@ def test_units_order_and_scale_of_weights_do_not_matter_for_numbers(features, di
     model = TreeRegressor(split=split, max_depth=3, min_samples_leaf=10, readable=False)
     one = model.fit(X, y, w).apply(X)
     scaled = X * 10.0 ** np.arange(-5, 5)
-    other = model.fit(scaled[order], 7 * y[order], w[order] / 8).apply(scaled)
+    other = model.fit(scaled[order], 7 * y[order], w[order]).apply(scaled)
     assert len(np.unique(one)) > 4
     assert adjusted_rand_score(one, other) == 1
+
+
+@pytest.mark.parametrize("features", [1, 2, 3, "all"])
+@pytest.mark.parametrize("direction", ["ridge", "covariance", "bipartition"])
+def test_repeated_rows_are_weights_for_numbers(features, direction):
+    X, y = load_diabetes(return_X_y=True)
+    counts = np.random.default_rng(2).integers(1, 4, size=len(y))
+    split = MUST(features, direction=direction)
+    model = TreeRegressor(split=split, max_depth=3, readable=False)
+    one = model.fit(X, y, counts).tree_.core.statistics
+    other = model.fit(np.repeat(X, counts, axis=0), np.repeat(y, counts)).tree_.core.statistics
+    np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
+@pytest.mark.parametrize("features", [2, "all"])
+@pytest.mark.parametrize("direction", ["covariance", "bipartition"])
+def test_the_scale_of_weights_does_not_matter_without_a_ridge(features, direction):
+    X, y = load_diabetes(return_X_y=True)
+    w = np.random.default_rng(2).integers(1, 4, size=len(y)).astype(float)
+    model = TreeRegressor(split=MUST(features, direction=direction), max_depth=3)
+    assert (model.fit(X, y, w).apply(X) == model.fit(X, y, w / 8).apply(X)).all()
 
 
 def test_numbers_without_covariance_have_no_direction():

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
+from sklearn.base import clone
 from strategies import GRID
 
 from treewright import TreeClassifier, TreeRegressor, _core, load, split_method, splits
@@ -360,6 +361,8 @@ def test_scaled_columns_have_scaled_thresholds(kind, method, data, power):
 @few
 @given(data=st.data(), power=st.integers(-10, 10))
 def test_scaled_weights_give_the_same_tree(kind, method, data, power):
+    if kind is TreeRegressor and isinstance(method, splits.MUST):
+        method = clone(method).set_params(direction="covariance")  # the ridge counts rows as well
     problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
     one = fit(kind, method, parameters, problem)
     scale = 2.0**power

@@ -117,7 +117,7 @@ std::vector<double> discriminant_direction(std::span<const double> scatter,
 
 std::vector<double> ridge_direction(std::span<const double> scatter,
                                     std::span<const double> products, double target_squares,
-                                    double n_rows) {
+                                    double n_rows, double weight) {
   std::vector<double> direction =
       discriminant_direction(scatter, products, n_rows, SmallSample::ridge);
   if (direction.empty()) return direction;
@@ -133,9 +133,9 @@ std::vector<double> ridge_direction(std::span<const double> scatter,
     length += std::pow(direction[i] / scales[i], 2);
   }
   // Where there are too few rows to tell, all of the target's spread may be error.
-  const double freedom = n_rows - n_columns - 1;
+  const double freedom = weight - n_columns - 1;
   const double error = freedom >= 1 ? std::max(0.0, target_squares - explained) / freedom
-                                    : target_squares / std::max(n_rows - 1, 1.0);
+                                    : target_squares / std::max(weight - 1, 1.0);
   const double amount = n_columns * error / length;
   std::vector<double> matrix = scaled(scatter, scales);
   add_ridge(matrix, k, amount);

@@ -17,8 +17,8 @@
 // that b = C^-1 D^-1 d are its regression coefficients on columns of scatter 1. Few rows or columns
 // that go together make them uncertain; they are drawn towards D^-1 d, what each column says by
 // itself, by k s^2 / b'b on the diagonal of C (Hoerl, Kennard, Baldwin 1975), with k the columns
-// and s^2 the error of the regression a degree of freedom. A row counts as one, whatever its
-// weight.
+// and s^2 the error of the regression a degree of freedom. A row counts as many
+// times as it weighs.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,11 @@ std::vector<double> discriminant_direction(std::span<const double> scatter,
                                            std::span<const double> difference, double n_rows,
                                            SmallSample small_sample);
 
-// The same for a numeric target whose squared deviations sum to `target_squares`, by ridge.
+// The same for a numeric target whose squared deviations sum to `target_squares`, by ridge;
+// `weight` is that of all rows.
 std::vector<double> ridge_direction(std::span<const double> scatter,
                                     std::span<const double> products, double target_squares,
-                                    double n_rows);
+                                    double n_rows, double weight);
 
 // The leading solution of B w = lambda S w, for more than two groups; S is made regular by the
 // ridge where it is singular. Nothing if B is 0.

@@ -1,5 +1,5 @@
 // Ideal splits: linear tests by logistic regression over bipartitions of the classes
-// (Truong 2009, "Fast growing and interpretable oblique trees via logistic regression models").
+// (Truong 2009, "Fast growing and concise oblique trees via logistic regression models").
 //
 // The classes of a node are divided in two in several ways (bipartitions.hpp). A logistic model of
 // "the class is inside" is fitted for each, on all numeric columns; its decision boundary is a

@@ -241,7 +241,8 @@ Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
   }
   const bool has_rows = found.weights[0] > 0;
   if (has_rows) squares -= sum_off * sum_off / found.weights[0];
-  return {std::move(found.within), std::move(products), found.n_rows, has_rows, squares};
+  return {std::move(found.within), std::move(products), found.n_rows, has_rows, squares,
+          found.weights[0] / unit};
 }
 
 }  // namespace treewright

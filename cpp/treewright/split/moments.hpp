@@ -53,6 +53,7 @@ struct Scatter {
   double n_rows = 0.0;
   bool has_both = false;        // groups with a row
   double target_squares = 0.0;  // squared deviations of a numeric target
+  double weight = 0.0;          // of all rows, for a numeric target
 };
 
 Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labels labels,

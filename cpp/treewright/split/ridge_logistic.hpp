@@ -27,7 +27,7 @@ struct LogisticFit {
   std::vector<double> curvature;  // of F, row by row; the intercept is the last
 };
 
-// What F is at a point, with its derivatives. `with_curvature` fills the matrix too.
+// What F is at a point, with its derivatives.
 struct LogisticPoint {
   double loss = 0.0;              // without the ridge
   std::vector<double> gradient;   // likewise; the intercept is the last

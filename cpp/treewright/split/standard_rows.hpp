@@ -6,6 +6,7 @@
 // Columns without spread are left out. Within a block of rows a column is a run of neighbours.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -84,7 +84,7 @@ def impurity_surface(
 
     References
     ----------
-    Truong (2009), *Fast growing and interpretable oblique trees via logistic regression models*,
+    Truong (2009), *Fast growing and concise oblique trees via logistic regression models*,
     section 4.4.
 
     Examples

@@ -189,7 +189,7 @@ class Trim(Pruner):
 
     References
     ----------
-    Truong (2009), Fast growing and interpretable oblique trees via logistic regression models,
+    Truong (2009), Fast growing and concise oblique trees via logistic regression models,
     DPhil thesis, University of Oxford, chapter 5.
 
     Examples

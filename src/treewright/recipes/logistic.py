@@ -43,7 +43,7 @@ def oblique_logistic(
 
     References
     ----------
-    Truong (2009), Fast growing and interpretable oblique trees via logistic regression models,
+    Truong (2009), Fast growing and concise oblique trees via logistic regression models,
     DPhil thesis, University of Oxford.
 
     Examples

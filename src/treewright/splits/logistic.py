@@ -58,7 +58,7 @@ class Logistic(SplitMethod):
 
     References
     ----------
-    Truong (2009), Fast growing and interpretable oblique trees via logistic regression models,
+    Truong (2009), Fast growing and concise oblique trees via logistic regression models,
     DPhil thesis, University of Oxford.
 
     Examples
