@@ -115,11 +115,21 @@ void bind_prune(nb::module_& m) {
          const Vector<std::uint32_t>& rows) {
         check_rows(tree, table, target);
         check_node(tree, table.table, node, span_of(rows));
-        nb::gil_scoped_release release;
-        return refit_below(tree, node, table.table, target.target, span_of(rows));
+        Refitted result;
+        {
+          nb::gil_scoped_release release;
+          result = refit_below(tree, node, table.table, target.target, span_of(rows));
+        }
+        nb::dict rows_of;
+        for (auto& [here, ids] : result.rows) rows_of[nb::int_(here)] = to_array(std::move(ids));
+        return std::pair(std::move(result.tree), rows_of);
       },
       nb::arg("tree"), nb::arg("node"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
-      "The tree with the statistics and answers of these rows at and below a node.");
+      nb::sig("def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: "
+              "Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', "
+              "writable=False)]) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]"),
+      "The tree with the statistics and answers of these rows at and below a node, and the rows of "
+      "each of these nodes.");
   m.def(
       "error_based",
       [](const Tree& tree, const TableHandle& table, const TargetHandle& target,

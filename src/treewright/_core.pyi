@@ -450,9 +450,9 @@ def what_is_below(tree: Tree, node: int, table: Table, target: Target, rows: Ann
     Risk of the leaves and columns in the tests at and below a node when these rows reach it.
     """
 
-def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree:
+def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
     """
-    The tree with the statistics and answers of these rows at and below a node.
+    The tree with the statistics and answers of these rows at and below a node, and the rows of each of these nodes.
     """
 
 def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:

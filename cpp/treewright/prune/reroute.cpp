@@ -125,12 +125,14 @@ Below what_is_below(const Tree& tree, std::size_t node, const Table& table, cons
   return below[node];
 }
 
-Tree refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
-                 std::span<const std::uint32_t> rows) {
-  Tree fitted = tree;
+Refitted refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
+                     std::span<const std::uint32_t> rows) {
+  Refitted result{tree, {}};
+  Tree& fitted = result.tree;
   const std::vector<std::int32_t> parents = tree.parents();
   const std::size_t k = tree.n_outputs();
   send(tree, node, table, rows, [&](std::size_t here, std::span<const std::uint32_t> ids) {
+    result.rows[here].assign(ids.begin(), ids.end());
     const auto statistics = std::span(fitted.statistics).subspan(here * k, k);
     std::ranges::fill(statistics, 0.0);
     for (const std::uint32_t row : ids) add_row(statistics, target, row, target.weights[row]);
@@ -146,7 +148,7 @@ Tree refit_below(const Tree& tree, std::size_t node, const Table& table, const T
       fitted.value[here] = statistics[1];
     }
   });
-  return fitted;
+  return result;
 }
 
 }  // namespace treewright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +31,13 @@ struct Below {
 Below what_is_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
                     std::span<const std::uint32_t> rows, Risk risk, bool drop_empty);
 
+struct Refitted {
+  Tree tree;
+  std::map<std::size_t, std::vector<std::uint32_t>> rows;  // of the node and those below it
+};
+
 // The tree with rows, statistics and answers of these rows at and below a node.
-Tree refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
-                 std::span<const std::uint32_t> rows);
+Refitted refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
+                     std::span<const std::uint32_t> rows);
 
 }  // namespace treewright

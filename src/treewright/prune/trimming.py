@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.predicates.base import FlatKind
-from treewright.prune.concise import ConciseTests, NodeFits, NodeRows, shorter_tests
+from treewright.prune.concise import ConciseTests, NodeFits, shorter_tests
 from treewright.prune.risks import node_risks
 from treewright.tree import Tree
 
@@ -65,7 +65,7 @@ class _State:
     tree: Tree
     origin: NDArray[np.int64]
     used: dict[int, int]  # how many columns each node has lost, by id in the first tree
-    rows: NodeRows
+    rows: dict[int, NDArray[np.uint32]]  # likewise; only where steps are local
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ class Trimming:
         self.is_local = complexity == "attributes" and not tree.core.divides_rows
         self.complete, self.drop_empty = complete, drop_empty
         self.keeps_places = tests.as_package
-        self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), fits)
+        rows = {node: fits[node] for node in range(tree.n_nodes)}
+        self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), rows)
 
     def all_steps(self) -> Iterator[Visited]:
         """Take the cheapest step again and again, and give every tree on the way."""
@@ -208,7 +209,13 @@ class Trimming:
             return there.risk - here.risk, here.complexity - there.complexity
         core, place, _ = self._with_next_test(state, node)
         risk, terms = _core.what_is_below(
-            core, place, self.table, self.target, state.rows[node], self.risk, self.drop_empty
+            core,
+            place,
+            self.table,
+            self.target,
+            state.rows[int(state.origin[node])],
+            self.risk,
+            self.drop_empty,
         )
         return risk - float(below.risk[node]), float(below.terms[node] - terms)
 
@@ -218,10 +225,7 @@ class Trimming:
         if not chosen[0].is_collapse:
             return self._shortened(state, place[chosen[0].node])
         tree = state.tree.collapse([place[step.node] for step in chosen])
-        return self._state(tree, state.origin[tree.origin], state.used)
-
-    def _state(self, tree: Tree, origin: NDArray[np.int64], used: dict[int, int]) -> _State:
-        return _State(tree, origin, used, NodeRows(tree, self.table))
+        return replace(state, tree=tree, origin=state.origin[tree.origin])
 
     def _with_next_test(
         self, state: _State, node: int
@@ -237,16 +241,17 @@ class Trimming:
         """Return the tree with the next shorter test at a node, its rows sent down anew."""
         name = int(state.origin[node])
         core, place, moved = self._with_next_test(state, node)
+        origin, rows = state.origin[moved], state.rows
         if self.is_local:
-            core = _core.refit_below(core, place, self.table, self.target, state.rows[node])
+            core, below = _core.refit_below(core, place, self.table, self.target, rows[name])
+            rows = {**rows, **{int(origin[here]): ids for here, ids in below.items()}}
         else:
             core = _core.refit(core, self.table, self.target)
-        origin = state.origin[moved]
         if self.drop_empty:
             core, kept = without_empty_branches(core)
             origin = origin[kept]
         used = {**state.used, name: state.used[name] + 1}
-        return self._state(state.tree.with_core(core), origin, used)
+        return _State(state.tree.with_core(core), origin, used, rows)
 
 
 class _Below:
