@@ -53,11 +53,11 @@ class Outcome:
     def __init__(self, data: DataSet, method: str, folds: list[Fold]) -> None:
         self.data, self.method = data, method
         self.folds = sorted(folds, key=lambda fold: (fold.repeat, fold.fold))
-        self.accuracies = np.array([100 * fold.accuracy for fold in self.folds]).reshape(-1, FOLDS)
+        self.accuracies = self._by_repeat([100 * fold.accuracy for fold in self.folds])
 
     @property
     def leaves(self) -> np.ndarray:
-        return np.array([fold.leaves for fold in self.folds]).reshape(-1, FOLDS)
+        return self._by_repeat([fold.leaves for fold in self.folds])
 
     @property
     def accuracy(self) -> float:
@@ -66,11 +66,19 @@ class Outcome:
     def mean(self, name: str) -> float:
         return statistics.fmean(getattr(fold, name) for fold in self.folds)
 
+    def _by_repeat(self, values: list[float]) -> np.ndarray:
+        n_repeats = len({fold.repeat for fold in self.folds})
+        return np.array(values).reshape(n_repeats, -1)
 
-def rows_of(data: DataSet, repeat: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
+
+def rows_of(
+    data: DataSet, repeat: int, fold: int, n_folds: int = FOLDS
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows to train on and those held out."""
-    parts = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
-    return [*parts.split(data.target, data.target)][fold]
+    parts = StratifiedKFold(n_folds, shuffle=True, random_state=repeat)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class")  # fgl, in ten folds
+        return [*parts.split(data.target, data.target)][fold]
 
 
 def seed_of(repeat: int, fold: int) -> int:

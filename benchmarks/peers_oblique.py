@@ -10,14 +10,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import statistics
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from greedy_work import Job, make_data, timed
+from oblique_work import Fit, Result, Work, growth_table, run_all
 from report import (
     Table,
     count,
@@ -25,53 +23,18 @@ from report import (
     describe_packages,
     in_words,
     print_tables,
-    rows_in_short,
     seconds,
-    slope,
     times,
     verdict,
 )
 from threadpoolctl import threadpool_limits
 
 from treewright import MUST, Axis, TreeClassifier
-from treewright.cli.progress import working
 
 DEPTH = 6
 PEERS = ("treeple", "ydf", "obliquetree")
 PRODUCTS_A_LEVEL = 6.0  # of the whole table, X'X, that a level of MUST("all") may take
 FASTER_THAN_PEER = 10.0  # MUST(2) than obliquetree
-
-
-@dataclass(frozen=True)
-class Work:
-    """One tree, or one product of a table with itself."""
-
-    method: str
-    rows: int
-    columns: int
-    classes: int = 2
-
-    @property
-    def job(self) -> Job:
-        return Job("fit", rows=self.rows, columns=self.columns, classes=self.classes)
-
-    @property
-    def data(self) -> str:
-        return f"{rows_in_short(self.rows)} x {self.columns}, {self.classes} classes"
-
-
-@dataclass
-class Result:
-    """The repeats of a piece of work."""
-
-    work: Work
-    seconds: list[float] = field(default_factory=list)
-    accuracy: float | None = None  # on rows that were not trained on
-    leaves: int | None = None
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
 
 
 def treewright_tree(split: Any) -> Any:
@@ -119,22 +82,10 @@ METHODS: dict[str, Callable[[], Any]] = {
 PRODUCT = "X'X"
 
 
-def run(work: Work, repeats: int, held_out: int) -> Result:
-    """Do the work so many times on the same data."""
-    X, y = make_data(work.job, work.rows)
-    result = Result(work)
-    for _ in range(repeats):
-        if work.method == PRODUCT:
-            spent, _ = timed(np.matmul, X.T, X)
-        else:
-            spent, model = timed(METHODS[work.method]().fit, X, y)
-        result.seconds.append(spent)
-    if work.method != PRODUCT and held_out:
-        X, y = make_data(work.job, held_out, seed=1)
-        result.accuracy = float(np.mean(model.predict(X) == y))
-        tree = getattr(model, "tree_", None)
-        result.leaves = None if tree is None else int(tree.n_leaves)
-    return result
+def fit_of(work: Work) -> Fit:
+    if work.method == PRODUCT:
+        return lambda X, _: np.matmul(X.T, X)
+    return lambda X, y: METHODS[work.method]().fit(X, y)
 
 
 # ----------------------------------------------------------------------------------- the tables
@@ -194,34 +145,6 @@ def product_table(tree: Result, product: Result) -> Table:
     )
 
 
-def growth_table(results: list[Result]) -> Table:
-    """How time grows with rows and with columns."""
-    table = Table(
-        "Growth of the time",
-        "Slopes of log time over log size; n log n over these rows gives 1.09.",
-        "method|over|sizes|times|slope",
-    )
-    sizes: dict[str, Callable[[Result], int]] = {
-        "rows": lambda result: result.work.rows,
-        "columns": lambda result: result.work.columns,
-    }
-    for method in dict.fromkeys(result.work.method for result in results):
-        own = [result for result in results if result.work.method == method]
-        for over, other in (("rows", "columns"), ("columns", "rows")):
-            common = statistics.mode(map(sizes[other], own))
-            chosen = sorted((r for r in own if sizes[other](r) == common), key=sizes[over])
-            table.rows.append(
-                [
-                    method,
-                    over,
-                    ", ".join(rows_in_short(sizes[over](result)) for result in chosen),
-                    ", ".join(seconds(result.median) for result in chosen),
-                    f"{slope(map(sizes[over], chosen), (r.median for r in chosen)):.2f}",
-                ]
-            )
-    return table
-
-
 # ----------------------------------------------------------------------------------- the command
 
 
@@ -256,18 +179,16 @@ def main() -> None:
     products = [Work('MUST("all")', *wide), Work(PRODUCT, *wide)]
     growth = [*growth_work(quick=options.quick)]
     held_out = 1000 if options.quick else 50_000
-    results = []
     works = [*peers, *products, *growth]
-    with threadpool_limits(1), working(f"{len(works)} pieces of work") as update:
-        for done, work in enumerate(works, 1):
-            results.append(run(work, options.repeats, held_out if work in peers else 0))
-            if update:
-                update(done / len(works))
+    with threadpool_limits(1):
+        results = run_all(
+            works, fit_of, options.repeats, lambda work: held_out if work in peers else 0
+        )
     first, second = len(peers), len(peers) + len(products)
     tables = [
         peers_table(results[:first]),
         product_table(*results[first:second]),
-        growth_table(results[second:]),
+        growth_table(results[second:], "n log n over these rows gives 1.09"),
     ]
     print_tables(tables)
     if absent:
@@ -286,18 +207,7 @@ def write(
     known = f"{in_words(machine, packages)}\n{left_out}" + (f"{note}\n" if note else "")
     parts = [f"# Oblique trees beside their peers\n\n{known}"]
     path.write_text("\n".join([*parts, *(table.to_markdown() for table in tables)]))
-    runs = [
-        {
-            "method": result.work.method,
-            "rows": result.work.rows,
-            "columns": result.work.columns,
-            "classes": result.work.classes,
-            "seconds": result.seconds,
-            "accuracy": result.accuracy,
-            "leaves": result.leaves,
-        }
-        for result in results
-    ]
+    runs = [result.to_json() for result in results]
     facts = {"machine": machine, "packages": packages, "note": note, "runs": runs}
     path.with_suffix(".json").write_text(json.dumps(facts, indent=1))
 

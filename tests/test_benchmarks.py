@@ -155,6 +155,38 @@ def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
     assert {"MUST(1)", "X'X"} <= {run["method"] for run in runs}
 
 
+def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_path: Path) -> None:
+    output = tmp_path / "logistic.md"
+    done = run("peers_logistic.py", "--quick", "--repeats", "1", "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    text = output.read_text()
+    assert all(f"| {method} |" in text for method in ("LogisticRegression", 'Logistic("bic")'))
+    runs = json.loads(output.with_suffix(".json").read_text())["runs"]
+    assert {run["classes"] for run in runs} == {2, 6}
+    assert all(run["leaves"] > 2 for run in runs if run["method"] != "LogisticRegression")
+
+
+def test_the_examples_of_oblique_trees_by_logistic_regression(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    sets = ("--only", "iris", "--only", "digits_6")
+    done = run("papers/oblique_logistic.py", "--quick", *sets, *where)
+    assert done.returncode == 0, done.stderr
+    assert "The package's outputs were not found" in done.stderr
+    text = (tmp_path / "result.md").read_text("utf-8")
+    for words in ("Quick run", "Not found: crabs", "iris (scikit-learn)"):
+        assert words in text
+    for title in ("Trees on all rows", "Cross-validated errors", "Trimming", "Pruned recipes"):
+        assert title in text
+    assert "| iris | oblique BIC | 3 / 26.638 / 3 / 5 |" in text  # the package's
+    kept = json.loads((tmp_path / "result.json").read_text())
+    assert {"axis", "mixture BIC"} <= {tree["tests"] for tree in kept["trees"]}
+    unpruned = {cell["method"]: cell for cell in kept["unpruned"]}
+    assert np.shape(unpruned["oblique"]["accuracies"]) == (1, 10)
+    assert unpruned["oblique"]["complexity"] > unpruned["oblique BIC"]["complexity"]
+    assert {"cart()", "oblique_logistic()"} <= {cell["method"] for cell in kept["pruned"]}
+    assert kept["impurities"]["digits_6"].keys() >= {"exhaustive", "auto, 127", "random, 64"}
+
+
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
@@ -175,7 +207,10 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     assert measured["training_score"] == 1.0
 
 
-@pytest.mark.parametrize("script", ["peers_greedy.py", "pruned_classics.py", "papers/must.py"])
+@pytest.mark.parametrize(
+    "script",
+    ["peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"],
+)
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
 def test_a_wrong_option_is_one_sentence(script: str, arguments: tuple[str, ...]) -> None:
     done = run(script, "--quick", *arguments)
