@@ -139,7 +139,7 @@ class Run:
         impurities = {}
         with working(f"{len(present)} sets of many classes") as update:
             for done, data in enumerate(present, 1):
-                part = data.sample(DIVIDED_ROWS, seed=1)  # as the prototype took them
+                part = data.sample(DIVIDED_ROWS, seed=1)  # inferred, see README.md
                 impurities[data.name] = dict(root_impurities(part))
                 if update:
                     update(done / len(present))
