@@ -13,6 +13,9 @@ constexpr int most_steps = 50;
 constexpr int most_halvings = 30;
 constexpr double enough_descent = 1e-4;  // of what the slope promises
 constexpr double least_decrement = 1e-13;
+constexpr double close_decrement = 1e-6;  // of F: the curvature hardly changes any more
+constexpr std::size_t many_rows = 4096;
+constexpr std::size_t coarseness = 8;
 constexpr double diagonal = 1e-12;  // keeps the curvature positive
 
 double ridge_of(double tau, std::span<const double> slopes) {
@@ -29,30 +32,31 @@ std::vector<double> solve(std::span<const double> curvature, std::vector<double>
   return right;
 }
 
-void add_ridge(LogisticPoint& point, double tau, std::span<const double> slopes) {
-  const std::size_t k = slopes.size();
-  for (std::size_t j = 0; j < k; ++j) {
-    point.gradient[j] += tau * slopes[j];
-    point.curvature[j * (k + 1) + j] += tau;
-  }
-  for (std::size_t j = 0; j <= k; ++j) point.curvature[j * (k + 1) + j] += diagonal;
-}
-
 double log_odds_of(const StandardRows& rows, std::span<const std::uint8_t> y) {
   double inside = 0.0;
   for (std::size_t i = 0; i < y.size(); ++i) inside += y[i] ? rows.weights[i] : 0.0;
   return std::log(inside / (rows.weight - inside));
 }
 
+// That of every eighth row; not converged where these are all on one side.
+LogisticFit coarse_fit(const StandardRows& rows, std::span<const std::uint8_t> y,
+                       const std::vector<std::size_t>& used, double tau) {
+  const StandardRows some = every_nth(rows, coarseness);
+  std::vector<std::uint8_t> sides;
+  for (std::size_t i = 0; i < rows.n_rows(); i += coarseness) sides.push_back(y[i]);
+  if (!std::isfinite(log_odds_of(some, sides))) return {};
+  return fit_ridge_logistic(some, sides, used, tau);
+}
+
 }  // namespace
 
 LogisticPoint logistic_point(const StandardRows& rows, std::span<const std::uint8_t> y,
                              std::span<const std::size_t> used, std::span<const double> slopes,
-                             double intercept) {
+                             double intercept, bool with_curvature) {
   const std::size_t k = used.size(), size = rows.block_size;
   LogisticPoint point;
   point.gradient.assign(k + 1, 0.0);
-  point.curvature.assign((k + 1) * (k + 1), 0.0);
+  if (with_curvature) point.curvature.assign((k + 1) * (k + 1), 0.0);
   std::vector<double> scores(size), rest(size), root(size), panel_values(size * (k + 1));
   for (std::size_t b = 0; b < rows.n_blocks(); ++b) {
     const std::size_t n = rows.rows_of_block(b), begin = b * size;
@@ -74,14 +78,14 @@ LogisticPoint logistic_point(const StandardRows& rows, std::span<const std::uint
     const Panel panel{panel_values, size, n, k + 1};
     for (std::size_t j = 0; j < k; ++j) {
       const auto z = rows.column(b, used[j]);
-      const auto scaled = panel.column(j);
       double sum = 0.0;
-      for (std::size_t i = 0; i < n; ++i) {
-        sum += rest[i] * z[i];
-        scaled[i] = root[i] * z[i];
-      }
+      for (std::size_t i = 0; i < n; ++i) sum += rest[i] * z[i];
       point.gradient[j] += sum;
+      if (!with_curvature) continue;
+      const auto scaled = panel.column(j);
+      for (std::size_t i = 0; i < n; ++i) scaled[i] = root[i] * z[i];
     }
+    if (!with_curvature) continue;
     std::copy_n(root.begin(), n, panel.column(k).begin());
     add_cross_products(panel, point.curvature);
   }
@@ -92,7 +96,11 @@ LogisticFit fit_ridge_logistic(const StandardRows& rows, std::span<const std::ui
                                std::vector<std::size_t> used, double tau,
                                const LogisticFit* start) {
   const std::size_t k = used.size();
-  LogisticFit fit;
+  LogisticFit fit, coarse;
+  if (!start && rows.n_rows() >= many_rows) {
+    coarse = coarse_fit(rows, y, used, tau);
+    if (coarse.converged) start = &coarse;
+  }
   fit.intercept = start ? start->intercept : log_odds_of(rows, y);
   fit.slopes = start ? start->slopes : std::vector<double>(k, 0.0);
   fit.used = std::move(used);
@@ -100,9 +108,14 @@ LogisticFit fit_ridge_logistic(const StandardRows& rows, std::span<const std::ui
   while (true) {
     fit.objective = point.loss + ridge_of(tau, fit.slopes);
     fit.deviance = 2.0 * point.loss;
-    add_ridge(point, tau, fit.slopes);
-    fit.curvature = point.curvature;
-    const std::vector<double> step = solve(point.curvature, point.gradient);
+    for (std::size_t j = 0; j < k; ++j) point.gradient[j] += tau * fit.slopes[j];
+    if (!point.curvature.empty()) {  // else that of the last point is near enough
+      fit.curvature = std::move(point.curvature);
+      for (std::size_t j = 0; j <= k; ++j) {
+        fit.curvature[j * (k + 1) + j] += diagonal + (j < k ? tau : 0.0);
+      }
+    }
+    const std::vector<double> step = solve(fit.curvature, point.gradient);
     if (step.empty()) return fit;
     double decrement = 0.0;
     for (std::size_t j = 0; j <= k; ++j) decrement += step[j] * point.gradient[j];
@@ -118,11 +131,12 @@ LogisticFit fit_ridge_logistic(const StandardRows& rows, std::span<const std::ui
       return fit;
     }
     if (fit.iterations == most_steps) return fit;
+    const bool is_close = decrement < close_decrement * std::abs(fit.objective);
     double length = 1.0;
     for (int halving = 0;; ++halving, length /= 2) {
       if (halving == most_halvings) return fit;
       LogisticFit to = moved(length);
-      LogisticPoint there = logistic_point(rows, y, to.used, to.slopes, to.intercept);
+      LogisticPoint there = logistic_point(rows, y, to.used, to.slopes, to.intercept, !is_close);
       const double objective = there.loss + ridge_of(tau, to.slopes);
       if (objective > fit.objective - enough_descent * length * decrement) continue;
       fit = std::move(to);

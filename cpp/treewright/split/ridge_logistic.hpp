@@ -4,8 +4,9 @@
 //
 //   F = sum w [ log(1 + exp(eta)) - y eta ] + tau/2 sum b_j^2,     eta = b0 + sum b_j z_j
 //
-// is minimised by damped Newton steps. The ridge makes the minimum unique also where the groups can
-// be separated, so that the same rows give the same split on any machine.
+// is minimised by damped Newton steps. With many rows the fit of every eighth is the start, so that
+// two or three steps over all rows are enough. The ridge makes the minimum unique also where the
+// groups can be separated, so that the same rows give the same split on any machine.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct LogisticFit {
   std::vector<double> curvature;  // of F, row by row; the intercept is the last
 };
 
-// What F is at a point, with its derivatives.
+// What F is at a point, with its derivatives; the curvature may be left out.
 struct LogisticPoint {
   double loss = 0.0;              // without the ridge
   std::vector<double> gradient;   // likewise; the intercept is the last
@@ -35,7 +36,7 @@ struct LogisticPoint {
 };
 LogisticPoint logistic_point(const StandardRows& rows, std::span<const std::uint8_t> y,
                              std::span<const std::size_t> used, std::span<const double> slopes,
-                             double intercept);
+                             double intercept, bool with_curvature = true);
 
 // `y` is by position in the rows. The fit starts at `start`, if given, which has the same columns.
 LogisticFit fit_ridge_logistic(const StandardRows& rows, std::span<const std::uint8_t> y,

@@ -40,4 +40,7 @@ struct StandardRows {
 StandardRows standard_rows(const Table& table, std::span<const std::int32_t> columns,
                            std::span<const std::uint32_t> ids, std::span<const double> weights);
 
+// Every nth row, the first one included; columns keep their mean and scale.
+StandardRows every_nth(const StandardRows& rows, std::size_t step);
+
 }  // namespace treewright

@@ -46,6 +46,36 @@ std::vector<LogisticFit> smaller_models(const LogisticModels& models, const Logi
   return smaller;
 }
 
+// The model without a column, to first order.
+LogisticFit without(const LogisticFit& fit, const Without& one, std::size_t out) {
+  LogisticFit smaller = one.start;
+  const std::size_t k = fit.used.size() + 1;  // with the intercept
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = 0; j < k && i != out; ++j) {
+      if (j != out) smaller.curvature.push_back(fit.curvature[i * k + j]);
+    }
+  }
+  smaller.deviance = fit.deviance + one.cost;
+  return smaller;
+}
+
+// With many rows: the model without the columns that clearly save more than they cost to first
+// order, fitted once. The model itself where there are none, or where they cost more than that.
+LogisticFit without_clear_ones(const LogisticModels& models, const LogisticFit& fit, double k) {
+  if (models.rows().n_rows() <= many_rows || models.solver() == LogisticSolver::irls) return fit;
+  LogisticFit model = fit;
+  while (model.used.size() > 1) {
+    const std::vector<Without> starts = without_each(model);
+    const auto least = std::ranges::min_element(starts, {}, &Without::cost);
+    if (!(least->cost < k / 2)) break;
+    model = without(model, *least, static_cast<std::size_t>(least - starts.begin()));
+  }
+  if (model.used.size() == fit.used.size()) return fit;
+  const double expected = model.deviance - fit.deviance;
+  LogisticFit found = models.fit(model.used, &model);
+  return found.deviance - fit.deviance <= 1.5 * expected + 1.0 ? found : fit;
+}
+
 std::vector<LogisticFit> larger_models(const LogisticModels& models, const LogisticFit& fit) {
   std::vector<LogisticFit> larger;
   for (const std::size_t column : models.all_columns()) {
@@ -78,6 +108,10 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
   const bool forward = rules.direction == StepDirection::forward;
   LogisticFit model = forward ? models.fit({}) : full;
   bool is_legal = !forward && rules.is_legal(model);
+  if (rules.direction == StepDirection::backward && is_legal) {
+    LogisticFit clear = without_clear_ones(models, model, rules.k);
+    if (clear.used.size() < model.used.size() && rules.is_legal(clear)) model = std::move(clear);
+  }
   while (true) {
     const bool too_large = rules.most_columns > 0 && model.used.size() > rules.most_columns;
     std::vector<LogisticFit> next;
