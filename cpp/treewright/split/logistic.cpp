@@ -75,14 +75,15 @@ class Logistic : public Method {
       }
     }
     if (!best) return;
-    divide(models, target, best->way);
-    if (options_.concise != Concise::none && !options_.all_are_concise) {
-      best->fit = concise(node, models, best->fit);
+    const bool becomes_concise = options_.concise != Concise::none && !options_.all_are_concise;
+    if (becomes_concise || options_.climbs) {
+      divide(models, target, best->way);
+      if (becomes_concise) best->fit = concise(node, models, best->fit);
+      if (options_.climbs) best->fit = climb(node, models.rows(), std::move(best->fit));
+      if (auto changed = candidate_of(node, models, best->fit))
+        best->candidate = std::move(*changed);
     }
-    if (options_.climbs) best->fit = climb(node, models.rows(), std::move(best->fit));
-    if (auto candidate = candidate_of(node, models, best->fit)) {
-      candidates.push_back(std::move(*candidate));
-    }
+    candidates.push_back(std::move(best->candidate));
   }
 
  private:

@@ -65,16 +65,23 @@ LogisticPoint logistic_point(const StandardRows& rows, std::span<const std::uint
       const auto z = rows.column(b, used[j]);
       for (std::size_t i = 0; i < n; ++i) scores[i] += slopes[j] * z[i];
     }
+    double product = 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const double eta = scores[i], w = rows.weights[begin + i];
       const double e = std::exp(-std::abs(eta)), p = (eta >= 0 ? 1.0 : e) / (1.0 + e);
       const bool inside = y[begin + i] != 0;
       // log(1 + exp(eta)) - y eta without overflow
-      point.loss += w * (std::log1p(e) + ((eta >= 0) == inside ? 0.0 : std::abs(eta)));
+      point.loss += (eta >= 0) == inside ? 0.0 : w * std::abs(eta);
+      if (w == 1.0) {
+        product *= 1.0 + e;  // at most 2, so that a block of rows does not overflow
+      } else {
+        point.loss += w * std::log1p(e);
+      }
       rest[i] = w * (p - (inside ? 1.0 : 0.0));
       root[i] = std::sqrt(w * e) / (1.0 + e);
       point.gradient[k] += rest[i];
     }
+    point.loss += std::log(product);
     const Panel panel{panel_values, size, n, k + 1};
     for (std::size_t j = 0; j < k; ++j) {
       const auto z = rows.column(b, used[j]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/measure/measure.hpp"
 #include "treewright/split/blocks.hpp"
 
 namespace treewright {
@@ -11,39 +12,39 @@ namespace {
 
 constexpr double least_spread = 1e-12;  // of the size of the mean
 
-// Copies the complete rows, block by block, with the sums of their columns less the first row.
-struct Gathered {
-  std::vector<double> first, sums;
-};
-
-Gathered gather(const Table& table, std::span<const std::int32_t> columns,
-                std::span<const std::uint32_t> ids, std::span<const double> weights,
-                StandardRows& rows) {
-  const std::size_t k = columns.size(), size = rows.block_size;
-  Gathered found{{}, std::vector<double>(k, 0.0)};
-  rows.ids.reserve(ids.size());
-  rows.weights.reserve(ids.size());
-  rows.values.resize((ids.size() + size - 1) / size * size * k);
-  std::vector<double> row_values(k);
+std::vector<std::uint32_t> complete_rows(const Table& table, std::span<const std::int32_t> columns,
+                                         std::span<const std::uint32_t> ids) {
+  std::vector<std::uint32_t> complete;
   for (const std::uint32_t row : ids) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < k; ++j) {
-      row_values[j] = table.at(row, columns[j]);
-      sum += row_values[j] * 0.0;  // not a number if one of them is none
-    }
-    if (std::isnan(sum)) continue;
-    if (found.first.empty()) found.first = row_values;
-    const std::size_t place = rows.ids.size();
-    double* to = rows.values.data() + place / size * size * k + place % size;
-    for (std::size_t j = 0; j < k; ++j) {
-      to[j * size] = row_values[j];
-      found.sums[j] += weights[row] * (row_values[j] - found.first[j]);
-    }
-    rows.ids.push_back(row);
-    rows.weights.push_back(weights[row]);
-    rows.weight += weights[row];
+    const auto is_missing = [&](std::int32_t column) { return std::isnan(table.at(row, column)); };
+    if (std::ranges::none_of(columns, is_missing)) complete.push_back(row);
   }
-  return found;
+  return complete;
+}
+
+// Copies the columns of the rows, block by block, and gives the weighted sum of each less its first
+// value; not a number if one of the values is none.
+std::vector<double> gather(const Table& table, std::span<const std::int32_t> columns,
+                           StandardRows& rows) {
+  const std::size_t k = columns.size(), size = rows.block_size;
+  rows.values.resize(rows.n_blocks() * size * k);
+  std::vector<double> sums(k, 0.0);
+  for (std::size_t b = 0; b < rows.n_blocks(); ++b) {
+    const auto ids = std::span(rows.ids).subspan(b * size, rows.rows_of_block(b));
+    const double* w = rows.weights.data() + b * size;
+    for (std::size_t j = 0; j < k; ++j) {
+      const Column values = table.column(columns[j]);
+      const double first = values[rows.ids[0]];
+      double* to = rows.values.data() + (b * k + j) * size;
+      double sum = 0.0;
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        to[i] = values[ids[i]];
+        sum += w[i] * (to[i] - first);
+      }
+      sums[j] += sum;
+    }
+  }
+  return sums;
 }
 
 // Keeps some of the columns of all blocks, by position, ascending.
@@ -67,7 +68,17 @@ StandardRows standard_rows(const Table& table, std::span<const std::int32_t> col
   const std::size_t k = columns.size();
   StandardRows rows;
   rows.block_size = rows_in_block(k + 1);
-  const Gathered gathered = gather(table, columns, ids, weights, rows);
+  const auto take = [&](std::vector<std::uint32_t> taken) {
+    rows.ids = std::move(taken);
+    rows.weights.clear();
+    for (const std::uint32_t row : rows.ids) rows.weights.push_back(weights[row]);
+    rows.weight = sum_of(rows.weights);
+    return rows.weight > 0 ? gather(table, columns, rows) : std::vector<double>(k, 0.0);
+  };
+  std::vector<double> sums = take({ids.begin(), ids.end()});
+  if (std::ranges::any_of(sums, [](double sum) { return std::isnan(sum); })) {
+    sums = take(complete_rows(table, columns, ids));
+  }
   if (!(rows.weight > 0)) {
     rows.ids.clear();
     rows.weights.clear();
@@ -75,7 +86,7 @@ StandardRows standard_rows(const Table& table, std::span<const std::int32_t> col
   }
   std::vector<double> mean(k), squares(k, 0.0);
   for (std::size_t j = 0; j < k; ++j) {
-    mean[j] = gathered.first[j] + gathered.sums[j] / rows.weight;
+    mean[j] = table.at(rows.ids[0], columns[j]) + sums[j] / rows.weight;
   }
   for (std::size_t b = 0; b < rows.n_blocks(); ++b) {
     const std::size_t n = rows.rows_of_block(b);
@@ -103,7 +114,8 @@ StandardRows standard_rows(const Table& table, std::span<const std::int32_t> col
   for (std::size_t b = 0; b < rows.n_blocks(); ++b) {
     for (std::size_t j = 0; j < kept.size(); ++j) {
       double* z = rows.values.data() + (b * kept.size() + j) * rows.block_size;
-      for (std::size_t i = 0; i < rows.rows_of_block(b); ++i) z[i] /= rows.scale[j];
+      const double factor = 1.0 / rows.scale[j];
+      for (std::size_t i = 0; i < rows.rows_of_block(b); ++i) z[i] *= factor;
     }
   }
   return rows;

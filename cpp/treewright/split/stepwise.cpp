@@ -59,21 +59,34 @@ LogisticFit without(const LogisticFit& fit, const Without& one, std::size_t out)
   return smaller;
 }
 
+struct Shortened {
+  LogisticFit model;
+  bool is_last = false;  // the next step would not be legal
+};
+
 // With many rows: the model without the columns that clearly save more than they cost to first
 // order, fitted once. The model itself where there are none, or where they cost more than that.
-LogisticFit without_clear_ones(const LogisticModels& models, const LogisticFit& fit, double k) {
-  if (models.rows().n_rows() <= many_rows || models.solver() == LogisticSolver::irls) return fit;
-  LogisticFit model = fit;
-  while (model.used.size() > 1) {
-    const std::vector<Without> starts = without_each(model);
+Shortened without_clear_ones(const LogisticModels& models, const LogisticFit& fit,
+                             const StepRules& rules) {
+  if (models.rows().n_rows() <= many_rows || models.solver() == LogisticSolver::irls) return {fit};
+  std::vector<LogisticFit> met{fit};
+  while (met.back().used.size() > 1) {
+    const std::vector<Without> starts = without_each(met.back());
     const auto least = std::ranges::min_element(starts, {}, &Without::cost);
-    if (!(least->cost < k / 2)) break;
-    model = without(model, *least, static_cast<std::size_t>(least - starts.begin()));
+    if (!(least->cost < rules.k / 2)) break;
+    met.push_back(without(met.back(), *least, static_cast<std::size_t>(least - starts.begin())));
   }
-  if (model.used.size() == fit.used.size()) return fit;
-  const double expected = model.deviance - fit.deviance;
-  LogisticFit found = models.fit(model.used, &model);
-  return found.deviance - fit.deviance <= 1.5 * expected + 1.0 ? found : fit;
+  bool is_last = false;
+  if (met.size() > 1 && !rules.is_legal(met.back())) {
+    const auto illegal = std::ranges::find_if_not(met.begin() + 1, met.end(), rules.is_legal);
+    met.erase(illegal, met.end());
+    is_last = true;
+  }
+  if (met.size() == 1) return {fit, is_last};
+  LogisticFit found = models.fit(met.back().used, &met.back());
+  const double expected = met.back().deviance - fit.deviance;
+  if (found.deviance - fit.deviance > 1.5 * expected + 1.0 || !rules.is_legal(found)) return {fit};
+  return {std::move(found), is_last};
 }
 
 std::vector<LogisticFit> larger_models(const LogisticModels& models, const LogisticFit& fit) {
@@ -109,8 +122,9 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
   LogisticFit model = forward ? models.fit({}) : full;
   bool is_legal = !forward && rules.is_legal(model);
   if (rules.direction == StepDirection::backward && is_legal) {
-    LogisticFit clear = without_clear_ones(models, model, rules.k);
-    if (clear.used.size() < model.used.size() && rules.is_legal(clear)) model = std::move(clear);
+    Shortened clear = without_clear_ones(models, model, rules);
+    model = std::move(clear.model);
+    if (clear.is_last) return model;
   }
   while (true) {
     const bool too_large = rules.most_columns > 0 && model.used.size() > rules.most_columns;
