@@ -173,7 +173,7 @@ def must_for_numbers(
         plain = np.linalg.solve(part, products)
         if direction != "ridge":
             return plain
-        error = (w @ off_target**2 - plain @ products) / (w.sum() - len(columns) - 1)
+        error = (w @ off_target**2 - plain @ products) / (max(w.sum(), len(y)) - len(columns) - 1)
         squares = np.diag(part)
         amount = len(columns) * error / (squares @ plain**2)
         return np.linalg.solve(part + amount * np.diag(squares), products)

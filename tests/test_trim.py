@@ -131,8 +131,8 @@ def test_what_holds_for_every_tree_on_the_way(depth: str, path: str, complexity:
         assert chosen.risk + alpha * chosen.complexity == pytest.approx(best)
 
 
-def all_next(tree: Tree, X: np.ndarray, y: np.ndarray, steps: list[Visited]) -> None:
-    """Check each step against all that could have been taken, looked at one by one."""
+def check_collapses(steps: list[Visited]) -> None:
+    """Check each step against the leaves that could have been made instead, one by one."""
     for here, there in pairwise(steps):
         ratio = (there.risk - here.risk) / (here.complexity - there.complexity)
         assert there.ratio == pytest.approx(ratio, abs=1e-9)
@@ -150,7 +150,7 @@ def all_next(tree: Tree, X: np.ndarray, y: np.ndarray, steps: list[Visited]) -> 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_collapse_is_cheaper_than_the_step_taken(seed: int) -> None:
     tree, X, y = full_tree(seed)
-    all_next(tree, X, y, trim_steps(tree, X, y))
+    check_collapses(trim_steps(tree, X, y))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -286,7 +286,65 @@ def test_costs_missing_values_levels_and_weights() -> None:
             assert (model.predict(X) == y).mean() > 0.6
 
 
-def test_other_seeds_and_jobs_do_not_matter() -> None:
+@pytest.mark.parametrize("prune", [Trim(folds=3), Squeeze(folds=3)], ids=repr)
+def test_leaves_of_absolute_error_answer_with_medians(prune: Any) -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 4))
+    y = X @ [1.0, -0.5, 0.3, 0.0] + random.exponential(size=300)
+    model = TreeRegressor(
+        split=MUST("all"), measure="absolute_error", min_samples_leaf=20, max_depth=3, prune=prune
+    ).fit(X, y)
+    ends = model.tree_.apply(X)
+    for leaf in np.unique(ends):
+        assert model.tree_.node(int(leaf)).value == pytest.approx(np.median(y[ends == leaf]))
+
+
+@pytest.mark.parametrize("prune", [Trim(alpha=0.5), Trim(folds=3), Squeeze(folds=3)], ids=repr)
+def test_all_trees_of_a_sequence_count_the_same_rows(prune: Any) -> None:
+    X, y = load_wine(return_X_y=True)
+    model = TreeClassifier(
+        split=Logistic(None), min_samples_leaf=5, validation_fraction=0.3, random_state=0,
+        prune=prune,
+    )  # fmt: skip
+    assert {entry.tree.core.rows[0] for entry in model.fit(X, y).path_} == {len(y)}
+
+
+def test_rows_that_stop_cost_what_their_node_answers() -> None:
+    """A column with gaps is not worth keeping only because rows without it stop."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 4))
+    y = (X @ [1.0, 1.0, 0.0, 0.05] + random.logistic(size=400) * 0.5 > 0).astype(int)
+    X[random.random(400) < 0.4, 3] = np.nan
+    rules = {"split": Logistic(None), "max_depth": 1, "measure": "deviance", "min_samples_leaf": 5}
+    for missing in ("default", "stop"):
+        model = TreeClassifier(missing=missing, prune=Trim(se=0), **rules).fit(X, y)
+        assert model.tree_.node(0).predicate.columns == (0, 1)
+        for entry in model.path_:
+            shares = entry.tree.distribution(X)[np.arange(400), y]
+            assert entry.risk == pytest.approx(-2.0 * np.log(shares).sum(), rel=1e-6)
+
+
+def test_one_row_and_no_sum() -> None:
+    for prune in (Trim(folds=2), Squeeze(folds=2)):
+        assert (
+            TreeClassifier(split=Logistic(), prune=prune).fit([[1.0, 2.0]], [0]).tree_.n_leaves == 1
+        )
+    X, y = load_iris(return_X_y=True)
+    model = TreeClassifier(prune="squeeze").fit(X, y)
+    assert model.tree_ == TreeClassifier().fit(X, y).tree_
+
+
+def test_squeezing_never_makes_slopes_longer() -> None:
+    tree, X, y = full_tree()
+    table, target = table_of(X, tree.schema), target_of(y, tree.schema, len(y))
+    rows = np.arange(len(y), dtype=np.uint32)
+    inside = (y > 0).astype(np.uint8)
+    models = _core.NodeModels(table, target, rows, [0, 1, 2, 3], inside, tau=100.0)
+    lengths = [sum(map(abs, m.slopes)) for m in models.squeezed([1.0, 0.99, 0.5, 0.1], False)]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_jobs_do_not_matter() -> None:
     X, y = load_wine(return_X_y=True)
     one = recipes.oblique_logistic("oblique", concise=None, prune=Trim(folds=5)).fit(X, y)
     two = recipes.oblique_logistic("oblique", concise=None, prune=Trim(folds=5, n_jobs=2)).fit(X, y)

@@ -54,7 +54,8 @@ class NodeModels {
 
   std::vector<Model> dropping() const {
     std::vector<Model> sequence;
-    for (const auto& fit : dropping_columns(models_, models_.fit(models_.all_columns()))) {
+    const LogisticFit full = models_.fit(models_.all_columns());
+    for (const auto& fit : dropping_columns(models_, full, breathe())) {
       sequence.push_back(as_model(fit));
     }
     return sequence;
@@ -62,7 +63,10 @@ class NodeModels {
 
   std::vector<Model> lasso(std::size_t n_lambdas, double least_lambda, bool one_at_a_time,
                            bool in_raw_units) const {
-    LassoRules rules{n_lambdas, least_lambda, LassoRules{}.least_deviance, one_at_a_time, {}};
+    LassoRules rules;
+    rules.n_lambdas = n_lambdas;
+    rules.least_lambda = least_lambda;
+    rules.one_at_a_time = one_at_a_time;
     if (in_raw_units) {
       for (const double scale : models_.rows().scale) rules.factors.push_back(1.0 / scale);
     }
@@ -72,13 +76,12 @@ class NodeModels {
   }
 
   std::vector<Model> squeezed(const std::vector<double>& shares, bool refit) const {
+    require(models_.solver() == LogisticSolver::ridge, "Only ridge fits can be squeezed.");
     std::vector<LassoPoint> points = path({});
     const LogisticFit full = models_.fit(models_.all_columns());
     // Where groups can be separated the path ends before slopes grow without limit.
     if (full.deviance > LassoRules{}.least_deviance * points[0].deviance) {
-      const LogisticFit end =
-          fit_ridge_logistic(models_.rows(), models_.y(), models_.all_columns(), ridge);
-      points.push_back({0.0, end.intercept, end.slopes, end.deviance});
+      points.push_back({0.0, full.intercept, full.slopes, full.deviance});
     }
     std::vector<Model> found;
     for (const double share : shares) {
@@ -94,8 +97,6 @@ class NodeModels {
   }
 
  private:
-  static constexpr double ridge = 1e-4;
-
   static std::vector<std::int32_t> checked(const Table& table,
                                            const std::vector<std::int32_t>& columns) {
     for (const std::int32_t column : columns) {
@@ -112,7 +113,18 @@ class NodeModels {
     return span_of(rows);
   }
 
-  std::vector<LassoPoint> path(const LassoRules& rules) const {
+  // Lets Python see signals; called without the GIL held.
+  static std::function<void()> breathe() {
+    const auto look = [](double) {
+      nb::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    };
+    const auto monitor = std::make_shared<Monitor>(std::nullopt, look);
+    return [monitor] { monitor->breathe(); };
+  }
+
+  std::vector<LassoPoint> path(LassoRules rules) const {
+    rules.breathe = breathe();
     return lasso_path(models_.rows(), models_.y(), models_.all_columns(), rules);
   }
 

@@ -93,6 +93,17 @@ void bind_prune(nb::module_& m) {
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
       "The tree with the statistics and answers of these rows.");
   m.def(
+      "risk_of_part",
+      [](const Vector<double>& part, const Vector<double>& all, const std::string& risk,
+         const Vector<double>& cost) {
+        require(part.size() == all.size() &&
+                    (cost.size() == 0 || cost.size() == all.size() * all.size()),
+                "The statistics of part and whole, and the costs, must be of one size.");
+        return risk_of_part(span_of(part), span_of(all), risk_named(risk), span_of(cost));
+      },
+      nb::arg("part"), nb::arg("all"), nb::arg("risk"), nb::arg("cost"),
+      "What some rows of a node lose by the answer of all of them.");
+  m.def(
       "what_is_below",
       [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
          const Vector<std::uint32_t>& rows, const std::string& risk, bool drop_empty) {
@@ -112,22 +123,25 @@ void bind_prune(nb::module_& m) {
   m.def(
       "refit_below",
       [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
-         const Vector<std::uint32_t>& rows) {
+         const Vector<std::uint32_t>& rows, bool absolute_error) {
         check_rows(tree, table, target);
         check_node(tree, table.table, node, span_of(rows));
         Refitted result;
         {
           nb::gil_scoped_release release;
-          result = refit_below(tree, node, table.table, target.target, span_of(rows));
+          result =
+              refit_below(tree, node, table.table, target.target, span_of(rows), absolute_error);
         }
         nb::dict rows_of;
         for (auto& [here, ids] : result.rows) rows_of[nb::int_(here)] = to_array(std::move(ids));
         return std::pair(std::move(result.tree), rows_of);
       },
       nb::arg("tree"), nb::arg("node"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
+      nb::arg("absolute_error") = false,
       nb::sig("def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: "
               "Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', "
-              "writable=False)]) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]"),
+              "writable=False)], absolute_error: bool = False) -> tuple[Tree, dict[int, "
+              "NDArray[numpy.uint32]]]"),
       "The tree with the statistics and answers of these rows at and below a node, and the rows of "
       "each of these nodes.");
   m.def(

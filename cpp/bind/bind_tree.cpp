@@ -1,12 +1,14 @@
 // Tree: read-only arrays, routing, surgery and state.
 #include <nanobind/operators.h>
 #include <nanobind/stl/list.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "bind.hpp"
@@ -122,18 +124,27 @@ void bind_tree(nb::module_& m) {
       "The number of branches of a well-formed flat test; ValueError otherwise.");
   m.def(
       "route",
-      [](nb::handle flat, const TableHandle& table) {
+      [](nb::handle flat, const TableHandle& table, std::optional<Vector<std::uint32_t>> some) {
         const Test test = from_python(flat);
         check_test(test, table.table.n_levels);
-        std::vector<std::int32_t> branches(table.table.n_rows);
-        std::vector<std::uint32_t> rows(table.table.n_rows);
-        for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<std::uint32_t>(r);
+        std::vector<std::uint32_t> rows;
+        if (some) {
+          rows = copy_of(*some);
+          for (const std::uint32_t row : rows) {
+            require(row < table.table.n_rows, "There is no such row.");
+          }
+        } else {
+          rows.resize(table.table.n_rows);
+          std::iota(rows.begin(), rows.end(), 0U);
+        }
+        std::vector<std::int32_t> branches;
+        branches.reserve(rows.size());
         route(view(test), table.table, rows,
-              [&](std::uint32_t row, std::int32_t branch) { branches[row] = branch; });
+              [&](std::uint32_t, std::int32_t branch) { branches.push_back(branch); });
         return to_array(std::move(branches));
       },
-      nb::arg("flat"), nb::arg("table"),
-      "The branch of every row under a flat test, -1 where it is unknown.");
+      nb::arg("flat"), nb::arg("table"), nb::arg("rows") = nb::none(),
+      "The branch of every row, or of some, under a flat test; -1 where it is unknown.");
 
   nb::class_<Tree>(m, "Tree", "Flat arrays of nodes; never changes.")
       .def_static("from_state", &from_state, nb::arg("state"))

@@ -72,8 +72,10 @@ def check_test(flat: object, n_levels: Annotated[NDArray[numpy.int32], dict(shap
     The number of branches of a well-formed flat test; ValueError otherwise.
     """
 
-def route(flat: object, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """The branch of every row under a flat test, -1 where it is unknown."""
+def route(flat: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The branch of every row, or of some, under a flat test; -1 where it is unknown.
+    """
 
 class Tree:
     """Flat arrays of nodes; never changes."""
@@ -445,12 +447,15 @@ def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool =
 def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
     """The tree with the statistics and answers of these rows."""
 
+def risk_of_part(part: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """What some rows of a node lose by the answer of all of them."""
+
 def what_is_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, drop_empty: bool) -> tuple[float, int]:
     """
     Risk of the leaves and columns in the tests at and below a node when these rows reach it.
     """
 
-def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
+def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], absolute_error: bool = False) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
     """
     The tree with the statistics and answers of these rows at and below a node, and the rows of each of these nodes.
     """

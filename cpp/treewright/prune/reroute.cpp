@@ -92,26 +92,67 @@ double risk_of(std::span<const double> statistics, Risk risk, std::span<const do
   return 0.0;
 }
 
+double risk_of_part(std::span<const double> part, std::span<const double> all, Risk risk,
+                    std::span<const double> cost) {
+  if (risk == Risk::squared_error) {
+    return part[2] + part[0] * (part[1] - all[1]) * (part[1] - all[1]);
+  }
+  const double total = sum_of(all), weight = sum_of(part);
+  if (!(total > 0) || !(weight > 0)) return 0.0;
+  const std::size_t k = all.size(), answer = cheapest_class(all, cost);
+  double sum = 0.0;
+  for (std::size_t c = 0; c < k; ++c) {
+    const double share = all[c] / total;
+    switch (risk) {
+      case Risk::errors:
+        sum += part[c] * (cost.empty() ? (c == answer ? 0.0 : 1.0) : cost[c * k + answer]);
+        break;
+      case Risk::gini:
+        sum += part[c] * (1.0 - share);
+        break;
+      case Risk::entropy:
+        sum -= part[c] > 0 ? part[c] * std::log2(share) : 0.0;
+        break;
+      case Risk::deviance:
+        sum -= part[c] > 0 ? 2.0 * part[c] * std::log(share) : 0.0;
+        break;
+      case Risk::squared_error:
+        break;
+    }
+  }
+  return sum;
+}
+
 Below what_is_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
                     std::span<const std::uint32_t> rows, Risk risk, bool drop_empty) {
   std::vector<std::size_t> counts(tree.n_nodes(), 0);
   std::vector<Below> below(tree.n_nodes());
   std::vector<std::size_t> visited;
-  std::vector<double> statistics(tree.n_outputs());
+  std::vector<double> stopped(tree.n_nodes(), 0.0);
+  const auto statistics_of = [&](std::span<const std::uint32_t> ids) {
+    std::vector<double> statistics(tree.n_outputs(), 0.0);
+    for (const std::uint32_t row : ids) add_row(statistics, target, row, target.weights[row]);
+    return statistics;
+  };
   send(tree, node, table, rows, [&](std::size_t here, std::span<const std::uint32_t> ids) {
     visited.push_back(here);
     counts[here] = ids.size();
-    if (!tree.is_leaf(here)) return;
-    std::ranges::fill(statistics, 0.0);
-    for (const std::uint32_t row : ids) add_row(statistics, target, row, target.weights[row]);
-    below[here].risk = risk_of(statistics, risk, tree.cost);
+    if (tree.is_leaf(here)) {
+      below[here].risk = risk_of(statistics_of(ids), risk, tree.cost);
+    } else if (may_stop(static_cast<Missing>(tree.missing[here]))) {
+      std::vector<std::uint32_t> staying;
+      for (const std::uint32_t row : ids) {
+        if (settled_branch(tree, here, table, row) == unknown) staying.push_back(row);
+      }
+      stopped[here] = risk_of_part(statistics_of(staying), statistics_of(ids), risk, tree.cost);
+    }
   });
   for (auto place = visited.rbegin(); place != visited.rend(); ++place) {
     const std::size_t here = *place;
     if (tree.is_leaf(here)) continue;
     const auto first = static_cast<std::size_t>(tree.first_child[here]);
     const auto n_branches = static_cast<std::size_t>(tree.n_branches[here]);
-    Below sum{0.0, terms_of(tree, here)};
+    Below sum{stopped[here], terms_of(tree, here)};
     for (std::size_t child = first; child < first + n_branches; ++child) {
       if (drop_empty && counts[child] == counts[here] && counts[here] > 0) {
         sum = below[child];
@@ -126,7 +167,7 @@ Below what_is_below(const Tree& tree, std::size_t node, const Table& table, cons
 }
 
 Refitted refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
-                     std::span<const std::uint32_t> rows) {
+                     std::span<const std::uint32_t> rows, bool absolute_error) {
   Refitted result{tree, {}};
   Tree& fitted = result.tree;
   const std::vector<std::int32_t> parents = tree.parents();
@@ -144,6 +185,12 @@ Refitted refit_below(const Tree& tree, std::size_t node, const Table& table, con
     } else if (tree.is_classification) {
       fitted.value[here] = static_cast<double>(
           cheapest_class(statistics, tree.cost, static_cast<std::size_t>(tree.value[here])));
+    } else if (absolute_error) {
+      std::vector<std::pair<double, double>> numbers;
+      for (const std::uint32_t row : ids) {
+        numbers.emplace_back(target.numbers[row], target.weights[row]);
+      }
+      fitted.value[here] = weighted_median(numbers).median;
     } else {
       fitted.value[here] = statistics[1];
     }

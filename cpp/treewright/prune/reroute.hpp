@@ -21,13 +21,17 @@ Risk risk_named(const std::string& name);
 // `cost` (K x K, row = truth) may be empty.
 double risk_of(std::span<const double> statistics, Risk risk, std::span<const double> cost);
 
+// What some of these rows lose by the answer of all of them, given the statistics of both.
+double risk_of_part(std::span<const double> part, std::span<const double> all, Risk risk,
+                    std::span<const double> cost);
+
 struct Below {
   double risk = 0.0;       // of the leaves
   std::int64_t terms = 0;  // columns in the tests
 };
 
 // What stands at and below a node when these rows reach it. With `drop_empty` tests that send all
-// rows one way do not count. Rows that stop on their way lose nothing.
+// rows one way do not count. Rows that stop on their way lose what the answer of their node costs.
 Below what_is_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
                     std::span<const std::uint32_t> rows, Risk risk, bool drop_empty);
 
@@ -36,8 +40,9 @@ struct Refitted {
   std::map<std::size_t, std::vector<std::uint32_t>> rows;  // of the node and those below it
 };
 
-// The tree with rows, statistics and answers of these rows at and below a node.
+// The tree with rows, statistics and answers of these rows at and below a node; numbers are
+// answered by the median under `absolute_error`, else by the mean.
 Refitted refit_below(const Tree& tree, std::size_t node, const Table& table, const Target& target,
-                     std::span<const std::uint32_t> rows);
+                     std::span<const std::uint32_t> rows, bool absolute_error);
 
 }  // namespace treewright

@@ -214,9 +214,11 @@ Ways chosen_ways(const StandardRows& rows, std::span<const std::int32_t> labels,
     add_clusters(means, ways);
     add_prefixes(means, ways);
   }
-  if (kind == Bipartitions::automatic || kind == Bipartitions::random) {
-    add_random(n, at_most, rng, ways);
+  if (kind == Bipartitions::automatic) {
+    Rng always_the_same(rows.n_rows() * n);
+    add_random(n, at_most, always_the_same, ways);
   }
+  if (kind == Bipartitions::random) add_random(n, at_most, rng, ways);
   return ways.take();
 }
 

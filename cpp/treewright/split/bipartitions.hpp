@@ -7,7 +7,7 @@
 //     merged by Ward's rule; every merged cluster against the rest
 //   prefixes: the classes in order of their means along each principal direction of these means,
 //     the longest first; the first 1, 2, ... classes against the rest
-//   random ways
+//   ways drawn from a stream that is the same for every fit
 #pragma once
 
 #include <cstdint>

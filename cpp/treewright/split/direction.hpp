@@ -18,7 +18,7 @@
 // that go together make them uncertain; they are drawn towards D^-1 d, what each column says by
 // itself, by k s^2 / b'b on the diagonal of C (Hoerl, Kennard, Baldwin 1975), with k the columns
 // and s^2 the error of the regression a degree of freedom. A row counts as many
-// times as it weighs.
+// times as it weighs, and not less than once on average.
 #pragma once
 
 #include <cstdint>

@@ -101,12 +101,12 @@ IrlsFit fit_irls_logistic(const Table& table, std::span<const std::int32_t> colu
   const auto deviance = [&] {
     double sum = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      sum -= 2.0 * weights[ids[i]] * std::log(y[i] ? share[i] : 1.0 - share[i]);
+      sum -= 2.0 * weights[i] * std::log(y[i] ? share[i] : 1.0 - share[i]);
     }
     return sum;
   };
   for (std::size_t i = 0; i < n; ++i) {
-    const double w = weights[ids[i]];
+    const double w = weights[i];
     share[i] = (w * (y[i] ? 1.0 : 0.0) + 0.5) / (w + 1.0);
     score[i] = std::log(share[i] / (1.0 - share[i]));
   }
@@ -117,8 +117,7 @@ IrlsFit fit_irls_logistic(const Table& table, std::span<const std::int32_t> colu
     std::vector<double> right(n);
     for (std::size_t i = 0; i < n; ++i) {
       const double slope = slope_of(score[i]);
-      const double root =
-          std::sqrt(weights[ids[i]] * slope * slope / (share[i] * (1.0 - share[i])));
+      const double root = std::sqrt(weights[i] * slope * slope / (share[i] * (1.0 - share[i])));
       right[i] = root * (score[i] + ((y[i] ? 1.0 : 0.0) - share[i]) / slope);
       scaled[0][i] = root;
       for (std::size_t j = 0; j < k; ++j) scaled[j + 1][i] = root * table.at(ids[i], columns[j]);

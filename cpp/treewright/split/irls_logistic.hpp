@@ -24,7 +24,7 @@ struct IrlsFit {
   std::int32_t iterations = 0;
 };
 
-// `weights` are by row id, `y` by position in `ids`. Rows must be complete.
+// `weights` and `y` are by position in `ids`. Rows must be complete.
 IrlsFit fit_irls_logistic(const Table& table, std::span<const std::int32_t> columns,
                           std::span<const std::uint32_t> ids, std::span<const double> weights,
                           std::span<const std::uint8_t> y);

@@ -39,4 +39,45 @@ std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share)
   return columns;
 }
 
+std::vector<std::int32_t> KnownColumns::together(const Node& node) const {
+  constexpr double half = 0.5;
+  std::vector<std::int32_t> columns = of(node, half);
+  const auto gap_of = [&](std::int32_t column) {
+    if (!has_gaps_[static_cast<std::size_t>(column)]) return 0.0;
+    const Column values = node.problem.table.column(column);
+    double missing = 0.0;
+    for (const std::uint32_t row : node.ids()) {
+      if (std::isnan(values[row])) missing += node.weights[row];
+    }
+    return missing;
+  };
+  std::vector<std::pair<double, std::int32_t>> by_gap;
+  for (const std::int32_t column : columns) by_gap.emplace_back(gap_of(column), column);
+  std::ranges::sort(by_gap, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  });
+  // Columns join in the order of their gaps while enough rows are left.
+  std::vector<bool> lacks(node.ids().size(), false);
+  columns.clear();
+  double missing = 0.0;
+  for (const auto& [gap, column] : by_gap) {
+    if (gap > 0) {
+      const Column values = node.problem.table.column(column);
+      double more = 0.0;
+      for (std::size_t i = 0; i < lacks.size(); ++i) {
+        const std::uint32_t row = node.ids()[i];
+        if (!lacks[i] && std::isnan(values[row])) more += node.weights[row];
+      }
+      if (missing + more > half * node.weight) continue;
+      missing += more;
+      for (std::size_t i = 0; i < lacks.size(); ++i) {
+        if (std::isnan(values[node.ids()[i]])) lacks[i] = true;
+      }
+    }
+    columns.push_back(column);
+  }
+  std::ranges::sort(columns);
+  return columns;
+}
+
 }  // namespace treewright

@@ -17,6 +17,10 @@ class KnownColumns {
   // node's weight, and some.
   std::vector<std::int32_t> of(const Node& node, double least_share) const;
 
+  // Columns that are known together in at least half of the node: they join in the order of their
+  // gaps, and one that would leave too few rows is passed over.
+  std::vector<std::int32_t> together(const Node& node) const;
+
  private:
   std::vector<bool> has_gaps_;  // of each column
 };

@@ -48,19 +48,25 @@ class Logistic : public Method {
 
   explicit Logistic(Options options) : options_(options) {}
 
-  void prepare(const Problem& problem, const Rows& rows) override { known_.prepare(problem, rows); }
+  void prepare(const Problem& problem, const Rows& rows) override {
+    known_.prepare(problem, rows);
+    double weight = 0.0;
+    const auto ids = rows.ids(rows.all());
+    for (const std::uint32_t row : ids) weight += problem.target.split_weights[row];
+    unit_ = std::max(1.0, static_cast<double>(ids.size()) / weight);
+  }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const Target& target = node.problem.target;
     require(target.is_classification(), "Logistic splits are for classes, not for numbers.");
-    const std::vector<std::int32_t> columns = known_.of(node, 0.5);
+    const std::vector<std::int32_t> columns = known_.together(node);
     if (columns.empty()) return;
     if (columns.size() == 1) {
       if (auto found = cut_column(node, columns[0])) candidates.push_back(std::move(*found));
       return;
     }
     LogisticModels models(node.problem.table, columns, node.ids(), node.weights, options_.solver,
-                          options_.tau);
+                          options_.tau, unit_);
     if (models.rows().n_columns() == 0) return;
     std::optional<Split> best;
     for (const auto& way : ways(node, models, rng)) {
@@ -149,33 +155,40 @@ class Logistic : public Method {
       return candidate_of(node, models, fit).has_value();
     };
     if (options_.concise == Concise::l1_aic || options_.concise == Concise::l1_bic) {
-      return along_lasso(models, full, k, most_columns, is_legal);
+      return along_lasso(node, models, full, k, most_columns, is_legal);
     }
     return step_by_step(models, full, {options_.direction, k, most_columns, is_legal});
   }
 
   // The first model of each set of columns along the path competes.
   template <class IsLegal>
-  LogisticFit along_lasso(const LogisticModels& models, const LogisticFit& full, double k,
-                          std::size_t most_columns, IsLegal is_legal) const {
-    std::vector<LogisticFit> found;
+  LogisticFit along_lasso(const Node& node, const LogisticModels& models, const LogisticFit& full,
+                          double k, std::size_t most_columns, IsLegal is_legal) const {
+    std::vector<LogisticFit> found, too_large;
     std::vector<std::size_t> last;
-    for (const LassoPoint& point : lasso_path(models.rows(), models.y(), full.used, {})) {
+    LassoRules rules;
+    rules.breathe = [&] { node.breathe(); };
+    for (const LassoPoint& point : lasso_path(models.rows(), models.y(), full.used, rules)) {
       const std::vector<std::size_t> used = point.active();
       const bool is_new = used != last;
       last = used;
       if (used.empty() || (options_.relaxed && !is_new)) continue;
-      if (most_columns > 0 && used.size() > most_columns) continue;
-      found.push_back(options_.relaxed ? models.fit(used) : models.from_standard(point.fit()));
+      auto& kept = most_columns > 0 && used.size() > most_columns ? too_large : found;
+      kept.push_back(options_.relaxed ? models.fit(used) : models.from_standard(point.fit()));
     }
     std::ranges::stable_sort(found, {},
                              [&](const LogisticFit& fit) { return models.criterion(fit, k); });
+    std::ranges::stable_sort(too_large, {}, [](const LogisticFit& fit) { return fit.used.size(); });
+    found.insert(found.end(), too_large.begin(), too_large.end());
     const auto legal = std::ranges::find_if(found, is_legal);
     return legal == found.end() ? full : *legal;
   }
 
   Options options_;
   KnownColumns known_;
+  // Weights count as so many rows. Those that sum to less than the rows cannot be meant so: they
+  // are taken as shares of all rows.
+  double unit_ = 1.0;
 };
 
 }  // namespace

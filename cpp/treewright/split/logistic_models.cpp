@@ -26,12 +26,15 @@ LogisticFit in_units_of(const StandardRows& rows, LogisticFit fit) {
 
 LogisticModels::LogisticModels(const Table& table, std::span<const std::int32_t> columns,
                                std::span<const std::uint32_t> ids, std::span<const double> weights,
-                               LogisticSolver solver, double tau)
+                               LogisticSolver solver, double tau, double unit)
     : table_(table),
-      all_weights_(weights),
       solver_(solver),
       tau_(tau),
-      rows_(standard_rows(table, columns, ids, weights)) {}
+      rows_(standard_rows(table, columns, ids, weights)) {
+  if (unit == 1.0) return;
+  for (double& weight : rows_.weights) weight *= unit;
+  rows_.weight *= unit;
+}
 
 std::vector<std::size_t> LogisticModels::all_columns() const {
   std::vector<std::size_t> all(rows_.n_columns());
@@ -45,7 +48,7 @@ LogisticFit LogisticModels::fit(std::vector<std::size_t> used, const LogisticFit
   }
   std::vector<std::int32_t> columns;
   for (const std::size_t j : used) columns.push_back(rows_.columns[j]);
-  IrlsFit found = fit_irls_logistic(table_, columns, rows_.ids, all_weights_, y_);
+  IrlsFit found = fit_irls_logistic(table_, columns, rows_.ids, rows_.weights, y_);
   LogisticFit fit;
   fit.used = std::move(used);
   fit.intercept = found.intercept;

@@ -18,10 +18,10 @@ enum class LogisticSolver : std::uint8_t {
 // Slopes of fits are those of standardised columns (ridge) or of the columns themselves (irls).
 class LogisticModels {
  public:
-  // `weights` are by row id.
+  // `weights` are by row id, and taken `unit` times.
   LogisticModels(const Table& table, std::span<const std::int32_t> columns,
                  std::span<const std::uint32_t> ids, std::span<const double> weights,
-                 LogisticSolver solver, double tau);
+                 LogisticSolver solver, double tau, double unit = 1.0);
 
   const StandardRows& rows() const { return rows_; }
   LogisticSolver solver() const { return solver_; }
@@ -60,7 +60,6 @@ class LogisticModels {
 
  private:
   const Table& table_;
-  std::span<const double> all_weights_;
   LogisticSolver solver_;
   double tau_;
   StandardRows rows_;

@@ -207,7 +207,7 @@ class Must : public Method {
     if (!scatter.has_both) return {};
     if (scatter.target_squares > 0 && options_.direction == NumberDirection::ridge) {
       return ridge_direction(scatter.within, scatter.difference, scatter.target_squares,
-                             scatter.n_rows, scatter.weight);
+                             scatter.n_rows, std::max(scatter.weight, scatter.n_rows));
     }
     return discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
                                   options_.small_sample);

@@ -116,22 +116,35 @@ std::optional<LogisticFit> without_spare_column(const LogisticModels& models,
 
 }  // namespace
 
+namespace {
+
+bool is_too_large(const LogisticFit& model, const StepRules& rules) {
+  return rules.most_columns > 0 && model.used.size() > rules.most_columns;
+}
+
+}  // namespace
+
 LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
                          const StepRules& rules) {
   const bool forward = rules.direction == StepDirection::forward;
   LogisticFit model = forward ? models.fit({}) : full;
   bool is_legal = !forward && rules.is_legal(model);
+  std::optional<LogisticFit> kept;  // the smallest legal one met
+  if (is_legal) kept = model;
   if (rules.direction == StepDirection::backward && is_legal) {
     Shortened clear = without_clear_ones(models, model, rules);
     model = std::move(clear.model);
-    if (clear.is_last) return model;
+    kept = model;
+    if (clear.is_last && !is_too_large(model, rules)) return model;
   }
+  bool forced = false;  // the next step is taken whatever it costs
   while (true) {
-    const bool too_large = rules.most_columns > 0 && model.used.size() > rules.most_columns;
+    const bool too_large = is_too_large(model, rules);
+    forced = too_large || ((forced || forward) && !is_legal);
     std::vector<LogisticFit> next;
     std::optional<LogisticFit> best;
     if (!forward) {
-      next = smaller_models(models, model, too_large ? infinity : rules.k);
+      next = smaller_models(models, model, forced ? infinity : rules.k);
       best = without_spare_column(models, model, next);
     }
     const bool is_spare = best.has_value();
@@ -146,19 +159,25 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
     }
     if (!best) break;
     const double gain = models.criterion(model, rules.k) - models.criterion(*best, rules.k);
-    if (!too_large && !(gain > (is_spare ? -least_gain : least_gain))) break;
+    if (!forced && !(gain > (is_spare ? -least_gain : least_gain))) break;
     const bool next_is_legal = rules.is_legal(*best);
-    if (is_legal && !next_is_legal) break;
+    if (is_legal && !next_is_legal && !forced) break;
     model = std::move(*best);
     is_legal = next_is_legal;
+    if (is_legal) kept = model;
   }
-  return is_legal ? model : full;
+  if (kept) return *kept;
+  StepRules backward = rules;
+  backward.direction = StepDirection::backward;
+  return forward ? step_by_step(models, full, backward) : full;
 }
 
-std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from) {
+std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from,
+                                          const std::function<void()>& breathe) {
   std::vector<LogisticFit> sequence;
   LogisticFit model = from;
   while (model.used.size() > 1) {
+    breathe();
     std::vector<LogisticFit> next = smaller_models(models, model, infinity);
     std::size_t best = 0;
     for (std::size_t i = 1; i < next.size(); ++i) {

@@ -18,14 +18,17 @@ struct StepRules {
 };
 
 // The model reached from `full`; that itself where no legal one was met. A step to a model that is
-// not legal is not taken. With more than 15 columns or 2,000 rows a backward step fits only models
-// without one of the up to three columns that matter least to first order; with 2,000 rows columns
-// that clearly save more than they cost leave together before.
+// not legal is not taken, but for two cases: on the way to few enough columns, and forward before
+// the first legal model. Where forward steps meet none, backward ones are tried. With more than 15
+// columns or 2,000 rows a backward step fits only models without one of the up to three columns
+// that matter least to first order; with 2,000 rows columns that clearly save more than they cost
+// leave together before.
 LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
                          const StepRules& rules);
 
 // Models on ever fewer columns, each without the column whose loss costs least deviance, down to
-// one column; `from` is not among them.
-std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from);
+// one column; `from` is not among them. What `breathe`, called before each step, throws ends it.
+std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from,
+                                          const std::function<void()>& breathe);
 
 }  // namespace treewright

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from treewright.tree import Tree
 
 __all__ = ["ConciseTests", "NodeFits", "NodeRows", "inside_classes", "shorter_tests"]
 
-_MOST_CLASSES = 6  # whose divisions are all tried
+_MOST_CLASSES = 6  # of whose divisions all but the opposite one are tried
 _PACKAGE_LAMBDA = 1e-6  # least penalty of R's oblique.tree, as a share of the largest
 
 
@@ -117,34 +118,27 @@ class NodeFits(NodeRows):
         labels = np.asarray(self.target.labels)
         test = core.test(node)
         assert test is not None
-        branches = _core.route(test, self.table)[self[node]]
+        branches = _core.route(test, self.table, self[node])
         for classes in _divisions(likely, np.flatnonzero(left + right > 0.0)):
             models = self._models(node, list(test[1]), classes[labels])
-            if not models.can_fit:
+            model = models.fit() if models.can_fit else None
+            if model is None or not model.columns:
                 continue
-            model = models.fit()
-            found = _core.route(model.test, self.table)[self[node]] if model.columns else None
-            if found is not None and np.array_equal(
-                found != branches, np.full(len(found), model.is_swapped)
-            ):
+            found = _core.route(model.test, self.table, self[node])
+            if np.all((found != branches) == model.is_swapped):
                 return np.asarray(classes[labels])
         return np.asarray(likely[labels])
 
 
 def _divisions(likely: NDArray[np.bool_], present: NDArray[np.intp]) -> Iterator[NDArray[np.bool_]]:
     """Give the likely division of the classes first, then the others, or those like it."""
-    yield likely
-    n = len(present)
-    if n <= _MOST_CLASSES:
-        for number in range(1, 2**n - 1):
-            classes = np.zeros(len(likely), dtype=np.bool_)
-            classes[present] = [bool(number >> place & 1) for place in range(n)]
-            yield classes
-        return
-    for place in present:
-        classes = likely.copy()
-        classes[place] = not classes[place]
-        yield classes
+    most_changes = len(present) - 1 if len(present) <= _MOST_CLASSES else 1
+    for n_changes in range(most_changes + 1):
+        for changed in combinations(present.tolist(), n_changes):
+            classes = likely.copy()
+            classes[list(changed)] = ~classes[list(changed)]
+            if 0 < np.count_nonzero(classes[present]) < len(present):
+                yield classes
 
 
 def inside_classes(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.prune.base import Growth
 from treewright.prune.folds import assign_folds
+from treewright.prune.risks import node_risks
 from treewright.tree import Tree
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "choose_by_standard_errors",
     "cross_validated",
     "losses_of",
+    "root_loss",
     "share_grown",
     "standard_errors",
 ]
@@ -114,6 +116,12 @@ def losses_of(
         sums.append((float(loss_sum), float(np.where(is_leaf, found[1], found[3]).sum())))
     both = np.array(sums)
     return both[:, 0], both[:, 1]
+
+
+def root_loss(tree: Tree, judge: str) -> float:
+    """Give what the training rows lose by the root alone: what held-out losses are shares of."""
+    by_errors = judge == "errors" or not tree.is_classification
+    return float(node_risks(tree, None if by_errors else "deviance")[0])
 
 
 def choose_by_standard_errors(

@@ -17,9 +17,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.tree import Tree
 
-__all__ = ["CLASS_RISKS", "RISKS", "check_risk", "node_risks", "risk_of_measure"]
+__all__ = [
+    "CLASS_RISKS",
+    "RISKS",
+    "check_risk",
+    "ending_risks",
+    "node_risks",
+    "risk_of_measure",
+]
 
 CLASS_RISKS = ("errors", "gini", "entropy", "deviance")
 RISKS = (*CLASS_RISKS, "squared_error")
@@ -85,3 +93,29 @@ def node_risks(tree: Tree, risk: str | None = None) -> NDArray[np.float64]:
         logarithm = np.log2 if risk == "entropy" else np.log
         terms = np.where(statistics > 0.0, statistics * logarithm(shares), 0.0)
     return np.asarray((-1.0 if risk == "entropy" else -2.0) * terms.sum(axis=1))
+
+
+def ending_risks(tree: Tree, risk: str) -> NDArray[np.float64]:
+    """Give what the training rows that end at each node lose by its answer.
+
+    At leaves that is their risk; at inner nodes that of the rows that stop there, which counts
+    where trees are compared whose tests ask for different columns.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    risk : str
+        A name that :func:`node_risks` knows.
+
+    Returns
+    -------
+    ndarray of float64
+        One risk a node; they sum to that of the tree.
+    """
+    core = tree.core
+    as_leaf, stopped = node_risks(tree, risk), core.stopped_statistics
+    ending = np.where(core.n_branches == 0, as_leaf, 0.0)
+    for node in np.flatnonzero((core.n_branches > 0) & (stopped != 0.0).any(axis=1)).tolist():
+        ending[node] = _core.risk_of_part(stopped[node], core.statistics[node], risk, core.cost)
+    return ending

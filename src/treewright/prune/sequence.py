@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from treewright.exceptions import brief
 from treewright.parameters import number
 from treewright.prune.path import aligned
-from treewright.prune.risks import node_risks
+from treewright.prune.risks import ending_risks, node_risks
 from treewright.tree import Tree
 
 __all__ = ["SequenceEntry", "TreeSequence", "entry_of"]
@@ -60,9 +60,8 @@ class SequenceEntry:
 
 def entry_of(tree: Tree, alpha: float, complexity: float, risk: str) -> SequenceEntry:
     """Sum up a tree."""
-    risks = node_risks(tree, risk)
-    lost = float(risks[tree.core.n_branches == 0].sum())
-    share = lost / float(risks[0]) if risks[0] > 0.0 else 0.0
+    lost, alone = float(ending_risks(tree, risk).sum()), float(node_risks(tree, risk)[0])
+    share = lost / alone if alone > 0.0 else 0.0
     return SequenceEntry(tree, alpha, complexity, tree.n_leaves, tree.reading_effort, lost, share)
 
 

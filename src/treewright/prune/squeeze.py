@@ -6,7 +6,7 @@ on standardised columns sum to s times those at its end, in absolute value (Truo
 go. Columns whose slope is 0 drop out of a test. With `refit` the test is fitted anew on the columns
 left, so that the boundary is not shrunk with the slopes. Complexity need not fall with s.
 
-Trimming loses less at the same complexity; squeezing is here because the thesis has it.
+Trimming mostly loses less at the same complexity; squeezing is here because the thesis has it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from treewright.prune.held_out import (
     choose_by_standard_errors,
     cross_validated,
     losses_of,
+    root_loss,
 )
-from treewright.prune.risks import RISKS, node_risks
+from treewright.prune.risks import RISKS
 from treewright.prune.sequence import TreeSequence, entry_of
 from treewright.prune.trim import risk_of, shortened_numbers
-from treewright.prune.trimming import COMPLEXITIES, without_empty_branches
+from treewright.prune.trimming import COMPLEXITIES, counted_on, without_empty_branches
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
@@ -142,21 +143,22 @@ class Squeeze(Pruner):
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
         """Grow, squeeze, and take the tree that held-out rows speak for."""
         tree = growth.grow(None)
+        if not np.any(tree.core.kind == FlatKind.LINEAR):
+            return tree, None
         table, target = growth.data(None)
-        sequence = self.sequence(tree, table, target)
+        absolute = growth.measure == "absolute_error"
+        sequence = self.sequence(tree, table, target, absolute=absolute)
         if growth.readable:
             sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
-        absolute = growth.measure == "absolute_error"
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
-            own = self.sequence(growth.grow(grown), *growth.data(grown))
+            own = self.sequence(growth.grow(grown), *growth.data(grown), absolute=absolute)
             trees = [entry.tree for entry in own]
             return losses_of(trees, *growth.data(held_out), self.judge, absolute=absolute)
 
         risk, error = cross_validated(growth, self.folds, self.n_jobs, judge)
         chosen = choose_by_standard_errors(risk, error, self.se)
-        by_errors = self.judge == "errors" or not tree.is_classification
-        unit = float(node_risks(tree, None if by_errors else "deviance")[0])
+        unit = root_loss(tree, self.judge)
         sequence = sequence.with_cross_validation(risk, error, chosen, unit)
         return sequence[chosen].tree, sequence
 
@@ -165,8 +167,11 @@ class Squeeze(Pruner):
         n_folds = count_folds(self.folds)
         return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
 
-    def sequence(self, tree: Tree, table: _core.Table, target: _core.Target) -> TreeSequence:
+    def sequence(
+        self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False
+    ) -> TreeSequence:
         """Give one tree a share, from the tree and its rows."""
+        tree = counted_on(tree, table, target, absolute=absolute)
         fits = NodeFits(tree, table, target, self.tau)
         shares = [float(share) for share in self.shares]
         models: dict[int, list[_core.LogisticModel]] = {}
@@ -179,9 +184,8 @@ class Squeeze(Pruner):
         risk = risk_of(tree, self.risk)
         entries = []
         for place, share in enumerate(shares):
-            squeezed = _squeezed(
-                tree, {node: found[place] for node, found in models.items()}, table, target
-            )
+            chosen = {node: found[place] for node, found in models.items()}
+            squeezed = _squeezed(tree, chosen, table, target, absolute=absolute)
             complexity = COMPLEXITIES[self.complexity](squeezed)
             entries.append(entry_of(squeezed, 1.0 - share, complexity, risk))
         return TreeSequence(entries)
@@ -192,6 +196,8 @@ def _squeezed(
     models: dict[int, _core.LogisticModel],
     table: _core.Table,
     target: _core.Target,
+    *,
+    absolute: bool,
 ) -> Tree:
     """Give the tests of a tree the boundaries of these models; a model may have no column left."""
     changes = {
@@ -206,7 +212,7 @@ def _squeezed(
             branch = 1 if model.intercept >= 0.0 else 0
             stand_in[node] = stand_in[int(core.first_child[node]) + branch]
     core, _ = core.splice(stand_in)
-    core, _ = without_empty_branches(_core.refit(core, table, target))
+    core, _ = without_empty_branches(_core.refit(core, table, target, absolute))
     return tree.with_core(core)
 
 

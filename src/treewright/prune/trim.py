@@ -27,11 +27,12 @@ from treewright.prune.held_out import (
     choose_by_standard_errors,
     cross_validated,
     losses_of,
+    root_loss,
     share_grown,
     standard_errors,
 )
 from treewright.prune.path import geometric_middles
-from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
+from treewright.prune.risks import CLASS_RISKS, RISKS
 from treewright.prune.sequence import TreeSequence, entry_of
 from treewright.prune.trimming import COMPLEXITIES, Trimming, Visited, hull
 from treewright.tree import Tree
@@ -252,7 +253,8 @@ class Trim(Pruner):
             rows, held_out = hold_out(self.holdout, growth)
             judged, growth = growth.data(held_out), growth.part(rows)
         tree = growth.grow(None)
-        sequence = self.sequence(tree, *growth.data(None))
+        absolute = growth.measure == "absolute_error"
+        sequence = self.sequence(tree, *growth.data(None), absolute=absolute)
         if growth.readable:
             table = growth.data(None)[0]
             sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
@@ -262,7 +264,6 @@ class Trim(Pruner):
         if len(sequence) == 1:
             sequence.chosen = 0
             return sequence[0].tree, sequence
-        absolute = growth.measure == "absolute_error"
         if held_out is not None:
             trees = [entry.tree for entry in sequence]
             risk, squares = losses_of(trees, *judged, self.judge, absolute=absolute)
@@ -270,8 +271,7 @@ class Trim(Pruner):
             unit = losses_of([tree.collapse([0])], *judged, self.judge, absolute=absolute)[0][0]
         else:
             risk, error = self._cross_validate(growth, sequence)
-            by_errors = self.judge == "errors" or not tree.is_classification
-            unit = node_risks(tree, None if by_errors else "deviance")[0]
+            unit = root_loss(tree, self.judge)
         chosen = choose_by_standard_errors(risk, error, self.se)
         sequence = sequence.with_cross_validation(risk, error, chosen, float(unit))
         return sequence[chosen].tree, sequence
@@ -283,7 +283,9 @@ class Trim(Pruner):
         n_folds = count_folds(self.folds)
         return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
 
-    def sequence(self, tree: Tree, table: _core.Table, target: _core.Target) -> TreeSequence:
+    def sequence(
+        self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False
+    ) -> TreeSequence:
         """Give the trees that are best at some price, from the tree and its rows."""
         risk = risk_of(tree, self.risk)
         trimming = Trimming(
@@ -294,6 +296,7 @@ class Trim(Pruner):
             risk=risk,
             complexity=self.complexity,
             complete=self.depth == "complete",
+            absolute=absolute,
         )
         visited = list(trimming.all_steps())
         corners, alphas = hull(visited) if self.search == "hull" else _mesh(trimming, visited)
@@ -309,7 +312,7 @@ class Trim(Pruner):
         absolute = growth.measure == "absolute_error"
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
-            own = self.sequence(growth.grow(grown), *growth.data(grown))
+            own = self.sequence(growth.grow(grown), *growth.data(grown), absolute=absolute)
             table, target = growth.data(held_out)
             scaled = betas * share_grown(growth, target)
             places = np.searchsorted(own.alphas, scaled, side="right") - 1

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.predicates.base import FlatKind
 from treewright.prune.concise import ConciseTests, NodeFits, shorter_tests
-from treewright.prune.risks import node_risks
+from treewright.prune.risks import ending_risks, node_risks
 from treewright.tree import Tree
 
-__all__ = ["COMPLEXITIES", "Trimming", "Visited", "hull", "without_empty_branches"]
+__all__ = ["COMPLEXITIES", "Trimming", "Visited", "counted_on", "hull", "without_empty_branches"]
 
 COMPLEXITIES: dict[str, Callable[[Tree], float]] = {
     "attributes": lambda tree: float(tree.complexity),
@@ -101,6 +101,8 @@ class Trimming:
         Tests on one column may give way to leaves.
     drop_empty : bool, default True
         Branches that no training row takes any more go.
+    absolute : bool, default False
+        Leaves answer with medians.
     """
 
     def __init__(
@@ -114,14 +116,16 @@ class Trimming:
         complexity: str,
         complete: bool,
         drop_empty: bool = True,
+        absolute: bool = False,
     ) -> None:
+        tree = counted_on(tree, table, target, absolute=absolute)
         self.table, self.target = table, target
         fits = NodeFits(tree, table, target, tests.tau)
         self.models = shorter_tests(fits, tests)
         self.risk, self.complexity = risk, COMPLEXITIES[complexity]
         # Otherwise what a step does cannot be told from the rows of its node.
         self.is_local = complexity == "attributes" and not tree.core.divides_rows
-        self.complete, self.drop_empty = complete, drop_empty
+        self.complete, self.drop_empty, self.absolute = complete, drop_empty, absolute
         self.keeps_places = tests.as_package
         rows = {node: fits[node] for node in range(tree.n_nodes)}
         self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), rows)
@@ -166,9 +170,7 @@ class Trimming:
     def visit(self, state: _State) -> Visited:
         """Count what a tree costs and loses."""
         tree = state.tree
-        risks = node_risks(tree, self.risk)
-        lost = float(risks[tree.core.n_branches == 0].sum())
-        return Visited(tree, self.complexity(tree), lost)
+        return Visited(tree, self.complexity(tree), float(ending_risks(tree, self.risk).sum()))
 
     def _steps(
         self, state: _State, here: Visited, known: dict[tuple[int, bool], _Step]
@@ -243,10 +245,12 @@ class Trimming:
         core, place, moved = self._with_next_test(state, node)
         origin, rows = state.origin[moved], state.rows
         if self.is_local:
-            core, below = _core.refit_below(core, place, self.table, self.target, rows[name])
+            core, below = _core.refit_below(
+                core, place, self.table, self.target, rows[name], self.absolute
+            )
             rows = {**rows, **{int(origin[here]): ids for here, ids in below.items()}}
         else:
-            core = _core.refit(core, self.table, self.target)
+            core = _core.refit(core, self.table, self.target, self.absolute)
         if self.drop_empty:
             core, kept = without_empty_branches(core)
             origin = origin[kept]
@@ -260,12 +264,19 @@ class _Below:
     def __init__(self, tree: Tree, risk: str) -> None:
         core = tree.core
         self.as_leaf = node_risks(tree, risk)
-        self.risk = np.where(core.n_branches == 0, self.as_leaf, 0.0)
+        self.risk = ending_risks(tree, risk)
         self.terms = tree.node_terms.copy()
         parent = core.parent
         for node in range(core.n_nodes - 1, 0, -1):  # children stand behind their parents
             self.risk[parent[node]] += self.risk[node]
             self.terms[parent[node]] += self.terms[node]
+
+
+def counted_on(tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool) -> Tree:
+    """Return the tree with the statistics of these rows, if it was grown on other ones."""
+    if tree.core.rows[0] == np.count_nonzero(target.case_weights):
+        return tree
+    return tree.with_core(_core.refit(tree.core, table, target, absolute))
 
 
 def without_empty_branches(core: _core.Tree) -> tuple[_core.Tree, NDArray[np.int32]]:
