@@ -22,22 +22,25 @@ class Logistic(SplitMethod):
     ----------
     concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default "bic"
         How columns that do not matter are left out of a test: step by step by an information
-        criterion, or by the best one along an L1 path. None keeps all columns.
+        criterion, or by the best one along an L1 path. None keeps all columns, and the next four
+        parameters have no part.
     scope : {"best", "all"}, default "best"
         Make only the best boundary concise, or all of them before the best is chosen.
     direction : {"backward", "forward", "both"}, default "backward"
-        Whether steps drop columns, add some, or both.
+        For "aic" and "bic": whether steps drop columns, add some, or both.
     events : float or None, default 5
-        Rows of the smaller side that each column of a concise test must stand on. Where groups can
-        be separated, information criteria keep columns without end. None sets no limit.
+        Rows of the smaller group of classes that each column of a concise test must stand on,
+        unless only longer tests leave enough rows on both sides. Where groups can be separated,
+        information criteria keep columns without end. None sets no limit.
     relaxed : bool, default True
-        Fit the columns chosen along an L1 path anew, without the penalty.
+        For "l1_aic" and "l1_bic": fit the columns chosen along the path anew, without the penalty.
     bipartitions : {"auto", "exhaustive", "one_vs_rest", "clustered", "random"}, default "auto"
         Ways of dividing the classes. "auto" tries all of them if there are at most
         `max_bipartitions`, and otherwise each class against the others, clusters of classes,
-        classes in order along principal directions, and random ways.
+        classes in order along principal directions, and ways drawn from a stream that is the same
+        in every fit. "random" draws them by the estimator's `random_state`.
     max_bipartitions : int, default 127
-        Ways tried at a node, unless "exhaustive".
+        Ways tried at a node; "exhaustive" tries all.
     threshold : {"boundary", "best"}, default "boundary"
         Cut where both sides are as likely, or where it is best for the classes. "best" finds a cut
         nearly everywhere, so it wants pruning.
@@ -53,8 +56,9 @@ class Logistic(SplitMethod):
 
     Notes
     -----
-    For classes only. Rows with a gap take no part in the fits; columns known in less than half of a
-    node are left out there. With one numeric column the test is the best threshold on it.
+    For classes only. Rows with a gap take no part in the fits; columns join in the order of their
+    gaps while half of a node is known in all of them. Weights count as so many rows; if they sum to
+    less than the rows, as shares of them. With one numeric column the test is the best threshold on it.
 
     References
     ----------
@@ -118,7 +122,7 @@ class Logistic(SplitMethod):
         return True
 
     def check(self) -> None:
-        """Refuse a parameter of a wrong value, or one that would be ignored."""
+        """Refuse a parameter of a wrong value, and climbing from fits that may be infinite."""
         super().check()
         if self.climb and self.solver == "irls":
             raise ValueError("Logistic(climb=True) needs solver='ridge'. Got 'irls'.")
