@@ -32,6 +32,10 @@ class Work:
     def job(self) -> Job:
         return Job("fit", rows=self.rows, columns=self.columns, classes=self.classes)
 
+    def make(self, rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Return so many rows of its table, and their labels."""
+        return make_data(self.job, rows, seed)
+
     @property
     def data(self) -> str:
         return f"{rows_in_short(self.rows)} x {self.columns}, {self.classes} classes"
@@ -58,13 +62,13 @@ class Result:
 
 def run(work: Work, fit: Fit, repeats: int, held_out: int) -> Result:
     """Do the work so many times on the same data; judge the model on so many other rows."""
-    X, y = make_data(work.job, work.rows)
+    X, y = work.make(work.rows)
     result = Result(work)
     for _ in range(repeats):
         spent, model = timed(fit, X, y)
         result.seconds.append(spent)
     if held_out:
-        X, y = make_data(work.job, held_out, seed=1)
+        X, y = work.make(held_out, seed=1)
         result.accuracy = float(np.mean(model.predict(X) == y))
         tree = getattr(model, "tree_", None)
         result.leaves = None if tree is None else int(tree.n_leaves)

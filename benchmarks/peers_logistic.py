@@ -26,6 +26,7 @@ from report import (
     times,
     verdict,
 )
+from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
@@ -50,6 +51,23 @@ METHODS: dict[str, Callable[[], Any]] = {
     'Logistic(None, threshold="best")': lambda: tree(concise=None, threshold="best"),
     'Logistic("bic")': lambda: tree(concise="bic"),
 }
+
+
+class Clusters(Work):
+    """Two classes of 16 clusters each: no boundary ends the tree before its depth."""
+
+    @property
+    def data(self) -> str:
+        return f"{super().data} of 16 clusters"
+
+    def make(self, rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first rows of one large table, or those behind them."""
+        X, y = make_classification(
+            self.rows + rows, self.columns, n_informative=self.columns, n_redundant=0,
+            n_clusters_per_class=16, class_sep=0.7, flip_y=0.02, random_state=0,
+        )  # fmt: skip
+        part = slice(self.rows, None) if seed else slice(rows)
+        return X[part], y[part]
 
 
 def fit_of(work: Work) -> Fit:
@@ -100,17 +118,19 @@ def main() -> None:
         parser.error(f"--output must end in .md; {options.output} does not.")
     unit, held_out = (1000, 500) if options.quick else (100_000, 50_000)
     many = [Work(method, unit, 20, classes=6) for method in METHODS]
+    clusters = [Clusters(method, unit, 20) for method in METHODS]
     with threadpool_limits(1):
         growth = run_all([*growth_work(unit)], fit_of, options.repeats, lambda _: held_out)
+        deep = run_all(clusters, fit_of, options.repeats, lambda _: held_out)
         of_many = run_all(many, fit_of, 1, lambda _: held_out)
     judged = [one for one in growth if (one.work.rows, one.work.columns) == (unit, 20)]
     tables = [
-        peers_table([*judged, *of_many]),
+        peers_table([*judged, *deep, *of_many]),
         growth_table(growth, "a fit that is linear in rows has slope 1"),
     ]
     print_tables(tables)
     if options.output:
-        write(options.output, [*growth, *of_many], tables)
+        write(options.output, [*growth, *deep, *of_many], tables)
 
 
 def write(path: Path, results: list[Result], tables: list[Table]) -> None:

@@ -34,7 +34,7 @@ from treewright.prune.held_out import (
 )
 from treewright.prune.risks import RISKS
 from treewright.prune.sequence import TreeSequence, entry_of
-from treewright.prune.trim import risk_of, shortened_numbers
+from treewright.prune.trim import finished, risk_of
 from treewright.prune.trimming import COMPLEXITIES, counted_on, without_empty_branches
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
@@ -148,8 +148,7 @@ class Squeeze(Pruner):
         table, target = growth.data(None)
         absolute = growth.measure == "absolute_error"
         sequence = self.sequence(tree, table, target, absolute=absolute)
-        if growth.readable:
-            sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
+        sequence = sequence.mapped(lambda one: finished(one, table, growth))
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
             own = self.sequence(growth.grow(grown), *growth.data(grown), absolute=absolute)

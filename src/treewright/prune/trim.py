@@ -31,14 +31,14 @@ from treewright.prune.held_out import (
     share_grown,
     standard_errors,
 )
-from treewright.prune.path import geometric_middles
-from treewright.prune.risks import CLASS_RISKS, RISKS
+from treewright.prune.path import geometric_middles, saving
+from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
 from treewright.prune.sequence import TreeSequence, entry_of
 from treewright.prune.trimming import COMPLEXITIES, Trimming, Visited, hull
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
-__all__ = ["Trim", "risk_of", "shortened_numbers", "trim_path", "trim_steps"]
+__all__ = ["Trim", "finished", "risk_of", "trim_path", "trim_steps"]
 
 _HOW: dict[str, Check] = {
     "path": choice("backward", "l1"),
@@ -255,9 +255,8 @@ class Trim(Pruner):
         tree = growth.grow(None)
         absolute = growth.measure == "absolute_error"
         sequence = self.sequence(tree, *growth.data(None), absolute=absolute)
-        if growth.readable:
-            table = growth.data(None)[0]
-            sequence = sequence.mapped(lambda one: shortened_numbers(one, table))
+        table = growth.data(None)[0]
+        sequence = sequence.mapped(lambda one: finished(one, table, growth))
         if self.alpha is not None:
             sequence.chosen = [*sequence].index(sequence.at(alpha=self.alpha))
             return sequence[sequence.chosen].tree, sequence
@@ -324,13 +323,28 @@ class Trim(Pruner):
         return cross_validated(growth, self.folds, self.n_jobs, judge)
 
 
-def shortened_numbers(tree: Tree, table: _core.Table) -> Tree:
-    """Give the tests of a tree the shortest numbers that send its training rows the same way."""
+def finished(tree: Tree, table: _core.Table, growth: Growth) -> Tree:
+    """Give a tree with new tests what grown trees have: short numbers, and the gain of each test.
+
+    Numbers are the shortest that send the training rows of a node the same way, if the growth has
+    such. Gains are those by the measure of the growth, where it is a sum over branches.
+    """
+    tree = _with_gains(tree, growth.measure)
+    if not growth.readable:
+        return tree
     core = tree.core
     inner = np.flatnonzero(core.n_branches > 0).tolist()
     rows = NodeRows(tree, table)
     changes = {node: _core.readable_test(core.test(node), table, rows[node]) for node in inner}
     return tree.with_core(core.with_tests(changes)[0])
+
+
+def _with_gains(tree: Tree, measure: str) -> Tree:
+    risk = "errors" if measure == "misclassification" else measure
+    if risk not in RISKS or (risk == "errors" and len(tree.core.cost)):
+        return tree
+    gains = np.maximum(saving(tree, node_risks(tree, risk)), 0.0)
+    return tree.with_core(_core.Tree.from_state({**tree.core.state(), "gain": gains}))
 
 
 def risk_of(tree: Tree, risk: str) -> str:

@@ -58,7 +58,8 @@ class Logistic(SplitMethod):
     -----
     For classes only. Rows with a gap take no part in the fits; columns join in the order of their
     gaps while half of a node is known in all of them. Weights count as so many rows; if they sum to
-    less than the rows, as shares of them. With one numeric column the test is the best threshold on it.
+    less than the rows, as shares of them. With one numeric column the test is the best threshold on
+    it.
 
     References
     ----------
