@@ -61,12 +61,13 @@ class Clusters(Work):
         return f"{super().data} of 16 clusters"
 
     def make(self, rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Return the first rows of one large table, or those behind them."""
+        """Return the first rows of one large table, or of its second half."""
         X, y = make_classification(
-            self.rows + rows, self.columns, n_informative=self.columns, n_redundant=0,
+            2 * self.rows, self.columns, n_informative=self.columns, n_redundant=0,
             n_clusters_per_class=16, class_sep=0.7, flip_y=0.02, random_state=0,
         )  # fmt: skip
-        part = slice(self.rows, None) if seed else slice(rows)
+        first = self.rows if seed else 0
+        part = slice(first, first + rows)
         return X[part], y[part]
 
 

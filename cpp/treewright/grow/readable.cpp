@@ -17,6 +17,8 @@ struct Gap {
   double low = -infinity;
   double high = infinity;
   bool is_open() const { return low < high; }
+  // Its middle half: a boundary there keeps away from the rows on either side.
+  Gap middle() const { return {low + (high - low) / 4, high - (high - low) / 4}; }
 };
 
 // Rows, and whether each lies on the low side.
@@ -101,7 +103,9 @@ Test readable_linear(const Test& test, const Table& table, std::span<const std::
     if (!close.gap_of(linear, table).is_open()) continue;
     const Gap gap = known.gap_of(linear, table);
     if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.is_open()) {
-      rounded.numbers.back() = shortest_between(gap.low, gap.high);
+      const Gap middle = gap.middle();
+      rounded.numbers.back() = middle.is_open() ? shortest_between(middle.low, middle.high)
+                                                : shortest_between(gap.low, gap.high);
       return rounded;
     }
   }
