@@ -191,6 +191,19 @@ def test_costs_decide_where_there_are_rows():
     assert set(costly.predict(X[:, :2])) == {0}
 
 
+@pytest.mark.parametrize("missing", ["default", "fraction", "surrogate", "stop"])
+@pytest.mark.parametrize("levels", [1, 2])
+def test_with_gaps_no_worse_than_the_largest_class(levels, missing):
+    # Most rows lack a value, and a branch of a small class may be the one that they are sent to.
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(300, 5))
+        y = (X[:, :3] + [2.0, 0.0, 0.0] + random.normal(size=(300, 3))).argmax(axis=1)
+        X[random.random(X.shape) < 0.15] = np.nan
+        tree = recipes.pbot(levels=levels, missing=missing).fit(X, y)
+        assert tree.score(X, y) >= np.bincount(y).max() / 300
+
+
 def test_small_branches_answer_with_their_majority():
     X, y = load_iris(return_X_y=True)
     tree = recipes.pbot(min_samples_split=60).fit(X, y)

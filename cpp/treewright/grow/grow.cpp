@@ -243,6 +243,7 @@ class Grower {
     std::vector<double> part;        // share of unknown rows that each branch gets; fractional only
     std::vector<double> statistics;  // of each branch
     std::vector<double> counts;      // rows of each branch
+    std::vector<double> known;       // those among them that the test itself sent there
     std::vector<double> answers;     // of each branch, where the split method has some
   };
 
@@ -277,7 +278,7 @@ class Grower {
     std::vector<Open> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
-      const double value = is_told(*open.chosen, statistics_of(b))
+      const double value = is_told(*open.chosen, division, b)
                                ? division.answers[b]
                                : value_of(statistics_of(b), ranges[b], builder_.value(open.node));
       const auto id = builder_.add_node(division.counts[b], statistics_of(b), value);
@@ -318,6 +319,7 @@ class Grower {
 
     const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
     std::vector<double> known(division.n_branches, 0.0);
+    division.known.assign(division.n_branches, 0.0);
     bool has_unknown = false;
     route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
       if (branch == unknown) {
@@ -326,6 +328,7 @@ class Grower {
       } else {
         branch_of_[row] = static_cast<std::uint16_t>(branch);
         known[static_cast<std::size_t>(branch)] += counted[row] * share(row);
+        division.known[static_cast<std::size_t>(branch)] += share(row);
       }
     });
     division.default_branch =
@@ -382,10 +385,15 @@ class Grower {
     }
   }
 
-  // The split method says what a branch with these rows answers.
-  bool is_told(const Candidate& chosen, std::span<const double> statistics) const {
+  // The split method says what a branch answers.
+  bool is_told(const Candidate& chosen, const Division& division, std::size_t branch) const {
     if (chosen.answers.empty()) return false;
-    return !(weight_of(statistics) > 0) || (chosen.overrules_rows && options_.cost.empty());
+    const std::size_t k = target_.n_outputs();
+    const std::span<const double> statistics(division.statistics);
+    if (!(weight_of(statistics.subspan(branch * k, k)) > 0)) return true;
+    // Parts of rows say little about those that are here as a whole.
+    const bool is_known = fractional_ || division.counts[branch] == division.known[branch];
+    return chosen.overrules_rows && is_known && options_.cost.empty();
   }
 
   double value_of(std::span<const double> statistics, Range range, double parent) {

@@ -66,9 +66,10 @@ struct Candidate {
   // For an axis test: the largest value at or below the threshold and the smallest above it.
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
-  // The class each branch answers with if no row takes it or, unless errors differ in cost, in any
-  // case; empty: the rows decide, and the parent where there are none.
+  // The class each branch answers with if no row takes it; empty: that of the parent.
   std::vector<double> answers = {};
+  // Branches answer so whatever rows take them, unless errors differ in cost or whole rows are
+  // among them that lack a value of the test, of which it says nothing.
   bool overrules_rows = false;
 };
 

@@ -29,7 +29,8 @@ class PBOT(SplitMethod):
     For classes only. A class that is predicted for no row of the node has a branch too, a leaf that
     answers with the class, unless there is one numeric column only. With costs of errors, leaves
     that hold rows answer with the cheapest class. A row that lacks one of the columns has no known
-    branch; rows with a gap take no part in the regression.
+    branch; rows with a gap take no part in the regression, and a leaf that they are sent to
+    answers with the majority of its rows on the last level too (but for ``missing="fraction"``).
 
     References
     ----------
