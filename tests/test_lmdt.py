@@ -63,6 +63,18 @@ def test_weights_move_the_machine_in_proportion():
         np.testing.assert_allclose(found, expected - expected[0], rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("factor", [3.0, 0.1, 1 / 3])
+def test_equal_weights_are_as_none(factor):
+    for X, y in (load_iris(return_X_y=True), load_wine(return_X_y=True)):
+        plain, weighted = (
+            stump(X, y, weights=weights, max_depth=None)
+            for weights in (None, np.full(len(y), factor))
+        )
+        assert plain.tree_.n_nodes == weighted.tree_.n_nodes
+        for node in range(plain.tree_.n_nodes):
+            assert plain.tree_.node(node).predicate == weighted.tree_.node(node).predicate
+
+
 def test_two_classes_are_a_linear_test():
     X, y = load_breast_cancer(return_X_y=True)
     model = stump(X, y, LMDT(elimination=None))

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "treewright/split/list.hpp"
 #include "treewright/split/score_test.hpp"
@@ -35,6 +36,16 @@ std::vector<std::uint32_t> in_order(const Node& node) {
   return ids;
 }
 
+// Weights by row id as shares of the largest. Equal weights become exactly 1, whatever they are:
+// training makes differences of rounding larger.
+std::vector<double> of_the_largest(const Node& node, std::span<const std::uint32_t> ids) {
+  double largest = 0.0;
+  for (const std::uint32_t row : ids) largest = std::max(largest, node.weights[row]);
+  std::vector<double> shares(node.weights.size(), 0.0);
+  for (const std::uint32_t row : ids) shares[row] = node.weights[row] / largest;
+  return shares;
+}
+
 class Lmdt : public Method {
  public:
   explicit Lmdt(ThermalTraining training) : training_(training) {}
@@ -45,7 +56,12 @@ class Lmdt : public Method {
   }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
-    const ClassRows data = class_rows(node, in_order(node));
+    const std::vector<std::uint32_t> ids = in_order(node);
+    const std::vector<double> weights = of_the_largest(node, ids);
+    Node in_proportion = node;
+    in_proportion.weights = weights;
+    in_proportion.weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const ClassRows data = class_rows(in_proportion, ids);
     if (!data.can_be_told_apart()) return;
     const ClassScores scores = in_units(data, train_machine(data, training_, rng));
     auto found = scored(node, score_test(node, data.rows.columns, scores));
