@@ -35,7 +35,13 @@ RECIPES = {
     'linear_program(loss="hinge")': lambda: recipes.linear_program(loss="hinge"),
     "cart()": recipes.cart,
 }
-METHODS = (PBOT(), LMDT(elimination=None), LMDT(), LinearProgram("minimax"), LinearProgram())
+METHODS = (
+    PBOT(levels=1),
+    LMDT(elimination=None),
+    LMDT(),
+    LinearProgram("minimax"),
+    LinearProgram(),
+)
 
 
 def judge(data: DataSet, method: str, repeats: int) -> Outcome:

@@ -46,7 +46,7 @@ def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     assert "Not found: crabs, iris, pima, fgl" in done.stderr
     text = (tmp_path / "result.md").read_text()
-    for words in ("One test, 10 columns, 5 classes", "PBOT()", "LMDT()", "LinearProgram()"):
+    for words in ("One test, 10 columns, 5 classes", "PBOT(levels=1)", "LMDT()", "LinearProgram()"):
         assert words in text
 
 

@@ -307,6 +307,17 @@ def test_wrong_parameters_are_refused(parameters):
         model(X, y, **parameters)
 
 
+def test_more_levels_than_the_tree_may_have_are_refused():
+    X, y = load_iris(return_X_y=True)
+    words = "'levels' parameter of PBOT must not be above 'max_depth', which is 2. Got 3"
+    with pytest.raises(ValueError, match=words):
+        recipes.pbot().set_params(split__levels=3).fit(X, y)
+    with pytest.raises(ValueError, match="'levels' parameter of PBOT must not be above"):
+        model(X, y, levels=2, max_depth=1)
+    assert recipes.pbot(levels=3).fit(X, y).tree_.depth <= 3
+    recipes.pbot().set_params(split__levels=3, max_depth=3).fit(X, y)
+
+
 def test_numbers_and_twoing_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="PBOT tells classes apart and has no form for numbers"):

@@ -151,6 +151,9 @@ def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -
         parameters = {**parameters, "measure": "gini"}
     if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "measure": "squared_error"}
+    depth = parameters["max_depth"]
+    if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
+        method = splits.PBOT(levels=depth)
     if kind is TreeRegressor and getattr(method, "for_classes_only", False):
         pytest.skip("for classes only")
     model = kind(split=method, **parameters)

@@ -128,7 +128,9 @@ class BaseTree(TableReader):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._checks)
-        as_split(self.split).check()
+        split = as_split(self.split)
+        split.check()
+        split.check_depth(self.max_depth)
         pruner = as_pruner(self.prune)
         if pruner is not None:
             pruner.check()

@@ -46,6 +46,15 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
         """
         check_parameters(self, self._checks)
 
+    def check_depth(self, max_depth: int | None) -> None:
+        """Refuse parameters that a tree of this depth would ignore.
+
+        Raises
+        ------
+        ValueError
+            If the tree ends before they have their effect.
+        """
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         raise NotImplementedError

@@ -48,6 +48,11 @@ class Best(SplitMethod):
         for method in self.methods:
             as_split(method).check()
 
+    def check_depth(self, max_depth: int | None) -> None:
+        """Refuse methods whose parameters a tree of this depth would ignore."""
+        for method in self.methods:
+            as_split(method).check_depth(max_depth)
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()

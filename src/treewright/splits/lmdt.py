@@ -21,7 +21,8 @@ class LMDT(SplitMethod):
     Parameters
     ----------
     start_temperature : float, default 2.0
-        Temperature at the first pass through the rows. Higher moves the scores longer.
+        Temperature at the first pass through the rows, above `end_temperature`. Higher moves the
+        scores longer.
     end_temperature : float, default 0.001
         Training ends below it.
     decay : float, default 0.995
@@ -89,6 +90,15 @@ class LMDT(SplitMethod):
     def for_classes_only(self) -> bool:
         """Whether the method has no form for numbers as the target."""
         return True
+
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value, or temperatures that leave nothing to train."""
+        super().check()
+        if self.start_temperature <= self.end_temperature:
+            raise ValueError(
+                "The 'start_temperature' parameter of LMDT must be above 'end_temperature', which "
+                f"is {self.end_temperature:g}. Got {self.start_temperature:g}."
+            )
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""

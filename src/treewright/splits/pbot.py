@@ -22,7 +22,7 @@ class PBOT(SplitMethod):
     levels : int or None, default 2
         Levels of tests. Leaves of the last level answer with the class of the regression, those
         above with the majority of their rows. 1 is the regression itself; None goes on as long as
-        the tree may grow, and leaves answer with their majority.
+        the tree may grow, and leaves answer with their majority. At most ``max_depth``.
 
     Notes
     -----
@@ -63,6 +63,14 @@ class PBOT(SplitMethod):
     def for_classes_only(self) -> bool:
         """Whether the method has no form for numbers as the target."""
         return True
+
+    def check_depth(self, max_depth: int | None) -> None:
+        """Refuse more levels than the tree may have."""
+        if self.levels is not None and max_depth is not None and self.levels > max_depth:
+            raise ValueError(
+                "The 'levels' parameter of PBOT must not be above 'max_depth', which is "
+                f"{max_depth}. Got {self.levels}; set both, or 'max_depth' to None."
+            )
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
