@@ -336,6 +336,31 @@ def test_large_dots_read_many_columns(iris):
     assert figure.legends[1].get_texts()[0].get_text() == "1 column"
 
 
+@pytest.mark.parametrize("n_classes", [3, 12, 26, 40])
+def test_legends_and_headings_of_skeletons_stand_apart(n_classes):
+    rng = np.random.default_rng(0)
+    codes = np.arange(20 * n_classes) % n_classes
+    X = rng.normal(size=(len(codes), 4)) + 4.0 * rng.normal(size=(n_classes, 4))[codes]
+    y = np.array([f"class {code} of many" for code in range(n_classes)])[codes]
+    fit = [recipes.must(2, prune=None, max_depth=depth).fit(X, y).tree_ for depth in (2, 5)]
+    for names in (
+        "one name that goes on and on and on {} until it ends",
+        "CAPITALS WWW MMM {} WMWM",
+    ):
+        figure = skeletons({names.format(2 * "and on "): fit[0], names.format("W" * 40): fit[1]})
+        figure.draw_without_rendering()
+        boxes = [found.get_window_extent() for found in figure.legends]
+        titles = [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
+        boxes += [title.get_window_extent() for title in titles if title.get_text()]
+        assert len(boxes) == 4
+        for place, box in enumerate(boxes):
+            assert not any(box.overlaps(other) for other in boxes[:place])
+            assert box.x0 >= 0.0
+            assert box.y0 >= 0.0
+            assert box.x1 <= figure.bbox.x1
+            assert box.y1 <= figure.bbox.y1
+
+
 def test_skeletons_of_numbers_share_a_scale():
     X, y = load_diabetes(return_X_y=True)
     path = TreeRegressor(max_depth=3).fit(X, y).path_

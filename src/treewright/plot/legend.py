@@ -18,11 +18,12 @@ from treewright.plot.styles import style_of
 from treewright.plot.words import shortened
 from treewright.words import display_width, plural
 
-__all__ = ["draw_legend", "legend_width"]
+__all__ = ["draw_legend", "legend_height", "legend_width"]
 
 _MOST_IN_A_COLUMN = 14
 _MOST_COLUMNS = 2
 _LONGEST_TITLE = 24
+_LINE = 0.2  # inches
 
 
 def legend_width(names: Sequence[str]) -> float:
@@ -31,6 +32,14 @@ def legend_width(names: Sequence[str]) -> float:
         return 0.0
     longest = max(map(display_width, names))
     return _n_columns(len(names)) * (longest * CHARACTER + 0.55) + 0.25
+
+
+def legend_height(names: Sequence[str]) -> float:
+    """Return the inches that a legend of these names takes, with its title."""
+    if not names:
+        return 0.0
+    lines = -(-len(names) // _n_columns(len(names)))
+    return (min(lines, _MOST_IN_A_COLUMN + 1) + 1) * _LINE + 0.2
 
 
 def draw_legend(

@@ -18,7 +18,7 @@ from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
 from treewright.plot.axes import CHARACTER, FONT, limits, number_axis
 from treewright.plot.figures import PanelFigure, as_they_are, classes_among, target_words
-from treewright.plot.legend import draw_legend, legend_width
+from treewright.plot.legend import draw_legend, legend_height, legend_width
 from treewright.plot.rows import drawable
 from treewright.plot.skeleton_layout import tidy_places
 from treewright.plot.styles import SCALE, style_of
@@ -36,9 +36,12 @@ _A_LEAF = 0.16
 _A_LEVEL = 0.42
 _TITLE = 0.85
 _BESIDE = 1.5
+_DOTS = 1.2  # inches down of the legend of tests
+_HEADING = 0.92  # of the width of a tree
 _INNER = 16.0  # area in points of the dot of a test on one column
 _LEAF = 160.0  # of a leaf that holds all rows
 _SMALLEST = 12.0
+_FEWEST_CHARACTERS = 8
 _MOST_TERMS = 12  # larger dots would hide what is around them
 
 
@@ -108,7 +111,10 @@ def skeletons(
     answers = np.concatenate([_leaf_answers(tree) for _, tree in shown])
     classes = classes_among(schema, answers)
     beside = max(legend_width(list(classes.values())), _BESIDE)
-    figure = PanelFigure((sum(widths) + beside, sum(heights)), layout="constrained")
+    has_dots = max(tree.node_terms.max() for _, tree in shown) > 1
+    legends = legend_height(list(classes.values())) + (_DOTS if has_dots else 0.0)
+    size = (sum(widths) + beside, max(sum(heights), legends))
+    figure = PanelFigure(size, layout="constrained")
     ratios = {"width_ratios": widths, "height_ratios": heights}
     grid = figure.subplots(len(heights), across, squeeze=False, gridspec_kw=ratios)
     colours = ScalarMappable(Normalize(*limits(drawable(answers))), SCALE)
@@ -119,14 +125,13 @@ def skeletons(
     for place, (name, tree) in enumerate(shown):
         axes = grid.ravel()[place]
         _draw_tree(axes, tree, layouts[place], colours)
-        room = int(widths[place % across] / CHARACTER)
-        axes.set_title(_heading(name, tree, room), loc="left", fontsize=FONT)
+        _write_heading(axes, name, tree, _HEADING * widths[place % across])
     if classes:
         draw_legend(figure, grid.ravel().tolist(), classes, target_words(schema))
     else:
         bar = figure.colorbar(colours, ax=grid, shrink=0.6, pad=0.02)
         number_axis(bar.ax.yaxis, target_words(schema))
-    if max(tree.node_terms.max() for _, tree in shown) > 1:
+    if has_dots:
         _list_dots(figure)
     if len(shown) < len(named):
         n_hidden = plural(len(named) - len(shown), "further tree")
@@ -174,8 +179,18 @@ def _leaf_answers(tree: Tree) -> NDArray[np.float64]:
     return np.asarray(tree.core.value[tree.core.n_branches == 0], dtype=np.float64)
 
 
+def _write_heading(axes: Axes, name: str, tree: Tree, inches: float) -> None:
+    """Write above a tree what fits: characters are of several widths."""
+    room = int(inches / CHARACTER)
+    title = axes.set_title(_heading(name, tree, room), loc="left", fontsize=FONT)
+    as_they_are([title])
+    while title.get_window_extent().width > inches * axes.figure.dpi and room > _FEWEST_CHARACTERS:
+        room -= 1
+        title.set_text(_heading(name, tree, room))
+
+
 def _heading(name: str, tree: Tree, room: int) -> str:
-    """Write the name of a tree and what it costs its reader."""
+    """Say the name of a tree and what it costs its reader."""
     size = f"{plural(tree.n_leaves, 'leaf')}, complexity {tree.complexity}"
     score = share_text(tree.training_score) if np.isfinite(tree.training_score) else "-"
     of = "accuracy" if tree.is_classification else "explained"
