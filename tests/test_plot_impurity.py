@@ -67,6 +67,25 @@ def test_cuts_leave_rows_and_gaps_alone():
     assert cuts_along(sample, sample.values[:, 0])[0].tolist() == [2.0, 3.5]
 
 
+@pytest.mark.parametrize("measure", ["gini", "squared_error"])
+def test_a_column_known_in_few_rows_hardly_helps(iris, measure):
+    X, y = iris
+    rare = np.where(np.arange(150) % 13 == 0, np.unique(y, return_inverse=True)[1], np.nan)
+    X, y = {**X, "rare": rare}, y if measure == "gini" else X["petal width"]
+    estimator = TreeClassifier if measure == "gini" else TreeRegressor
+    tree = estimator(measure=measure, max_depth=1, min_samples_leaf=4, missing="stop").fit(X, y)
+    sample = read_sample("here", X, y, None, measure, 4)
+    lows = [cuts_along(sample, column)[1].min() for column in sample.values.T]
+    assert lows[tree.tree_.node(0).predicate.column] == pytest.approx(min(lows))
+    alone = estimator(measure=measure, max_depth=1, min_samples_leaf=4, missing="stop")
+    before = 2 / 3 if measure == "gini" else np.var(y)
+    root = alone.fit({"rare": rare}, y).tree_.node(0)
+    assert lows[4] == pytest.approx(before - root.gain / 150)
+    figure = impurity_profile(X, y, measure=measure, min_samples_leaf=4)
+    assert figure.axes[4].get_xlabel() == "rare\nknown in 12 rows"
+    assert figure.axes[0].get_xlabel() == "sepal length"
+
+
 def test_many_cuts_are_thinned():
     X = {"x": np.arange(5000.0)}
     y = np.where(X["x"] < 2500, "a", "b")
@@ -168,6 +187,30 @@ def test_numbers_have_no_ideal_splits():
     assert figure.axes[1].get_ylabel() == "squared error after the cut"
 
 
+def test_the_target_chooses_the_measure(iris):
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    assert impurity_profile(X, y).axes[0].get_ylabel() == "squared error after the cut"
+    assert impurity_surface(X, y, X.columns[:2]).axes[1].get_ylabel().startswith("squared error")
+    assert impurity_profile(X, y / 7.0).axes[0].get_ylabel() == "squared error after the cut"
+    codes = np.unique(iris[1], return_inverse=True)[1].astype(float)
+    for target in (iris[1], codes):
+        assert impurity_profile(iris[0], target).axes[0].get_ylabel() == "deviance after the cut"
+    with pytest.raises(DataError, match=r"measure 'gini' of impurity_profile is for classes, but"):
+        impurity_profile(X, y / 7.0, measure="gini")
+
+
+def test_long_names_on_a_surface_stay_inside():
+    rng = np.random.default_rng(0)
+    X = {
+        f"{word} of a question that nobody ever made shorter": rng.normal(size=80) for word in "ab"
+    }
+    figure = impurity_surface(X, rng.normal(size=80), np.array(list(X)))
+    figure.draw_without_rendering()
+    box = figure.axes[0].xaxis.label.get_window_extent()
+    assert box.x0 >= 0.0
+    assert box.x1 <= figure.bbox.x1
+
+
 def test_many_ways_are_listed_in_part():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 6, 300)
@@ -196,8 +239,16 @@ def test_wrong_arguments_are_told(iris):
         impurity_surface(X, y, [0, 1], min_samples_leaf=100)
     with pytest.raises(DataError, match="weight above 0"):
         impurity_profile(X, y, np.zeros(150))
-    with pytest.raises(DataError, match="holds text such as"):
+    words = "measure 'squared_error' of impurity_profile is for numbers, but the target holds text"
+    with pytest.raises(DataError, match=words):
         impurity_profile(X, y, measure="squared_error")
+    for columns in ("petal width", [], 3):
+        with pytest.raises(ValueError, match="impurity_profile must be a list of one column or"):
+            impurity_profile(X, y, columns=columns)
+    flat = {"c": ["x", "y"] * 75, "one": np.ones(150)}
+    for columns in (None, ["one"]):
+        with pytest.raises(DataError, match="a column of numbers with two different values"):
+            impurity_profile(flat, y, columns=columns)
 
 
 def test_numbers_of_any_size_can_be_standardised():

@@ -22,7 +22,7 @@ from treewright.exceptions import (
     brief_path,
 )
 from treewright.files import read_table
-from treewright.schema import keep_rows
+from treewright.schema import are_codes, keep_rows
 from treewright.schema.cells import Cells, read_cells
 from treewright.words import name_text, number_text
 
@@ -41,7 +41,6 @@ __all__ = [
 Task: TypeAlias = Literal["classification", "regression"]
 Columns: TypeAlias = dict[str, Any]
 
-_FEW_VALUES = 10  # whole numbers with no more values than this are taken as classes
 _MOST_CLASSES = 1000  # every node holds a number a class
 _FEWEST_TO_IDENTIFY = 5  # that so few rows differ in a column says nothing about it
 
@@ -143,9 +142,8 @@ def choose_task(target: Target, asked: str) -> tuple[Task, str]:
         raise DataError(
             f"The target {shown} is {brief(values[0])} in every row; there is nothing to learn."
         )
-    n_rows = int(target.is_known.sum())
     is_whole = is_number and all(float(value).is_integer() for value in values)
-    few = is_whole and len(values) <= min(_FEW_VALUES, n_rows // 2)
+    few = is_number and are_codes(target.cells.numbers[target.is_known])
     if asked == "regression" and not is_number:
         raise DataError(
             f"The target {shown} holds {_kind(target)}, and regression predicts numbers; "

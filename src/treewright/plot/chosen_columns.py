@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def column_positions(
     schema : Schema
         The columns there are.
     columns : sequence of str or int
-        Names or positions.
+        Names or positions, one at least.
     function : str
         Who is speaking in messages.
     values : ndarray of float64
@@ -50,8 +50,14 @@ def column_positions(
     ValueError
         If it is no column of numbers, or no number of it is known.
     """
+    listed = _listed(columns)
+    if not listed:
+        raise ValueError(
+            f"The 'columns' parameter of {function} must be a list of one column or more, such as "
+            f"['age', 'height']. Got {brief(columns)}."
+        )
     places = []
-    for column in columns:
+    for column in listed:
         if isinstance(column, str):
             place = schema.index(column)
         elif isinstance(column, int | np.integer) and 0 <= column < schema.n_columns:
@@ -80,14 +86,22 @@ def two_columns(
     ValueError
         Unless they are two different ones.
     """
-    if isinstance(columns, str) or not isinstance(columns, Sequence) or len(columns) != 2:
+    listed = _listed(columns)
+    if len(listed) != 2:
         raise ValueError(
             f"The 'columns' parameter of {function} must name two columns. Got {brief(columns)}."
         )
-    first, second = column_positions(schema, columns, function, values)
+    first, second = column_positions(schema, listed, function, values)
     if first == second:
         raise ValueError(
             f"The 'columns' parameter of {function} must name two different columns. "
             f"Got {brief(schema.names[first])} twice."
         )
     return first, second
+
+
+def _listed(columns: object) -> list[str | int]:
+    """Return columns that may come as an array or an index too; none if it is no list at all."""
+    if isinstance(columns, str | bytes) or not isinstance(columns, Iterable):
+        return []
+    return list(columns)

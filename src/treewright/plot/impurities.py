@@ -5,7 +5,11 @@ rows:
 
     I = (W_L i(L) + W_R i(R)) / (W_L + W_R)
 
-where i is the impurity of the core. The smaller I, the better the cut.
+where i is the impurity of the core. The smaller I, the better the cut. Where only some rows K of
+all rows A have a value, the cut leaves the others as they are, and lessens the impurity by no more
+than its decrease among the known times their share, as in the growth of a tree:
+
+    I = i(A) - W_K / W_A (i(K) - I(K))
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.exceptions import DataError, brief
-from treewright.parameters import check_arguments, choice, integer
-from treewright.schema import Schema, encode_labels, encode_numbers, target_name
+from treewright.parameters import check_arguments, choice, integer, none, one_of
+from treewright.schema import Schema, encode_labels, encode_numbers, target_kind, target_name
 from treewright.tree.use import weights_of
 
 __all__ = ["Sample", "cuts_along", "impurity_after", "read_sample"]
@@ -70,13 +74,20 @@ class Sample:
     @property
     def label(self) -> str:
         """What an axis of impurities is called."""
-        return f"{self.measure.replace('_', ' ')} after the cut"
+        return f"{self.measure_words} after the cut"
+
+    @property
+    def measure_words(self) -> str:
+        """What the impurity is called."""
+        return self.measure.replace("_", " ")
 
 
 def read_sample(
-    function: str, X: Any, y: Any, sample_weight: Any, measure: str, min_samples_leaf: int
+    function: str, X: Any, y: Any, sample_weight: Any, measure: str | None, min_samples_leaf: int
 ) -> Sample:
     """Read rows and what is known of them, as the arguments of a function.
+
+    Without a measure the target decides: deviance for classes, squared error for numbers.
 
     Raises
     ------
@@ -88,10 +99,14 @@ def read_sample(
     check_arguments(
         function,
         {"measure": measure, "min_samples_leaf": min_samples_leaf},
-        {"measure": choice(*_FOR_CLASSES, _FOR_NUMBERS), "min_samples_leaf": integer(1)},
+        {
+            "measure": one_of(none(), choice(*_FOR_CLASSES, _FOR_NUMBERS)),
+            "min_samples_leaf": integer(1),
+        },
     )
     schema, values = Schema.from_data(X, target=target_name(y))
     n_rows = len(values)
+    measure = _measure_for(function, y, n_rows, measure)
     target: NDArray[Any]
     if measure == _FOR_NUMBERS:
         target = encode_numbers(y, n_rows=n_rows, estimator_name=function)
@@ -111,6 +126,27 @@ def read_sample(
     return sample.take(weights > 0.0)
 
 
+def _measure_for(function: str, y: Any, n_rows: int, measure: str | None) -> str:
+    """Return the measure to use; refuse one that does not fit the target."""
+    kind = target_kind(y, n_rows=n_rows, estimator_name=function)
+    if measure is None:
+        return _FOR_CLASSES[0] if kind in ("labels", "codes") else _FOR_NUMBERS
+    if measure != _FOR_NUMBERS and kind == "numbers":
+        raise DataError(
+            f"The measure {measure!r} of {function} is for classes, but the target holds numbers "
+            f"with decimals; leave 'measure' out, or give {_FOR_NUMBERS!r}."
+        )
+    if measure == _FOR_NUMBERS and kind == "labels":
+        _, classes = encode_labels(y, n_rows=n_rows, estimator_name=function)
+        text = next((label for label in classes if isinstance(label, str)), None)
+        if text is not None:
+            raise DataError(
+                f"The measure {measure!r} of {function} is for numbers, but the target holds text "
+                f"such as {brief(text)}; leave 'measure' out, or give {_FOR_CLASSES[0]!r}."
+            )
+    return measure
+
+
 def cuts_along(
     sample: Sample, numbers: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -121,7 +157,7 @@ def cuts_along(
     sample : Sample
         The rows.
     numbers : ndarray of float64
-        A number of each row; rows without one take no part.
+        A number of each row; rows without one are not divided.
 
     Returns
     -------
@@ -147,7 +183,13 @@ def cuts_along(
         ends = ends[np.linspace(0, len(ends) - 1, _MOST_CUTS).round().astype(np.intp)]
     cuts = 0.5 * ordered[ends - 1] + 0.5 * ordered[ends] if len(ends) else np.empty(0)
     sums = _running_sums(sample, order)
-    return cuts, np.array([_after(sample.measure, sums[end], sums[-1]) for end in ends.tolist()])
+    left = np.array([_after(sample.measure, sums[end], sums[-1]) for end in ends.tolist()])
+    if len(ends) and len(known) < len(numbers):
+        everything = _running_sums(sample, np.arange(len(numbers)))[-1]
+        weight, before = _impurity(sample.measure, everything)
+        known_weight, known_before = _impurity(sample.measure, sums[-1])
+        left = before - known_weight / weight * (known_before - left)
+    return cuts, left
 
 
 def impurity_after(sample: Sample, is_below: NDArray[np.bool_]) -> float:
@@ -175,11 +217,17 @@ def _after(measure: str, below: NDArray[np.float64], total: NDArray[np.float64])
     """Return the impurity that a cut leaves, of running sums."""
     left, weight = 0.0, 0.0
     for sums in (below, total - below):
-        statistics = sums
-        if measure == _FOR_NUMBERS:
-            mean = sums[1] / sums[0]
-            statistics = np.array([sums[0], mean, max(sums[2] - sums[0] * mean**2, 0.0)])
-        size = float(statistics[0] if measure == _FOR_NUMBERS else statistics.sum())
-        left += size * _core.impurity(measure, statistics, _NO_COSTS)
+        size, impurity = _impurity(measure, sums)
+        left += size * impurity
         weight += size
     return left / weight
+
+
+def _impurity(measure: str, sums: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the weight of rows and their impurity, of their sums."""
+    statistics = sums
+    if measure == _FOR_NUMBERS:
+        mean = sums[1] / sums[0]
+        statistics = np.array([sums[0], mean, max(sums[2] - sums[0] * mean**2, 0.0)])
+    size = float(statistics[0] if measure == _FOR_NUMBERS else statistics.sum())
+    return size, float(_core.impurity(measure, statistics, _NO_COSTS))

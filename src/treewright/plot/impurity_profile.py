@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure, SubFigure
+from numpy.typing import NDArray
 
 from treewright.exceptions import DataError
 from treewright.plot.axes import number_axis
@@ -29,7 +31,7 @@ def impurity_profile(
     y: Any,
     sample_weight: Any = None,
     *,
-    measure: str = "deviance",
+    measure: str | None = None,
     columns: Sequence[str | int] | None = None,
     min_samples_leaf: int = 5,
     figure: Figure | SubFigure | None = None,
@@ -37,7 +39,8 @@ def impurity_profile(
     """Draw the impurity after a cut against the cut, one curve a column.
 
     A valley that is narrow or hardly deeper than another tells that the choice of the cut hangs on
-    few rows; columns with equally deep valleys could stand in for each other.
+    few rows; columns with equally deep valleys could stand in for each other. A cut does not divide
+    rows without a value, so that a column known in few rows hardly lessens the impurity.
 
     Parameters
     ----------
@@ -47,9 +50,9 @@ def impurity_profile(
         Their classes or numbers.
     sample_weight : array-like of float or None, default None
         Their weights.
-    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, default \
-"deviance"
-        How impurity is measured; the last one is for numbers.
+    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
+        How impurity is measured; the last one is for numbers. By default the target decides:
+        deviance for labels and up to ten different whole numbers, squared error for others.
     columns : sequence of str or int, optional
         Names or positions of columns; by default all columns of numbers, of more than twelve those
         with the best cuts.
@@ -87,6 +90,11 @@ def impurity_profile(
     curves = {place: cuts_along(sample, values[:, place]) for place in places}
     curves = {place: curve for place, curve in curves.items() if curve[0].size}
     if not curves:
+        if not any(_varies(values[:, place]) for place in places):
+            raise DataError(
+                "impurity_profile needs a column of numbers with two different values; "
+                "here are only constant columns and columns of levels."
+            )
         raise DataError(
             f"No column can be cut so that {plural(min_samples_leaf, 'row')} stand on either side; "
             "give more rows or lower 'min_samples_leaf'."
@@ -105,7 +113,9 @@ def impurity_profile(
         lowest = int(left.argmin())
         axes.plot(cuts, left, color=POINT, linewidth=1.3, zorder=3)
         axes.plot(cuts[lowest], left[lowest], "o", color=style_of(5).colour, markersize=5, zorder=4)
-        number_axis(axes.xaxis, column_words(words.columns[place]), 4)
+        n_known = int(np.count_nonzero(~np.isnan(values[:, place])))
+        known = "" if n_known == len(values) else f"\nknown in {plural(n_known, 'row')}"
+        number_axis(axes.xaxis, column_words(words.columns[place]) + known, 4)
         number_axis(axes.yaxis, sample.label if axes in grid[:, 0] else "", 5)
         if place == ranked[0]:
             axes.plot(
@@ -115,7 +125,7 @@ def impurity_profile(
     cuts, left = curves[ranked[0]]
     best = (
         f"{column_words(words.columns[ranked[0]])} at "
-        f"{rounded_text(float(cuts[left.argmin()]))} leaves a {measure.replace('_', ' ')} of "
+        f"{rounded_text(float(cuts[left.argmin()]))} leaves a {sample.measure_words} of "
         f"{rounded_text(float(left.min()))}"
     )
     sentences = [f"{plural(len(values), 'row')}. The ring marks the best cut: {best}."]
@@ -125,3 +135,7 @@ def impurity_profile(
     write_around(figure, "", sentences, float(figure.bbox.width / figure.dpi))
     as_they_are([figure])
     return figure
+
+
+def _varies(numbers: NDArray[np.float64]) -> bool:
+    return len(np.unique(numbers[~np.isnan(numbers)])) > 1

@@ -19,7 +19,7 @@ from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.ideal_splits import IdealSplit, ideal_splits, projected
 from treewright.plot.impurities import Sample, cuts_along, read_sample
 from treewright.plot.styles import MEAN, SCALE
-from treewright.plot.words import class_words, rounded_text, short_schema, shortened
+from treewright.plot.words import class_words, rounded_text, short_schema, shortened, wrapped
 from treewright.words import name_text, plural
 
 __all__ = ["impurity_surface"]
@@ -29,6 +29,8 @@ _BESIDE = 2.0  # inches of the list of ideal splits
 _N_OFFSETS = 240
 _MOST_SPLITS = 10
 _LONGEST_SIDE = 22
+_LABEL_WIDTH = 56  # characters below the map
+_MOST_LINES = 3
 _NEAR_THE_END = 165.0  # degrees; a number to the right of its point would leave the map
 
 
@@ -38,7 +40,7 @@ def impurity_surface(
     columns: Sequence[str | int],
     sample_weight: Any = None,
     *,
-    measure: str = "deviance",
+    measure: str | None = None,
     min_samples_leaf: int = 5,
     standardise: bool = True,
     figure: Figure | SubFigure | None = None,
@@ -59,9 +61,9 @@ def impurity_surface(
         Names or positions of two columns of numbers.
     sample_weight : array-like of float or None, default None
         Their weights.
-    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, default \
-"deviance"
-        How impurity is measured; the last one is for numbers.
+    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
+        How impurity is measured; the last one is for numbers. By default the target decides:
+        deviance for labels and up to ten different whole numbers, squared error for others.
     min_samples_leaf : int, default 5
         The least number of rows on either side; where there are fewer the map is blank.
     standardise : bool, default True
@@ -120,7 +122,8 @@ def impurity_surface(
         _mark_split(axes, number, split)
     names = [name_text(short_schema(sample.schema).names[place]) for place in places]
     name_axis(axes.xaxis, np.arange(0.0, 181.0, 45.0), ["0", "45", "90", "135", "180"])
-    axes.set_xlabel(f"angle in degrees; 0 cuts {names[0]}, 90 cuts {names[1]}", fontsize=FONT)
+    says = f"angle in degrees; 0 cuts {names[0]}, 90 cuts {names[1]}"
+    axes.set_xlabel(wrapped(says, _LABEL_WIDTH, _MOST_LINES), fontsize=FONT)
     number_axis(axes.yaxis, "offset" + (" in standard deviations" if standardise else ""))
     notes = [f"{plural(len(points), 'row')}.", best]
     if len(points) < n_rows:

@@ -9,15 +9,23 @@ from treewright.schema.cells import Kind, Level
 from treewright.schema.columns import Column
 from treewright.schema.schema import Schema
 from treewright.schema.selection import keep_rows
-from treewright.schema.target import encode_labels, encode_numbers, target_name
+from treewright.schema.target import (
+    are_codes,
+    encode_labels,
+    encode_numbers,
+    target_kind,
+    target_name,
+)
 
 __all__ = [
     "Column",
     "Kind",
     "Level",
     "Schema",
+    "are_codes",
     "encode_labels",
     "encode_numbers",
     "keep_rows",
+    "target_kind",
     "target_name",
 ]

@@ -9,7 +9,7 @@ checks look for.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,11 @@ from treewright.exceptions import DataError, brief
 from treewright.schema.cells import Cells, Level, count_of_values, read_cells
 from treewright.schema.encoding import factorise
 
-__all__ = ["encode_labels", "encode_numbers", "target_name"]
+__all__ = ["are_codes", "encode_labels", "encode_numbers", "target_kind", "target_name"]
+
+TargetKind: TypeAlias = Literal["labels", "codes", "whole numbers", "numbers"]
+
+_FEW_VALUES = 10  # whole numbers with no more values than this are taken as classes
 
 
 def encode_labels(
@@ -117,6 +121,57 @@ def encode_numbers(
         numbers = np.array(cells.levels, dtype=np.float64)[cells.codes]
     _refuse_missing(np.isnan(numbers), name)
     return np.ascontiguousarray(numbers, dtype=np.float64)
+
+
+def are_codes(numbers: NDArray[Any]) -> bool:
+    """Tell whether numbers seem to stand for classes: whole, few, and found again and again.
+
+    Examples
+    --------
+    >>> are_codes(np.array([0, 1, 1, 0])), are_codes(np.array([0, 1, 2, 3]))
+    (True, False)
+    """
+    found = np.unique(numbers)
+    is_few = len(found) <= min(_FEW_VALUES, len(numbers) // 2)
+    return is_few and bool(np.all(found == np.floor(found)))
+
+
+def target_kind(y: Any, *, n_rows: int | None = None, estimator_name: str) -> TargetKind:
+    """Tell what a target holds, to choose between classes and numbers where nobody said.
+
+    Parameters
+    ----------
+    y : array, list, or series of a data frame library
+        One label or number a row.
+    n_rows : int or None, default None
+        The number of rows there should be.
+    estimator_name : str
+        Who is speaking in messages.
+
+    Returns
+    -------
+    {"labels", "codes", "whole numbers", "numbers"}
+        Labels are text, truth values or categories, and codes are numbers that seem to stand for
+        classes; the others are quantities, with decimals or without.
+
+    Raises
+    ------
+    DataError
+        If values are missing, or not as many as rows.
+
+    Examples
+    --------
+    >>> target_kind([1.0, 2.0, 7.0], estimator_name="an example")
+    'whole numbers'
+    """
+    cells = _read(y, n_rows, estimator_name)
+    if cells.kind != "numeric":
+        return "labels"
+    _refuse_missing(np.isnan(cells.numbers), target_name(y) or "y")
+    if are_codes(cells.numbers):
+        return "codes"
+    is_whole = bool(np.all(cells.numbers == np.floor(cells.numbers)))
+    return "whole numbers" if is_whole else "numbers"
 
 
 def target_name(y: Any) -> str | None:
