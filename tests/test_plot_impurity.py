@@ -211,6 +211,19 @@ def test_long_names_on_a_surface_stay_inside():
     assert box.x1 <= figure.bbox.x1
 
 
+@pytest.mark.parametrize(("start", "span"), [(1.7e9, 3600.0), (5e6, 1e-3), (-1e12, 10.0)])
+def test_ticks_far_from_0_can_be_told_apart(start, span):
+    x = start + span * np.random.default_rng(0).random(100)
+    figure = impurity_profile({"time": x}, x - start > 0.5 * span)
+    figure.draw_without_rendering()
+    axis = figure.axes[0].xaxis
+    ticks = [text.get_text() for text in axis.get_ticklabels()]
+    assert len(set(ticks)) == len(ticks) > 2
+    assert max(map(len, ticks)) <= 7
+    assert float(axis.get_offset_text().get_text().replace(",", "")) == pytest.approx(start)
+    assert not axis.label.get_window_extent().overlaps(axis.get_offset_text().get_window_extent())
+
+
 def test_many_ways_are_listed_in_part():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 6, 300)

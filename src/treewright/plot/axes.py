@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.axis import Axis, XAxis
+from matplotlib.ticker import Formatter, MaxNLocator
 from numpy.typing import NDArray
 
 from treewright.plot.panel import Panel
@@ -32,6 +32,8 @@ CHARACTER = 0.076  # inches that a character of that size takes, a little more t
 
 _MARGIN = 0.04
 _MOST_TICKS = 12
+_STEP_DIGITS = 3  # of the step between ticks
+_LABEL_PAD = 4.0  # points
 
 
 def limits(values: NDArray[np.float64], *further: float) -> tuple[float, float]:
@@ -48,7 +50,8 @@ def number_axis(axis: Axis, label: str, n_ticks: int = 5, *, is_whole: bool = Fa
     """Set up an axis of numbers, with ticks at whole ones only if they are."""
     axis.set_label_text(label, fontsize=FONT)
     axis.set_major_locator(MaxNLocator(n_ticks, steps=[1, 2, 2.5, 5, 10], integer=is_whole))
-    axis.set_major_formatter(FuncFormatter(_tick_text))
+    axis.set_major_formatter(_NumberFormatter())
+    axis.get_offset_text().set_fontsize(FONT)
     axis.set_tick_params(labelsize=FONT)
 
 
@@ -77,7 +80,37 @@ def set_column(
     name_axis(axis, places, [shortened(names[code], room) for code in shown], column_words(column))
 
 
-def _tick_text(value: float, _: object) -> str:
+class _NumberFormatter(Formatter):
+    """Numbers with few digits; where those look alike, what they are above the first of them."""
+
+    _first = 0.0
+    _digits = 0  # after the point
+
+    def format_ticks(self, values: Any) -> list[str]:
+        """Return the texts of all ticks."""
+        assert self.axis is not None, "ticks belong to an axis"
+        ticks = np.asarray(values, dtype=np.float64)
+        self._first = 0.0
+        if len({_tick_text(tick) for tick in ticks.tolist()}) < len(ticks) and np.ptp(ticks) > 0.0:
+            low, high = sorted(self.axis.get_view_interval())
+            shown = ticks[(ticks >= low) & (ticks <= high)]
+            step = float(np.diff(np.unique(ticks)).min())
+            self._digits = max(0, _STEP_DIGITS - int(np.floor(np.log10(step))))
+            self._first = round(float(shown.min(initial=ticks.max())), self._digits)
+        if isinstance(self.axis, XAxis):  # there the offset stands in the line of the label
+            self.axis.labelpad = _LABEL_PAD + (1.4 * FONT if self._first else 0.0)
+        return [self(tick) for tick in ticks.tolist()]
+
+    def get_offset(self) -> str:
+        """Return what is to be added to the numbers at the ticks."""
+        return f"{self._first:+,.15g}" if self._first else ""
+
+    def __call__(self, value: float, position: int | None = None) -> str:
+        """Return the text of a tick."""
+        return _tick_text(round(value - self._first, self._digits) if self._first else value)
+
+
+def _tick_text(value: float) -> str:
     if value != 0.0 and not 1e-4 <= abs(value) < 1e7:
         return f"{value:.4g}"
     return number_text(float(f"{value:.10g}"))
