@@ -1,4 +1,4 @@
-"""MUST on numbers: R² of shallow trees, beside what a prototype of the method reached.
+"""MUST on numbers: R² of shallow trees, beside what an independent implementation reached.
 
     python benchmarks/must_regression.py [--quick] [--seeds N] [--output FILE.md]
 
@@ -43,7 +43,7 @@ PROBLEMS: dict[str, Problem] = {
     "friedman1": lambda seed: make_friedman1(500, 10, noise=1.0, random_state=seed),
     "oblique step": oblique_step,
 }
-# (problem, depth): R² of the prototype, one 5 x 5-fold cross-validation, in the order of METHODS;
+# (problem, depth): R² of the reference, one 5 x 5-fold cross-validation, in the order of METHODS;
 # it had no ridge, which is held to what its covariance reached. Its tables of the other problems
 # were drawn at random and are not known.
 BY_COVARIANCE = (0.401, 0.430, 0.441)
@@ -69,9 +69,9 @@ def to_table(found: dict[tuple[str, int, str], list[float]]) -> Table:
     table = Table(
         "R² of shallow trees on numbers",
         "Mean and standard deviation over 5 x 5-fold cross-validations with other folds (and, but "
-        "for diabetes, other tables). A miss is more than two standard errors below the prototype, "
+        "for diabetes, other tables). A miss is more than two standard errors below the reference, "
         "whose own single cross-validation has the standard deviation beside it.",
-        "data|depth|direction, columns|R²|standard deviation|prototype|verdict",
+        "data|depth|direction, columns|R²|standard deviation|reference|verdict",
     )
     for (problem, depth, method), values in found.items():
         mean, spread = statistics.fmean(values), statistics.stdev(values)

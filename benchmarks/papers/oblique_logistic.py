@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
 import numpy as np
 from cross_validation import Outcome, work_through
 from data_sets import DataSet
-from oblique_logistic_numbers import TESTS, Package, prototype
+from oblique_logistic_numbers import TESTS, Package, reference
 from oblique_logistic_tables import (
     Grown,
     Outcomes,
@@ -116,7 +116,7 @@ class Run:
         }
         squeezes = {
             (data, refit): squeezed(self.sets[data], [step[0] for step in steps], refit=refit)
-            for data, steps in prototype()["squeezed"].items()
+            for data, steps in reference()["squeezed"].items()
             for refit in (False, True)
             if data in self.sets
         }

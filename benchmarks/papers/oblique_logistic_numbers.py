@@ -1,8 +1,8 @@
 """The numbers that oblique_logistic.py sets ours beside.
 
 Those of the R package oblique.tree 1.1.1 were recorded by running it: `logistic-oracle.json`, in
-the folder `spec` beside the data. They are not part of the repository. Those of a prototype of the
-method, which grew the same trees as the package, are in `oblique_logistic.json`.
+the folder `spec` beside the data. They are not part of the repository. Those of an independent
+implementation, which grew the same trees as the package, are in `oblique_logistic.json`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SETS = {"crabs5": "crabs5", "crabs_pc": "crabspc", "pima_tr": "Pima", "fgl": "f
 
 
 @functools.cache
-def prototype() -> dict[str, Any]:
-    """Return the numbers of the prototype by table."""
+def reference() -> dict[str, Any]:
+    """Return the numbers of the reference by table."""
     return json.loads(Path(__file__).with_name("oblique_logistic.json").read_text())
 
 
@@ -48,7 +48,7 @@ class Package:
         if found is not None:
             names = ("leaves", "leaf_dev", "train_errors", "complexity")
             return tuple(found[name] for name in names)
-        printed = prototype()["trees"].get(data)
+        printed = reference()["trees"].get(data)
         return tuple(printed[tests]) if printed else None
 
     def test_errors(self, data: str, tests: str) -> int | None:

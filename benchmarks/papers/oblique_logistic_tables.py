@@ -1,4 +1,4 @@
-"""What oblique_logistic.py says: ours beside the package's and a prototype's numbers."""
+"""What oblique_logistic.py says: ours beside the package's and reference numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import statistics
 
 from cross_validation import Outcome, corrected_error, spread_of_repeats
-from oblique_logistic_numbers import TESTS, Numbers, Package, prototype
+from oblique_logistic_numbers import TESTS, Numbers, Package, reference
 from oblique_logistic_work import PRUNED, WholeTree
 from report import Table, count, seconds, verdict
 
@@ -73,16 +73,16 @@ def errors_table(package: Package, errors: TestErrors) -> Table:
 def validated_table(outcomes: Outcomes) -> Table:
     table = Table(
         "Cross-validated errors of unpruned trees",
-        "Error rates of 10-fold cross-validations. The prototype's are means of 3, ours are means "
+        "Error rates of 10-fold cross-validations. The reference's are means of 3, ours are means "
         "with the standard deviation over the repeats. Asked of our defaults: within one standard "
-        "error of the prototype, sqrt(p (1 - p) / rows). The default rounds numbers and lets a "
+        "error of the reference, sqrt(p (1 - p) / rows). The default rounds numbers and lets a "
         "column of a concise test stand on at least 5 rows of the smaller side; the last line of "
-        "a set has neither, as the prototype.",
-        "data|tests|prototype|ours|of repeats|difference|standard error|leaves|complexity|verdict",
+        "a set has neither, as the reference.",
+        "data|tests|reference|ours|of repeats|difference|standard error|leaves|complexity|verdict",
     )
     for (data, method), ours in outcomes.items():
         tests = method.partition(",")[0]
-        asked = prototype()["cross_validated"].get(data, {}).get(tests)
+        asked = reference()["cross_validated"].get(data, {}).get(tests)
         if method in PRUNED or asked is None:
             continue
         rate = 1 - ours.accuracy / 100
@@ -106,13 +106,13 @@ def trimmed_table(package: Package, paths: dict[tuple[str, bool], dict[int, floa
         "Deviance of the leaves of the package's oblique tree, trimmed until every test has one "
         "column. The package follows an L1 path and exchanges branches of falling columns; ours "
         "drops the column that costs the least and fits the rest anew. Ours takes branches "
-        "without rows away, which the prototype kept. Asked: no more than the prototype at "
+        "without rows away, which the reference kept. Asked: no more than the reference at "
         "complexity 21 on pima_tr and 7 on crabs5.",
-        "data|complexity|package|ours|less than the package's|prototype|ours, empty branches kept|"
+        "data|complexity|package|ours|less than the package's|reference|ours, empty branches kept|"
         "verdict",
     )
     for data in (data for data, drop_empty in paths if drop_empty):
-        theirs, known = package.trimmed(data), dict(prototype()["trimmed"].get(data, ()))
+        theirs, known = package.trimmed(data), dict(reference()["trimmed"].get(data, ()))
         sequences = (theirs, paths[data, True], known, paths[data, False])
         for complexity in sorted({*theirs, *known}, reverse=True):
             numbers = [sequence.get(complexity) for sequence in sequences]
@@ -138,11 +138,11 @@ def squeezed_table(paths: dict[tuple[str, bool], list[Numbers]]) -> Table:
     table = Table(
         "Squeezing",
         "Complexity / deviance of the leaves / training errors of the same trees, all slopes "
-        "shrunk to a share of their sum. The prototype does not fit tests anew on the columns "
+        "shrunk to a share of their sum. The reference does not fit tests anew on the columns "
         "left.",
-        "data|share|prototype|not fitted anew|fitted anew",
+        "data|share|reference|not fitted anew|fitted anew",
     )
-    for data, known in prototype()["squeezed"].items():
+    for data, known in reference()["squeezed"].items():
         if (data, True) not in paths:
             continue
         both = zip(paths[data, False], paths[data, True], strict=True)
@@ -200,11 +200,11 @@ def divided_table(found: dict[str, dict[str, list[float]]]) -> Table:
         "Ways of dividing many classes",
         "Deviance a row after the first test, over the ways of dividing the classes that were "
         "tried; of random ways the least and the largest of five seeds. Asked of auto: as good as "
-        "the best known, that of exhaustive or else the prototype's of auto.",
-        "data|ways|prototype|ours|verdict",
+        "the best known, that of exhaustive or else the reference's of auto.",
+        "data|ways|reference|ours|verdict",
     )
     for data, impurities in found.items():
-        known = prototype()["bipartitions"][data]
+        known = reference()["bipartitions"][data]
         best = float(known.get("exhaustive", known["auto, 64"]))
         for name, values in impurities.items():
             words = "-".join(dict.fromkeys(f"{one:.4f}" for one in (min(values), max(values))))
