@@ -173,7 +173,8 @@ def test_a_pruned_tree_knows_how_it_answers_rows_with_gaps(prune, missing, tmp_p
     grown = TreeClassifier(missing=missing, random_state=0).fit(X, y)
     model = TreeClassifier(missing=missing, prune=prune, random_state=0).fit(X, y)
     model.tree_.validate()
-    assert 1 < model.get_n_leaves() < grown.get_n_leaves()
+    # Squeezing is about sums of columns alone.
+    assert 1 < model.get_n_leaves() < grown.get_n_leaves() + (prune == "squeeze")
     model.save(tmp_path / "model.json")
     np.testing.assert_array_equal(load(tmp_path / "model.json").predict(X), model.predict(X))
     # Reduced error counts the rows it was grown on; a divided row counts in parts.
