@@ -148,7 +148,7 @@ def test_the_l1_path_is_that_of_scikit_learn() -> None:
             warnings.simplefilter("ignore")
             other = LogisticRegression(
                 l1_ratio=1.0,
-                C=1.0 / (model.lambda_ * len(y)),
+                C=1.0 / (model.penalty * len(y)),
                 solver="saga",
                 tol=1e-12,
                 max_iter=100_000,

@@ -163,7 +163,7 @@ void bind_logistic(nb::module_& m) {
       .def_ro("slopes", &Model::slopes)
       .def_ro("intercept", &Model::intercept)
       .def_ro("deviance", &Model::deviance)
-      .def_ro("lambda_", &Model::lambda, "The penalty, for models of an L1 path.")
+      .def_ro("penalty", &Model::lambda, "The penalty, for models of an L1 path.")
       .def_ro("iterations", &Model::iterations)
       .def_ro("converged", &Model::converged);
   const auto release = nb::call_guard<nb::gil_scoped_release>();

@@ -274,6 +274,10 @@ class LogisticModel:
     def deviance(self) -> float: ...
 
     @property
+    def penalty(self) -> float:
+        """The penalty, for models of an L1 path."""
+
+    @property
     def iterations(self) -> int: ...
 
     @property
