@@ -381,6 +381,11 @@ def test_paths_by_hand() -> None:
         path.at(alpha=-1.0)
 
 
+def test_two_ways_of_choosing_are_refused() -> None:
+    with pytest.raises(ValueError, match="either 'alpha' or 'holdout'"):
+        TreeClassifier(prune=Trim(alpha=1.0, holdout=0.3)).fit([[0.0], [1.0]], [0, 1])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

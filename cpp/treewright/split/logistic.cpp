@@ -49,6 +49,8 @@ class Logistic : public Method {
   explicit Logistic(Options options) : options_(options) {}
 
   void prepare(const Problem& problem, const Rows& rows) override {
+    require(problem.target.is_classification(),
+            "Logistic splits are for classes, and the target holds numbers; use MUST instead.");
     known_.prepare(problem, rows);
     double weight = 0.0;
     const auto ids = rows.ids(rows.all());
@@ -58,7 +60,6 @@ class Logistic : public Method {
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const Target& target = node.problem.target;
-    require(target.is_classification(), "Logistic splits are for classes, not for numbers.");
     const std::vector<std::int32_t> columns = known_.together(node);
     if (columns.empty()) return;
     if (columns.size() == 1) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from copy import copy
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -17,9 +17,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.estimators.drawing import Drawing
 from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.parameter_json import parameters_to_json
-from treewright.estimators.reader import TableReader
 from treewright.exceptions import DataError, SchemaError, TimeLimitWarning, brief
 from treewright.modelfile import ModelFile, write_model
 from treewright.node import MISSING_POLICIES
@@ -52,7 +52,7 @@ from treewright.tree import Tree
 from treewright.words import plural
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure, SubFigure
+    pass
 
 __all__ = ["BaseTree"]
 
@@ -60,10 +60,9 @@ _MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
 
 
-class BaseTree(TableReader):
+class BaseTree(Drawing):
     """Common part of the tree estimators; not used by itself."""
 
-    tree_: Tree
     _path: Path | TreeSequence | None
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -317,95 +316,6 @@ class BaseTree(TableReader):
         """Return the tree as rules, one line a leaf."""
         check_is_fitted(self)
         return self.tree_.rules()
-
-    def plot_split(
-        self,
-        node: int,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        figure: Figure | SubFigure | None = None,
-    ) -> Figure | SubFigure:
-        """Draw the test of one node with the rows that reach it; needs matplotlib.
-
-        Parameters
-        ----------
-        node : int
-            Id of an inner node; the root is 0.
-        X, y, sample_weight
-            The rows, their classes or numbers, and their weights.
-        figure : Figure or SubFigure, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        Figure or SubFigure
-            See :func:`treewright.plot.split_panel`.
-        """
-        from treewright.plot import split_panel
-
-        table = self._table(X)
-        return split_panel(self.tree_, node, table, y, sample_weight, figure=figure)
-
-    def plot_regions(
-        self,
-        X: Any,
-        y: Any = None,
-        columns: Sequence[str | int] | None = None,
-        *,
-        fixed: Mapping[str, Any] | None = None,
-        figure: Figure | SubFigure | None = None,
-    ) -> Figure | SubFigure:
-        """Draw what the tree answers over two columns of numbers; needs matplotlib.
-
-        Parameters
-        ----------
-        X, y
-            The rows, and their classes or numbers if known.
-        columns : sequence of two str or int, optional
-            The two columns; by default those that decide most.
-        fixed : mapping of str to value, optional
-            Values at which other columns are held.
-        figure : Figure or SubFigure, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        Figure or SubFigure
-            See :func:`treewright.plot.decision_regions`.
-        """
-        from treewright.plot import decision_regions
-
-        table = self._table(X)
-        return decision_regions(self.tree_, table, y, columns, fixed=fixed, figure=figure)
-
-    def plot_path(
-        self,
-        *,
-        size: str | None = None,
-        relative: bool = True,
-        figure: Figure | SubFigure | None = None,
-    ) -> Figure | SubFigure:
-        """Draw what the trees of `path_` lose from step to step; needs matplotlib.
-
-        Parameters
-        ----------
-        size : {"complexity", "leaves", "reading_effort"} or None, default None
-            What stands below the axis.
-        relative : bool, default True
-            Draw risks as shares of that of the root alone instead of sums.
-        figure : Figure or SubFigure, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        Figure or SubFigure
-            See :func:`treewright.plot.path_steps`.
-        """
-        from treewright.plot import path_steps
-
-        return path_steps(self.path_, size=size, relative=relative, figure=figure)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

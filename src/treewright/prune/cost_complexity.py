@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.parameters import Check, choice, none, number, one_of
 from treewright.prune.base import Growth, Pruner
-from treewright.prune.folds import count_folds, folds_check, jobs_check
+from treewright.prune.folds import folds_check, jobs_check, n_growths
 from treewright.prune.held_out import (
     Losses,
     choose_by_standard_errors,
@@ -170,8 +170,7 @@ class CostComplexity(Pruner):
         """Return how many trees are grown at most: one on all rows, and one for each fold."""
         if self.alpha is not None:
             return 1
-        n_folds = count_folds(self.folds)
-        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
+        return n_growths(self.folds, n_rows)
 
     def _risks(
         self, tree: Tree, growth: Growth, rows: NDArray[np.intp] | None

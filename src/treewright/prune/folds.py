@@ -11,7 +11,7 @@ from treewright.exceptions import DataError, brief
 from treewright.parameters import Check, integer, none, one_of
 from treewright.prune.base import Growth
 
-__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "jobs_check"]
+__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "jobs_check", "n_growths"]
 
 
 def folds_check() -> Check:
@@ -62,6 +62,12 @@ def count_folds(folds: Any) -> int | None:
         return int(folds.get_n_splits())
     except (AttributeError, TypeError, ValueError):
         return None
+
+
+def n_growths(folds: Any, n_rows: int) -> int:
+    """Count the trees grown at most: one on all rows, and one for each fold."""
+    n_folds = count_folds(folds)
+    return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
 
 
 def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -23,7 +23,7 @@ from treewright.parameters import Check, boolean, choice, number
 from treewright.predicates.base import FlatKind
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import NodeFits
-from treewright.prune.folds import count_folds, folds_check, jobs_check
+from treewright.prune.folds import folds_check, jobs_check, n_growths
 from treewright.prune.held_out import (
     JUDGES,
     Losses,
@@ -163,8 +163,7 @@ class Squeeze(Pruner):
 
     def n_growths(self, n_rows: int) -> int:
         """Return how many trees are grown at most: one on all rows, and one for each fold."""
-        n_folds = count_folds(self.folds)
-        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
+        return n_growths(self.folds, n_rows)
 
     def sequence(
         self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False

@@ -20,7 +20,7 @@ from treewright.parameters import (
 )
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import ConciseTests, NodeRows
-from treewright.prune.folds import count_folds, folds_check, hold_out, jobs_check
+from treewright.prune.folds import folds_check, hold_out, jobs_check, n_growths
 from treewright.prune.held_out import (
     JUDGES,
     Losses,
@@ -246,10 +246,16 @@ class Trim(Pruner):
         self.tau = tau
         self.n_jobs = n_jobs
 
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value, and two ways of choosing at once."""
+        super().check()
+        if self.alpha is not None and self.holdout is not None:
+            raise ValueError("Give Trim either 'alpha' or 'holdout' to choose a tree by, not both.")
+
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
         """Grow, trim, and take the tree that held-out rows speak for."""
         held_out = None
-        if self.holdout is not None and self.alpha is None:
+        if self.holdout is not None:
             rows, held_out = hold_out(self.holdout, growth)
             judged, growth = growth.data(held_out), growth.part(rows)
         tree = growth.grow(None)
@@ -279,8 +285,7 @@ class Trim(Pruner):
         """Return how many trees are grown at most: one on all rows, and one for each fold."""
         if self.alpha is not None or self.holdout is not None:
             return 1
-        n_folds = count_folds(self.folds)
-        return 1 + (n_rows if n_folds is None else min(n_folds, n_rows))
+        return n_growths(self.folds, n_rows)
 
     def sequence(
         self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False
