@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bind.hpp"
+#include "treewright/data/order.hpp"
 
 namespace treewright::bind {
 
@@ -113,6 +114,18 @@ void bind_data(nb::module_& m) {
             return std::accumulate(weights.begin(), weights.end(), 0.0);
           },
           "Sum of the weights before priors and class weights.");
+
+  nb::class_<Ranks>(m, "Ranks", "The order of all numeric columns, for many growths on one table.")
+      .def(
+          "__init__",
+          [](Ranks* self, const TableHandle& table, const TargetHandle& target,
+             nb::object progress) {
+            require(target.target.size() == table.table.n_rows, "X and y differ in length.");
+            Monitor monitor(std::nullopt, report_to(std::move(progress)));
+            nb::gil_scoped_release release;
+            new (self) Ranks(table.table, target.target, monitor);
+          },
+          nb::arg("table"), nb::arg("target"), nb::arg("progress") = nb::none());
 }
 
 }  // namespace treewright::bind

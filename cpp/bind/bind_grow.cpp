@@ -76,7 +76,7 @@ void bind_grow(nb::module_& m) {
       [](const TableHandle& table, const TargetHandle& target,
          const std::shared_ptr<Method>& method, const GrowOptions& options,
          const TableHandle* validation_table, const TargetHandle* validation_target,
-         std::optional<double> time_limit, nb::object progress) {
+         std::optional<double> time_limit, nb::object progress, const Ranks* ranks) {
         const std::size_t k = target.target.n_outputs();
         require(target.target.size() == table.table.n_rows, "X and y differ in length.");
         require(options.cost.empty() || options.cost.size() == k * k,
@@ -98,14 +98,16 @@ void bind_grow(nb::module_& m) {
         }
         Monitor monitor(time_limit, report_to(std::move(progress)));
         nb::gil_scoped_release release;
+        require(ranks == nullptr || ranks->fits(table.table, target.target),
+                "The ranks are of another table or of other labels.");
         Growth growth = grow(table.table, target.target, *method, options,
-                             validation ? &*validation : nullptr, monitor);
+                             validation ? &*validation : nullptr, monitor, ranks);
         return std::pair(std::move(growth.tree), growth.out_of_time);
       },
       nb::arg("table"), nb::arg("target"), nb::arg("method"), nb::arg("options"),
       nb::arg("validation_table") = nb::none(), nb::arg("validation_target") = nb::none(),
       nb::arg("time_limit") = nb::none(), nb::arg("progress") = nb::none(),
-      "Grow a tree; also says whether the time limit cut it short.");
+      nb::arg("ranks") = nb::none(), "Grow a tree; also says whether the time limit cut it short.");
 }
 
 }  // namespace treewright::bind

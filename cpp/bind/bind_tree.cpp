@@ -13,6 +13,7 @@
 
 #include "bind.hpp"
 #include "treewright/tree/apply.hpp"
+#include "treewright/tree/forest.hpp"
 #include "treewright/tree/tree.hpp"
 
 namespace treewright::bind {
@@ -342,6 +343,30 @@ void bind_tree(nb::module_& m) {
                   "dict(shape=(None,))]]"),
           "The tree with other tests at some nodes, whose two branches change places if the second "
           "item is true; also gives the old id of each node. Statistics stay as they were.");
+
+  m.def(
+      "sum_answers",
+      [](const std::vector<const Tree*>& trees, const TableHandle& table, bool votes,
+         std::size_t n_threads, nb::object progress) {
+        require(!trees.empty(), "There is no tree to ask.");
+        const std::size_t k = trees[0]->n_answers();
+        for (const Tree* tree : trees) {
+          check_columns(*tree, table.table);
+          require(tree->is_classification == trees[0]->is_classification && tree->n_answers() == k,
+                  "The trees are for different targets.");
+        }
+        const auto [sums, owner] = new_memory<double>(table.table.n_rows * k);
+        Monitor monitor(std::nullopt, report_to(std::move(progress)));
+        {
+          nb::gil_scoped_release release;
+          sum_answers(trees, table.table, votes ? Voting::hard : Voting::soft, n_threads, monitor,
+                      sums);
+        }
+        return NewMatrix<double>(sums.data(), {table.table.n_rows, k}, owner);
+      },
+      nb::arg("trees"), nb::arg("table"), nb::arg("votes") = false, nb::arg("n_threads") = 1,
+      nb::arg("progress") = nb::none(),
+      "Class shares (or votes) or numbers of all trees, summed row by row.");
 }
 
 }  // namespace treewright::bind

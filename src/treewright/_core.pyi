@@ -56,6 +56,11 @@ class Target:
     def total_case_weight(self) -> float:
         """Sum of the weights before priors and class weights."""
 
+class Ranks:
+    """The order of all numeric columns, for many growths on one table."""
+
+    def __init__(self, table: Table, target: Target, progress: object | None = None) -> None: ...
+
 def impurity(measure: str, statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The impurity of a node with these statistics."""
 
@@ -175,6 +180,9 @@ class Tree:
         """
         The tree with other tests at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
         """
+
+def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """Class shares (or votes) or numbers of all trees, summed row by row."""
 
 class NodeData:
     """A node while its split is being looked for."""
@@ -435,7 +443,7 @@ def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint
     The test with the shortest numbers that send these rows the same way, and whether its two branches changed places.
     """
 
-def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None) -> tuple[Tree, bool]:
+def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> tuple[Tree, bool]:
     """Grow a tree; also says whether the time limit cut it short."""
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -29,7 +29,7 @@ struct Open {
 class Grower {
  public:
   Grower(const Table& table, const Target& target, Method& method, const GrowOptions& options,
-         const Validation* validation, Monitor& monitor)
+         const Validation* validation, Monitor& monitor, const Ranks* ranks)
       : table_(table),
         target_(target),
         method_(method),
@@ -45,7 +45,7 @@ class Grower {
                  .min_leaf_weight = options.min_leaf_weight,
                  .monitor = &monitor},
         rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
-              fractional_, monitor),
+              fractional_, monitor, ranks),
         builder_(target.is_classification(), table.n_levels, target.n_outputs()),
         columns_(table.n_levels.size()),
         branch_of_(table.n_rows) {
@@ -212,13 +212,15 @@ class Grower {
     if (offered == 0 || offered >= n_columns) return accepted();
     // A random subset; if it holds no split, the other columns one by one.
     std::vector<std::int32_t> drawn = columns_;
-    for (std::size_t i = 0; i + 1 < n_columns; ++i) {
+    const auto draw = [&](std::size_t i) {
       std::swap(drawn[i], drawn[i + rng.below(static_cast<std::uint32_t>(n_columns - i))]);
-    }
+    };
+    for (std::size_t i = 0; i < offered; ++i) draw(i);
     std::ranges::sort(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(offered));
     node.columns = std::span(drawn).first(offered);
     std::optional<Candidate> chosen = accepted();
     for (std::size_t i = offered; !chosen && i < n_columns; ++i) {
+      draw(i);
       node.columns = std::span(drawn).subspan(i, 1);
       chosen = accepted();
     }
@@ -487,8 +489,8 @@ class Grower {
 }  // namespace
 
 Growth grow(const Table& table, const Target& target, Method& method, const GrowOptions& options,
-            const Validation* validation, Monitor& monitor) {
-  return Grower(table, target, method, options, validation, monitor).run();
+            const Validation* validation, Monitor& monitor, const Ranks* ranks) {
+  return Grower(table, target, method, options, validation, monitor, ranks).run();
 }
 
 }  // namespace treewright

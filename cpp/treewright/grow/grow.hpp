@@ -43,8 +43,9 @@ struct Growth {
   bool out_of_time = false;
 };
 
+// Ranks of the table spare growths that look at few columns of a node the sorting of all.
 Growth grow(const Table& table, const Target& target, Method& method, const GrowOptions& options,
-            const Validation* validation, Monitor& monitor);
+            const Validation* validation, Monitor& monitor, const Ranks* ranks = nullptr);
 
 // Marks the inner nodes that mend no training error (classes: to 0.001 of a row, as C4.5 does), or
 // save no cost where errors differ in cost.

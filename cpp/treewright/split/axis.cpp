@@ -38,25 +38,26 @@ class AxisMethod : public Method {
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     const Problem& problem = node.problem;
-    std::optional<Cut> best;
-    std::int32_t best_column = -1;
+    std::optional<Candidate> best;
+    double best_score = 0.0;
     for (const std::int32_t column : node.columns) {
       if (problem.table.is_categorical(column)) continue;
-      const auto cut = cut_of(node, column);
+      const auto entries = node.rows.sorted(column, node.range);
+      const auto cut = cut_of(node, column, entries);
       if (!cut) continue;
       if (problem.gain != Gain::plain) {  // compared with their split information, by `choose`
-        candidates.push_back(candidate_of(node, column, *cut));
-      } else if (!best || clearly_better(cut->score, best->score)) {
-        best = cut;
-        best_column = column;
+        candidates.push_back(candidate_of(node, column, entries, *cut));
+      } else if (!best || clearly_better(cut->score, best_score)) {
+        best_score = cut->score;
+        best = candidate_of(node, column, entries, *cut);
       }
     }
-    if (best) candidates.push_back(candidate_of(node, best_column, *best));
+    if (best) candidates.push_back(std::move(*best));
   }
 
  private:
-  std::optional<Cut> cut_of(const Node& node, std::int32_t column) const {
-    const auto entries = node.rows.sorted(column, node.range);
+  std::optional<Cut> cut_of(const Node& node, std::int32_t column,
+                            std::span<const Entry> entries) const {
     const Column values = node.problem.table.column(column);
     if (!c45_) return best_cut(node, entries, values);
 
@@ -77,8 +78,8 @@ class AxisMethod : public Method {
     return cut;
   }
 
-  Candidate candidate_of(const Node& node, std::int32_t column, const Cut& cut) const {
-    const auto entries = node.rows.sorted(column, node.range);
+  Candidate candidate_of(const Node& node, std::int32_t column, std::span<const Entry> entries,
+                         const Cut& cut) const {
     Candidate candidate;
     candidate.low = node.problem.table.at(entries[cut.position].row, column);
     candidate.high = node.problem.table.at(entries[cut.position + 1].row, column);

@@ -159,6 +159,7 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
       case Impurity::gini:
         if (by_counts && k == 2) return run(TwoClassCounts(sides));
         if (by_counts) return run(ManyCounts(sides));
+        if (k == 2 && problem.gain != Gain::balanced) return run(TwoClassWeights(sides));
         return run(WeightedGini(sides));
       case Impurity::entropy:
       case Impurity::deviance:

@@ -4,6 +4,7 @@
 //
 //   TwoClassCounts  two classes under Gini: with q = sum over left rows of (y - mean), W Delta is
 //                   proportional to q^2 / (n_L n_R); compared without dividing
+//   TwoClassWeights the same with weights, divided by a power of two that keeps squares in range
 //   ManyCounts      Gini of counts: maximise sum L_c^2 / n_L + sum R_c^2 / n_R, likewise
 //   SquaredError    numbers: q^2 / (W_L W_R) with weights
 //   WeightedGini    Gini of weights
@@ -79,6 +80,35 @@ class TwoClassCounts {
  private:
   KeyLayout layout_;
   double total_, ones_, left_, left_ones_;
+  BestRatio best_;
+};
+
+class TwoClassWeights {
+ public:
+  explicit TwoClassWeights(const Sides& sides)
+      : weights_(sides.node.weights.data()),
+        label_of_{sides.node},
+        unit_(std::ldexp(1.0, -std::ilogb(sum_of(sides.total)))),
+        total_(sum_of(sides.total) * unit_),
+        ones_(sides.total[1] * unit_),
+        left_(sum_of(sides.left) * unit_),
+        left_ones_(sides.left[1] * unit_) {}
+  void move(Entry e) {
+    const double w = weights_[e.row] * unit_;
+    left_ += w;
+    left_ones_ += w * static_cast<double>(label_of_(e));
+  }
+  bool better() {
+    const double q = left_ones_ * total_ - left_ * ones_, right = total_ - left_;
+    // Where weights differ by many orders, rounding can leave nothing on a side that has rows.
+    return left_ > 0 && right > 0 && best_.improve(q * q, left_ * right);
+  }
+  double decrease() const { return 2.0 * best_.value() / (total_ * unit_); }
+
+ private:
+  const double* weights_;
+  LabelOf label_of_;
+  double unit_, total_, ones_, left_, left_ones_;
   BestRatio best_;
 };
 

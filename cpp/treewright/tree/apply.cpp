@@ -1,8 +1,6 @@
 #include "treewright/tree/apply.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 namespace treewright {
 
@@ -81,85 +79,9 @@ std::int32_t leaf_of(const Tree& tree, const Table& table, std::size_t row,
   return static_cast<std::int32_t>(node);
 }
 
-// A node of a tree whose tests are all axis tests, small enough to stay in cache. A leaf sends
-// every row back to itself, so that steps need no branch; it looks at its parent's column, which
-// cannot show a missing value that was not seen before.
-struct Step {
-  double threshold;
-  std::int32_t feature;
-  std::int32_t child;
-};
-
 // Whether there are enough rows to prepare every node for them.
 bool pays_to_see_all_nodes(const Tree& tree, const Table& table) {
   return 8 * table.n_rows > tree.n_nodes();
-}
-
-bool has_only_axis_tests(const Tree& tree) {
-  return std::ranges::all_of(tree.tests.kind, [](std::int8_t kind) {
-    return static_cast<Kind>(kind) == Kind::axis || static_cast<Kind>(kind) == Kind::leaf;
-  });
-}
-
-std::vector<Step> steps_of(const Tree& tree) {
-  std::vector<Step> steps(tree.n_nodes());
-  const std::vector<std::int32_t> parent = tree.parents();
-  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    steps[node] = tree.is_leaf(node)
-                      ? Step{std::numeric_limits<double>::infinity(),
-                             steps[static_cast<std::size_t>(parent[node])].feature,
-                             static_cast<std::int32_t>(node)}
-                      : Step{tree.tests.numbers_of(node)[0], tree.tests.features_of(node)[0],
-                             tree.first_child[node]};
-  }
-  return steps;
-}
-
-constexpr std::int32_t doubles_in_a_line = 8;  // of cache
-
-// Several rows go down together, so that their memory accesses overlap; rows of a narrow row-major
-// table are fetched before their turn, since which part of them will be read is anyone's guess.
-// Rows that showed a missing value are sent again by the general way.
-void apply_axis(const Tree& tree, const std::vector<Step>& steps, const Table& table,
-                std::span<std::int32_t> leaves) {
-  constexpr std::size_t width = 16;
-  constexpr int steps_between_looks = 3;
-  const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
-  const bool narrow = table.column_stride == 1 && table.row_stride <= 64;
-  const auto fetch_ahead = [&](const double* first_row) {
-    for (std::ptrdiff_t i = 0; i < width_stride; i += doubles_in_a_line) {
-      __builtin_prefetch(first_row + i);
-    }
-  };
-  std::vector<double> shares;
-  for (std::size_t start = 0; start < table.n_rows; start += width) {
-    const std::size_t count = std::min(width, table.n_rows - start);
-    std::array<std::int32_t, width> at{};
-    std::array<const double*, width> row{};
-    std::array<double, width> saw_missing{};  // NaN when a value was
-    for (std::size_t i = 0; i < width; ++i) {
-      const std::size_t r = start + std::min(i, count - 1);
-      row[i] = table.values + static_cast<std::ptrdiff_t>(r) * table.row_stride;
-    }
-    if (narrow && start + 3 * width <= table.n_rows) fetch_ahead(row[0] + 2 * width_stride);
-    for (bool moving = true; moving;) {
-      for (int step = 0; step < steps_between_looks; ++step) {
-        for (std::size_t i = 0; i < width; ++i) {
-          const Step& here = steps[static_cast<std::size_t>(at[i])];
-          const double x = row[i][static_cast<std::ptrdiff_t>(here.feature) * table.column_stride];
-          saw_missing[i] += x - x;
-          at[i] = here.child + static_cast<std::int32_t>(x > here.threshold);
-        }
-      }
-      moving = false;
-      for (const std::int32_t node : at) {
-        moving = moving || steps[static_cast<std::size_t>(node)].child != node;
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      leaves[start + i] = saw_missing[i] == 0.0 ? at[i] : leaf_of(tree, table, start + i, shares);
-    }
-  }
 }
 
 }  // namespace
@@ -177,11 +99,21 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
     return;
   }
   if (pays_to_see_all_nodes(tree, table) && has_only_axis_tests(tree)) {
-    return apply_axis(tree, steps_of(tree), table, leaves);
+    return apply(tree, steps_of(tree), table, Values::any, leaves);
   }
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     leaves[row] = leaf_of(tree, table, row, shares);
+  }
+}
+
+void apply(const Tree& tree, std::span<const Step> steps, const Table& table, Values values,
+           std::span<std::int32_t> leaves) {
+  follow(steps, table, values, leaves);
+  if (values == Values::plain) return;
+  std::vector<double> shares;
+  for (std::size_t row = 0; row < table.n_rows; ++row) {
+    if (leaves[row] == unknown) leaves[row] = leaf_of(tree, table, row, shares);
   }
 }
 
@@ -230,6 +162,15 @@ void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) 
 
 }  // namespace
 
+std::vector<double> answers_of_nodes(const Tree& tree) {
+  const std::size_t k = tree.n_answers();
+  std::vector<double> answers(tree.n_nodes() * k);
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    write_answer(tree, node, std::span(answers).subspan(node * k, k));
+  }
+  return answers;
+}
+
 bool divides_rows(const Tree& tree) {
   return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
          tree.missing.end();
@@ -262,7 +203,7 @@ void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_
 }
 
 void predict(const Tree& tree, const Table& table, std::span<double> answers) {
-  const std::size_t k = tree.is_classification ? tree.n_outputs() : 1;
+  const std::size_t k = tree.n_answers();
   if (!divides_rows(tree)) {
     std::vector<std::int32_t> leaves(table.n_rows);
     apply(tree, table, leaves);
@@ -272,10 +213,7 @@ void predict(const Tree& tree, const Table& table, std::span<double> answers) {
       }
       return;
     }
-    std::vector<double> of_node(tree.n_nodes() * k);
-    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-      write_answer(tree, node, std::span(of_node).subspan(node * k, k));
-    }
+    const std::vector<double> of_node = answers_of_nodes(tree);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
       std::ranges::copy(std::span(of_node).subspan(static_cast<std::size_t>(leaves[row]) * k, k),
                         answers.begin() + static_cast<std::ptrdiff_t>(row * k));

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "treewright/tree/tree.hpp"
+#include "treewright/tree/steps.hpp"
 
 namespace treewright {
 
@@ -26,9 +26,17 @@ std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& tab
 // followed, the first on ties.
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
 
+// The same with the steps of the tree, for several tables.
+void apply(const Tree& tree, std::span<const Step> steps, const Table& table, Values values,
+           std::span<std::int32_t> leaves);
+
 // The class of each row: that of the node where it ends, or that of least cost under the mixed
 // shares of a divided row.
 void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes);
+
+// The answer of every node, n_answers values each: class shares (an empty node votes for its
+// class), or one number.
+std::vector<double> answers_of_nodes(const Tree& tree);
 
 // Whether some node divides rows among its branches.
 bool divides_rows(const Tree& tree);
@@ -39,8 +47,7 @@ Sparse leaf_shares(const Tree& tree, const Table& table);
 // All nodes a row passes, from the root, on the way `leaf_shares` takes.
 Sparse decision_paths(const Tree& tree, const Table& table);
 
-// The answer of every row, n_outputs values each, mixed over the nodes where it ends by
-// share: class shares (an empty leaf votes for its class), or one number.
+// The answer of every row, n_answers values each, mixed over the nodes where it ends by share.
 void predict(const Tree& tree, const Table& table, std::span<double> answers);
 
 }  // namespace treewright

@@ -92,6 +92,8 @@ struct Tree {
 
   std::size_t n_nodes() const { return first_child.size(); }
   std::size_t n_outputs() const { return n_nodes() ? statistics.size() / n_nodes() : 0; }
+  // Values in an answer: a share a class, or a number.
+  std::size_t n_answers() const { return is_classification ? n_outputs() : 1; }
   bool is_leaf(std::size_t node) const { return first_child[node] < 0; }
   std::span<const double> statistics_of(std::size_t node) const {
     return std::span(statistics).subspan(node * n_outputs(), n_outputs());

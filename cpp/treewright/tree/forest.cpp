@@ -1,0 +1,127 @@
+#include "treewright/tree/forest.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "treewright/base/parallel.hpp"
+#include "treewright/tree/apply.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr std::size_t block_bytes = 1u << 18;       // of the table, to stay in cache
+constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the same time
+
+// A tree laid out for many rows. Trees with other tests than axis tests, or that divide rows, are
+// asked as they are.
+struct Ready {
+  const Tree& tree;
+  std::vector<Step> steps;
+  std::vector<double> answers;  // of each node; empty without steps
+
+  Ready(const Tree& t, Voting voting) : tree(t) {
+    if (tree.is_leaf(0) || !has_only_axis_tests(tree) || divides_rows(tree)) return;
+    steps = steps_of(tree);
+    if (voting == Voting::soft || !tree.is_classification) {
+      answers = answers_of_nodes(tree);
+      return;
+    }
+    const std::size_t k = tree.n_answers();
+    answers.assign(tree.n_nodes() * k, 0.0);
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+      answers[node * k + static_cast<std::size_t>(tree.value[node])] = 1.0;
+    }
+  }
+  std::size_t bytes() const {
+    return steps.size() * sizeof(Step) + answers.size() * sizeof(double);
+  }
+};
+
+// Space of one thread.
+struct Scratch {
+  std::vector<double> values;
+  std::vector<std::int32_t> leaves;
+  std::vector<std::int64_t> classes;
+  std::vector<double> answers;
+};
+
+// Some rows of a table, one after another.
+struct Block {
+  Table table;
+  Values values;
+};
+
+Block block_of(const Table& table, std::size_t begin, std::size_t end, Scratch& scratch) {
+  Block block{table, Values::plain};
+  block.table.values += static_cast<std::ptrdiff_t>(begin) * table.row_stride;
+  block.table.n_rows = end - begin;
+  const std::size_t d = table.n_levels.size();
+  scratch.values.resize((end - begin) * d);
+  double gaps = 0.0;
+  for (std::size_t row = 0; row < end - begin; ++row) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double x = block.table.at(row, static_cast<std::int32_t>(j));
+      gaps += x - x;
+      scratch.values[row * d + j] = x;
+    }
+  }
+  if (gaps != 0.0) block.values = Values::any;
+  block.table.values = scratch.values.data();
+  block.table.row_stride = static_cast<std::ptrdiff_t>(d);
+  block.table.column_stride = 1;
+  return block;
+}
+
+void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch,
+         std::span<double> sums) {
+  const Tree& tree = ready.tree;
+  const std::size_t k = tree.n_answers(), n_rows = block.table.n_rows;
+  if (!ready.steps.empty()) {
+    scratch.leaves.resize(n_rows);
+    apply(tree, ready.steps, block.table, block.values, scratch.leaves);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      const double* answer = &ready.answers[static_cast<std::size_t>(scratch.leaves[row]) * k];
+      for (std::size_t c = 0; c < k; ++c) sums[row * k + c] += answer[c];
+    }
+  } else if (voting == Voting::hard && tree.is_classification) {
+    scratch.classes.resize(n_rows);
+    predict_classes(tree, block.table, scratch.classes);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      sums[row * k + static_cast<std::size_t>(scratch.classes[row])] += 1.0;
+    }
+  } else {
+    scratch.answers.resize(n_rows * k);
+    predict(tree, block.table, scratch.answers);
+    for (std::size_t i = 0; i < n_rows * k; ++i) sums[i] += scratch.answers[i];
+  }
+}
+
+}  // namespace
+
+void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting voting,
+                 std::size_t n_threads, Monitor& monitor, std::span<double> sums) {
+  std::ranges::fill(sums, 0.0);
+  if (trees.empty() || table.n_rows == 0) return;
+  const std::size_t k = trees[0]->n_answers();
+  const std::size_t row_bytes = std::max<std::size_t>(1, table.n_levels.size()) * sizeof(double);
+  const std::size_t height = std::clamp<std::size_t>(block_bytes / row_bytes, 64, 4096);
+  const std::size_t n_blocks = (table.n_rows + height - 1) / height;
+  for (std::size_t first = 0; first < trees.size();) {
+    std::vector<Ready> group;
+    for (std::size_t bytes = 0; first < trees.size() && bytes < most_ready_bytes; ++first) {
+      bytes += group.emplace_back(*trees[first], voting).bytes();
+    }
+    const auto answer_block = [&](std::size_t i) {
+      static thread_local Scratch scratch;
+      const std::size_t begin = i * height, end = std::min(begin + height, table.n_rows);
+      const Block block = block_of(table, begin, end, scratch);
+      for (const Ready& ready : group) {
+        add(ready, block, voting, scratch, sums.subspan(begin * k, (end - begin) * k));
+      }
+    };
+    in_parallel(n_blocks, n_threads, answer_block, [&] { monitor.breathe(); });
+  }
+}
+
+}  // namespace treewright

@@ -1,0 +1,33 @@
+// Steps: a tree whose tests are all axis tests, laid out so that many rows go down it fast.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/tree/tree.hpp"
+
+namespace treewright {
+
+// One node, small enough to stay in cache. A leaf sends
+// every row back to itself, so that steps need no branch; it looks at its parent's column, which
+// cannot show a missing value that was not seen before.
+struct Step {
+  double threshold;
+  std::uint32_t feature;
+  std::uint32_t child;
+};
+
+bool has_only_axis_tests(const Tree& tree);
+
+// Of a tree with such tests, which is not a leaf.
+std::vector<Step> steps_of(const Tree& tree);
+
+// A row-major table that is known to have no missing value is faster.
+enum class Values { any, plain };
+
+// The leaf of each row, `unknown` for rows that showed a missing value on their way.
+void follow(std::span<const Step> steps, const Table& table, Values values,
+            std::span<std::int32_t> leaves);
+
+}  // namespace treewright
