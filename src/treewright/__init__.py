@@ -13,6 +13,7 @@ _HOMES = {
     "Axis": "treewright.splits",
     "Best": "treewright.splits",
     "Categorical": "treewright.splits",
+    "FTest": "treewright.splits",
     "Logistic": "treewright.splits",
     "MUST": "treewright.splits",
     "RuleSetClassifier": "treewright.estimators",
@@ -48,6 +49,7 @@ __all__ = [
     "Axis",
     "Best",
     "Categorical",
+    "FTest",
     "Logistic",
     "RuleSetClassifier",
     "Schema",
@@ -66,7 +68,7 @@ if TYPE_CHECKING:
     from treewright import datasets, recipes, testing
     from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor, load
     from treewright.schema import Schema
-    from treewright.splits import MUST, Axis, Best, Categorical, Logistic, split_method
+    from treewright.splits import MUST, Axis, Best, Categorical, FTest, Logistic, split_method
     from treewright.tree import Tree
 
     __version__: str

@@ -68,7 +68,7 @@ def chooses_first(method: Any) -> bool:
     Nor does the order matter little where one of several equally good directions is taken.
     """
     by_contribution = isinstance(method, splits.MUST) and method.features != "all"
-    others = splits.Quest | splits.Cruise | splits.LMDT | splits.LinearProgram
+    others = splits.FTest | splits.Quest | splits.Cruise | splits.LMDT | splits.LinearProgram
     return by_contribution or isinstance(method, others)
 
 

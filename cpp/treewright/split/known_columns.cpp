@@ -7,6 +7,12 @@
 
 namespace treewright {
 
+namespace {
+
+constexpr double half = 0.5;
+
+}  // namespace
+
 void KnownColumns::prepare(const Problem& problem, const Rows& rows) {
   const std::size_t n_columns = problem.table.n_levels.size(), size = rows_in_block(n_columns);
   const auto ids = rows.ids(rows.all());
@@ -40,7 +46,6 @@ std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share)
 }
 
 std::vector<std::int32_t> KnownColumns::together(const Node& node) const {
-  constexpr double half = 0.5;
   std::vector<std::int32_t> columns = of(node, half);
   const auto gap_of = [&](std::int32_t column) {
     if (!has_gaps_[static_cast<std::size_t>(column)]) return 0.0;
@@ -56,28 +61,37 @@ std::vector<std::int32_t> KnownColumns::together(const Node& node) const {
   std::ranges::sort(by_gap, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : a.second < b.second;
   });
-  // Columns join in the order of their gaps while enough rows are left.
-  std::vector<bool> lacks(node.ids().size(), false);
   columns.clear();
+  for (const auto& [gap, column] : by_gap) columns.push_back(column);
+  columns = joined(node, columns, columns.size());
+  std::ranges::sort(columns);
+  return columns;
+}
+
+std::vector<std::int32_t> KnownColumns::joined(const Node& node,
+                                               std::span<const std::int32_t> columns,
+                                               std::size_t most) const {
+  std::vector<bool> lacks(node.ids().size(), false);
+  std::vector<std::int32_t> chosen;
   double missing = 0.0;
-  for (const auto& [gap, column] : by_gap) {
-    if (gap > 0) {
+  for (const std::int32_t column : columns) {
+    if (chosen.size() == most) break;
+    if (has_gaps_[static_cast<std::size_t>(column)]) {
       const Column values = node.problem.table.column(column);
       double more = 0.0;
       for (std::size_t i = 0; i < lacks.size(); ++i) {
         const std::uint32_t row = node.ids()[i];
         if (!lacks[i] && std::isnan(values[row])) more += node.weights[row];
       }
-      if (missing + more > half * node.weight) continue;
+      if (!chosen.empty() && missing + more > half * node.weight) continue;
       missing += more;
       for (std::size_t i = 0; i < lacks.size(); ++i) {
         if (std::isnan(values[node.ids()[i]])) lacks[i] = true;
       }
     }
-    columns.push_back(column);
+    chosen.push_back(column);
   }
-  std::ranges::sort(columns);
-  return columns;
+  return chosen;
 }
 
 }  // namespace treewright

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "treewright/split/method.hpp"
@@ -20,6 +21,11 @@ class KnownColumns {
   // Columns that are known together in at least half of the node: they join in the order of their
   // gaps, and one that would leave too few rows is passed over.
   std::vector<std::int32_t> together(const Node& node) const;
+
+  // The first of these columns, and those that follow while they are known together in at least
+  // half of the node, up to `most` columns.
+  std::vector<std::int32_t> joined(const Node& node, std::span<const std::int32_t> columns,
+                                   std::size_t most) const;
 
  private:
   std::vector<bool> has_gaps_;  // of each column

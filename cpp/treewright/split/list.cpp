@@ -30,13 +30,14 @@ const std::map<std::string, Factory>& factories() {
 std::shared_ptr<Method> make_method(const std::string& name, const Parameters& parameters,
                                     Parts parts) {
   if (name == "best") return make_best(std::move(parts));
+  if (name == "ftest") return make_f_test(parameters, std::move(parts));
   const auto found = factories().find(name);
   require(found != factories().end(), "There is no split method '" + name + "'.");
   return found->second(parameters);
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names{"best"};
+  std::vector<std::string> names{"best", "ftest"};
   for (const auto& entry : factories()) names.push_back(entry.first);
   return names;
 }

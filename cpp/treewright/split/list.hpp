@@ -37,6 +37,8 @@ std::shared_ptr<Method> make_must(const Parameters& parameters);
 std::shared_ptr<Method> make_quest(const Parameters& parameters);
 std::shared_ptr<Method> make_cruise(const Parameters& parameters);
 std::shared_ptr<Method> make_fact(const Parameters& parameters);
+// `levels` may hold the method for categorical columns.
+std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels);
 std::shared_ptr<Method> make_lmdt(const Parameters& parameters);
 std::shared_ptr<Method> make_logistic(const Parameters& parameters);
 std::shared_ptr<Method> make_pbot(const Parameters& parameters);

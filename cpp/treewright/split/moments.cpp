@@ -38,38 +38,110 @@ double product_of(double product, double squares, double other_squares) {
 }
 
 struct Sums {
-  double weight = 0.0, first = 0.0, second = 0.0;
+  double weight = 0.0, first = 0.0, second = 0.0, count = 0.0;
 
-  void add(double x, double w) {
+  void add(double x, double w, double rows) {
     const bool is_known = x == x;
     const double of_row = is_known ? w : 0.0, value = is_known ? x : 0.0;
     weight += of_row;
     first += of_row * value;
     second += of_row * value * value;
+    count += is_known ? rows : 0.0;
   }
 
-  // Adds rows of weight 1 without looking for gaps; false, and nothing added, if there was one.
-  bool add_complete(Column column, std::span<const std::uint32_t> rows, double reference) {
-    double sum[2] = {0.0, 0.0}, squares[2] = {0.0, 0.0};  // two of each, to be summed side by side
-    const std::size_t n_even = rows.size() / 2 * 2;
-    for (std::size_t i = 0; i < n_even; i += 2) {
-      for (std::size_t side = 0; side < 2; ++side) {
-        const double x = column[rows[i + side]] - reference;
-        sum[side] += x;
-        squares[side] += x * x;
+  // Adds rows of weight 1 without gaps, given the sums over them.
+  void add_complete(std::size_t n_rows, double sum, double squares) {
+    weight += static_cast<double>(n_rows);
+    first += sum;
+    second += squares;
+    count += static_cast<double>(n_rows);
+  }
+
+  Moments around(double reference) const {
+    if (!(weight > 0)) return {};
+    const double mean = first / weight;
+    return {weight, mean + reference, std::max(0.0, second - mean * first)};
+  }
+};
+
+// Sums of columns and of their squares around a reference over rows of one label, as if no value
+// were missing; where one is, the sum is not a number. Four rows are added at a time, in the same
+// order whichever way the table lies.
+class CompleteSums {
+ public:
+  CompleteSums(const Table& table, std::span<const std::int32_t> columns)
+      : table_(table), columns_(columns), sums_(columns.size()), squares_(columns.size()) {
+    std::size_t j = 1;
+    while (j < columns.size() && columns[j] == columns[0] + static_cast<std::int32_t>(j)) ++j;
+    by_rows_ = table.column_stride == 1 && j == columns.size();
+  }
+
+  // `reference` has a number for each column.
+  void find(std::span<const std::uint32_t> rows, std::span<const double> reference) {
+    if (by_rows_) {
+      find_by_rows(rows, reference);
+      return;
+    }
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const Column column = table_.column(columns_[j]);
+      double sum = 0.0, squares = 0.0;
+      std::size_t i = 0;
+      for (; i + 4 <= rows.size(); i += 4) {
+        const double a = column[rows[i]] - reference[j], b = column[rows[i + 1]] - reference[j];
+        const double c = column[rows[i + 2]] - reference[j], d = column[rows[i + 3]] - reference[j];
+        sum += (a + b) + (c + d);
+        squares += (a * a + b * b) + (c * c + d * d);
+      }
+      for (; i < rows.size(); ++i) {
+        const double x = column[rows[i]] - reference[j];
+        sum += x;
+        squares += x * x;
+      }
+      sums_[j] = sum;
+      squares_[j] = squares;
+    }
+  }
+
+  double sum(std::size_t j) const { return sums_[j]; }
+  double squares(std::size_t j) const { return squares_[j]; }
+
+ private:
+  // The values of a row are neighbours: several columns are summed side by side.
+  void find_by_rows(std::span<const std::uint32_t> rows, std::span<const double> reference) {
+    const std::size_t k = columns_.size();
+    const double* center = reference.data();
+    double* sum = sums_.data();
+    double* square = squares_.data();
+    std::ranges::fill(sums_, 0.0);
+    std::ranges::fill(squares_, 0.0);
+    const auto of_row = [&](std::size_t i) {
+      return &table_.column(columns_[0])
+                  .base[static_cast<std::ptrdiff_t>(rows[i]) * table_.row_stride];
+    };
+    std::size_t i = 0;
+    for (; i + 4 <= rows.size(); i += 4) {
+      const double *p = of_row(i), *q = of_row(i + 1), *r = of_row(i + 2), *s = of_row(i + 3);
+      for (std::size_t j = 0; j < k; ++j) {
+        const double a = p[j] - center[j], b = q[j] - center[j];
+        const double c = r[j] - center[j], d = s[j] - center[j];
+        sum[j] += (a + b) + (c + d);
+        square[j] += (a * a + b * b) + (c * c + d * d);
       }
     }
-    for (std::size_t i = n_even; i < rows.size(); ++i) {
-      const double x = column[rows[i]] - reference;
-      sum[0] += x;
-      squares[0] += x * x;
+    for (; i < rows.size(); ++i) {
+      const double* p = of_row(i);
+      for (std::size_t j = 0; j < k; ++j) {
+        const double x = p[j] - center[j];
+        sum[j] += x;
+        square[j] += x * x;
+      }
     }
-    if (std::isnan(sum[0] + sum[1])) return false;
-    weight += static_cast<double>(rows.size());
-    first += sum[0] + sum[1];
-    second += squares[0] + squares[1];
-    return true;
   }
+
+  const Table& table_;
+  std::span<const std::int32_t> columns_;
+  bool by_rows_ = false;
+  std::vector<double> sums_, squares_;
 };
 
 // Puts the rows of a block in the order of their labels; `ends` says where each label ends.
@@ -94,43 +166,82 @@ double difference_of(const Moments& a, const Moments& b) {
   return std::abs(difference) > rounding_of(size, spread) ? difference : 0.0;
 }
 
-std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
-                                      Labels labels) {
+namespace {
+
+// The sums of each label and column around a value of that column: of each label its own, so that
+// an outlier of one does not cost another its digits.
+struct LabelSums {
+  std::vector<Sums> sums;          // [label * columns + position]
+  std::vector<double> references;  // likewise
+
+  Moments moments(std::size_t place) const { return sums[place].around(references[place]); }
+};
+
+LabelSums sums_by_label(const Node& node, std::span<const std::int32_t> columns, Labels labels) {
   const std::size_t k = columns.size();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  // Of each label its own, so that an outlier of one does not cost another its digits.
-  std::vector<double> reference(labels.count * k, none);
-  std::vector<Sums> sums(labels.count * k);
+  LabelSums result{std::vector<Sums>(labels.count * k),
+                   std::vector<double>(labels.count * k, none)};
+  CompleteSums complete(node.problem.table, columns);
+  std::vector<bool> has_references(labels.count, false);
   std::vector<std::uint32_t> sorted;
   std::vector<std::size_t> ends;
-  std::vector<double> weights(rows_in_block(k));
-  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
-    sort_by_label(rows, labels, sorted, ends);
-    for (std::size_t i = 0; i < sorted.size(); ++i) weights[i] = node.weights[sorted[i]];
-    for (std::size_t j = 0; j < k; ++j) {
-      const Column column = node.problem.table.column(columns[j]);
-      std::size_t i = 0;
-      for (std::size_t label = 0; label < labels.count; ++label) {
-        const std::size_t place = label * k + j;
-        const auto of_label = std::span<const std::uint32_t>(sorted).subspan(i, ends[label] - i);
-        if (std::isnan(reference[place])) reference[place] = first_known(column, of_label);
-        Sums here = sums[place];
-        if (node.problem.unit_weights && here.add_complete(column, of_label, reference[place])) {
-          i = ends[label];
-        }
-        for (; i < ends[label]; ++i) here.add(column[sorted[i]] - reference[place], weights[i]);
-        sums[place] = here;
+  const auto add_block = [&](std::span<const std::uint32_t> rows, std::size_t label) {
+    const auto references = std::span(result.references).subspan(label * k, k);
+    if (!has_references[label]) {
+      has_references[label] = true;
+      for (std::size_t j = 0; j < k; ++j) {
+        if (!std::isnan(references[j])) continue;
+        references[j] = first_known(node.problem.table.column(columns[j]), rows);
+        if (std::isnan(references[j])) has_references[label] = false;
       }
     }
+    if (node.problem.unit_weights) complete.find(rows, references);
+    for (std::size_t j = 0; j < k; ++j) {
+      Sums& here = result.sums[label * k + j];
+      if (node.problem.unit_weights && !std::isnan(complete.sum(j))) {
+        here.add_complete(rows.size(), complete.sum(j), complete.squares(j));
+        continue;
+      }
+      const Column column = node.problem.table.column(columns[j]);
+      for (const std::uint32_t row : rows) {
+        here.add(column[row] - references[j], node.weights[row], node.count_of(row));
+      }
+    }
+  };
+  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
+    sort_by_label(rows, labels, sorted, ends);
+    std::size_t begin = 0;
+    for (std::size_t label = 0; label < labels.count; ++label) {
+      const auto of_label =
+          std::span<const std::uint32_t>(sorted).subspan(begin, ends[label] - begin);
+      if (!of_label.empty()) add_block(of_label, label);
+      begin = ends[label];
+    }
   });
-  std::vector<Moments> moments(sums.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const Sums& s = sums[i];
-    if (!(s.weight > 0)) continue;
-    const double mean = s.first / s.weight;
-    moments[i] = {s.weight, mean + reference[i], std::max(0.0, s.second - mean * s.first)};
-  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
+                                      Labels labels) {
+  const LabelSums found = sums_by_label(node, columns, labels);
+  std::vector<Moments> moments(found.sums.size());
+  for (std::size_t i = 0; i < moments.size(); ++i) moments[i] = found.moments(i);
   return moments;
+}
+
+std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
+                                        Labels labels) {
+  const std::size_t k = columns.size();
+  if (k == 0) return {};
+  const LabelSums found = sums_by_label(node, columns, labels);
+  std::vector<ClassMoments> classes(found.sums.size());
+  for (std::size_t place = 0; place < classes.size(); ++place) {
+    classes[place % k * labels.count + place / k] = {found.moments(place), found.sums[place].count};
+  }
+  return classes;
 }
 
 std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
@@ -170,16 +281,17 @@ std::vector<WithTarget> moments_with_target(const Node& node,
   }
   const double target_mean = node.statistics[1];
   std::vector<Sums> sums(k);
-  std::vector<double> products(k, 0.0), known_targets(k, 0.0);
+  std::vector<double> products(k, 0.0), known_targets(k, 0.0), target_squares(k, 0.0);
   for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
     for (std::size_t j = 0; j < k; ++j) {
       const Column column = node.problem.table.column(columns[j]);
       for (const std::uint32_t row : rows) {
-        const double x = column[row] - reference[j];
-        const double off = x == x ? node.weights[row] * (numbers[row] - target_mean) : 0.0;
-        sums[j].add(x, node.weights[row]);
+        const double x = column[row] - reference[j], deviation = numbers[row] - target_mean;
+        const double off = x == x ? node.weights[row] * deviation : 0.0;
+        sums[j].add(x, node.weights[row], node.count_of(row));
         products[j] += x == x ? off * x : 0.0;
         known_targets[j] += off;
+        target_squares[j] += off * deviation;
       }
     }
   });
@@ -187,10 +299,11 @@ std::vector<WithTarget> moments_with_target(const Node& node,
   for (std::size_t j = 0; j < k; ++j) {
     const Sums& s = sums[j];
     if (!(s.weight > 0)) continue;
-    const double mean = s.first / s.weight;
-    const double squares = std::max(0.0, s.second - mean * s.first);
-    moments[j] = {squares,
-                  product_of(products[j] - mean * known_targets[j], squares, node.statistics[2])};
+    const Moments own = s.around(reference[j]);
+    const double product = products[j] - s.first / s.weight * known_targets[j];
+    const double of_target = target_squares[j] - known_targets[j] * known_targets[j] / s.weight;
+    moments[j] = {own.squares, product_of(product, own.squares, node.statistics[2]),
+                  std::max(0.0, of_target), own.mean, s.count};
   }
   return moments;
 }

@@ -31,17 +31,32 @@ struct Moments {
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels);
 
-// For each label and column, likewise: the weight of the rows with a value of at most limits[j].
+// The values of one class on a column, or along a direction.
+struct ClassMoments {
+  Moments moments;
+  double count = 0.0;  // rows
+};
+
+// The same with rows counted, for each column and class: [position * labels.count + label].
+std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
+                                        Labels labels);
+
+// For each label and column, as moments are: the weight of the rows with a value of at most
+// limits[j].
 std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
                                   Labels labels, std::span<const double> limits);
 
 // The difference of two means, 0 where it is no more than rounding.
 double difference_of(const Moments& a, const Moments& b);
 
-// Squared deviations of each column and their products with those of a numeric target.
+// Squared deviations of each column and their products with those of a numeric target, over the
+// rows that have a value.
 struct WithTarget {
   double squares = 0.0;
-  double product = 0.0;
+  double product = 0.0;  // 0 where it is no more than rounding
+  double target_squares = 0.0;
+  double mean = 0.0;
+  double count = 0.0;  // rows
 };
 std::vector<WithTarget> moments_with_target(const Node& node,
                                             std::span<const std::int32_t> columns);

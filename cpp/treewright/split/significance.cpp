@@ -12,8 +12,11 @@ namespace treewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double equal_means = 1e-24;  // between classes, of the squares inside: rounding
-constexpr double no_spread = 1e-14;    // inside classes, of that between them
+constexpr double rounding_of_means = 1e-15;  // of the largest value
+constexpr double rounding_of_spread =
+    1e-12;  // likewise; and of means, of the spread inside classes
+
+double square(double x) { return x * x; }
 
 // Equal but for rounding is equal.
 float sort_key(const Significance& test) { return static_cast<float>(test.log_p); }
@@ -25,51 +28,62 @@ struct Tested {
 
 }  // namespace
 
-std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
-                                        Labels labels) {
-  const std::size_t k = columns.size();
-  if (k == 0) return {};
-  const std::vector<Moments> moments = moments_by_label(node, columns, labels);
-  std::vector<ClassMoments> classes(k * labels.count);
-  for (std::size_t j = 0; j < k; ++j) {
-    const auto of_column = std::span(classes).subspan(j * labels.count, labels.count);
-    for (std::size_t label = 0; label < labels.count; ++label) {
-      of_column[label].moments = moments[label * k + j];
-    }
-    const Column values = node.problem.table.column(columns[j]);
-    for (const std::uint32_t row : node.ids()) {
-      if (std::isnan(values[row])) continue;
-      of_column[static_cast<std::size_t>(labels.of_row[row])].count += node.count_of(row);
-    }
-  }
-  return classes;
+double Spread::ratio() const {
+  if (within > 0) return between / within;
+  return between > 0 ? infinity : -infinity;
 }
 
-Significance analysis_of_variance(std::span<const ClassMoments> classes) {
+Spread spread_of(std::span<const ClassMoments> classes) {
+  Spread spread;
   Moments all;
-  double within = 0.0, n_rows = 0.0, n_classes = 0.0;
+  double lowest = infinity, highest = -infinity;
   for (const ClassMoments& c : classes) {
     if (!(c.moments.weight > 0)) continue;
     all.add(c.moments);
-    within += c.moments.squares;
-    n_rows += c.count;
-    n_classes += 1.0;
+    spread.within += c.moments.squares;
+    spread.n_rows += c.count;
+    spread.n_classes += 1.0;
+    lowest = std::min(lowest, c.moments.mean);
+    highest = std::max(highest, c.moments.mean);
   }
-  Significance test;
-  if (n_classes < 2 || !(n_rows > n_classes)) return test;
-  double between = 0.0;
+  if (spread.n_classes < 2) return {};
   for (const ClassMoments& c : classes) {
-    const double off = c.moments.mean - all.mean;
-    between += c.moments.weight * off * off;
+    spread.between += c.moments.weight * square(c.moments.mean - all.mean);
   }
-  if (!(between > equal_means * within)) between = 0.0;
-  if (!(within + between > 0) || !std::isfinite(within + between)) return test;
-  test.degrees = n_classes - 1;
-  test.denominator = n_rows - n_classes;
-  test.statistic =
-      within > no_spread * between ? between / within * test.denominator / test.degrees : infinity;
-  test.log_p = special::log_f_tail(test.statistic, test.degrees, test.denominator);
+  if (!std::isfinite(spread.within + spread.between)) return {};
+  const double largest = std::max(std::abs(lowest), std::abs(highest)) + std::sqrt(spread.within);
+  const double no_spread = all.weight * square(rounding_of_spread * largest);
+  if (spread.within <= no_spread) {
+    spread.within = 0.0;
+    spread.is_rounding = square(highest - lowest) <= no_spread;
+    return spread;
+  }
+  const double no_difference =
+      all.weight * square(rounding_of_means * largest) + square(rounding_of_spread) * spread.within;
+  if (spread.between <= no_difference) spread.between = 0.0;
+  return spread;
+}
+
+Significance f_ratio(const Spread& spread) {
+  Significance test;
+  const bool has_spread = spread.within + spread.between > 0;
+  if (!has_spread || !(spread.n_rows > spread.n_classes)) return test;
+  test.degrees = spread.n_classes - 1;
+  test.denominator = spread.n_rows - spread.n_classes;
+  test.statistic = spread.ratio() * test.denominator / test.degrees;
   return test;
+}
+
+Significance analysis_of_variance(const Spread& spread) {
+  Significance test = f_ratio(spread);
+  if (test.is_testable()) {
+    test.log_p = special::log_f_tail(test.statistic, test.degrees, test.denominator);
+  }
+  return test;
+}
+
+Significance analysis_of_variance(std::span<const ClassMoments> classes) {
+  return analysis_of_variance(spread_of(classes));
 }
 
 Significance levene_test(const Node& node, std::int32_t column, Labels labels,

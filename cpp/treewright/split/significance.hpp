@@ -29,16 +29,27 @@ struct Significance {
   bool is_testable() const { return degrees > 0; }
 };
 
-// The values of one class on a column, or along a direction.
-struct ClassMoments {
-  Moments moments;
-  double count = 0.0;  // rows
+// Squared deviations of the means of classes from that of all, and of values from the mean of their
+// class: 0 where they are no more than rounding. Classes whose values are equal to 1e-12 of the
+// largest have no spread.
+struct Spread {
+  double between = 0.0;
+  double within = 0.0;
+  double n_rows = 0.0;
+  double n_classes = 0.0;    // that have rows
+  bool is_rounding = false;  // no class has spread, and means are equal to that degree too
+  // Infinite where the classes differ and have no spread themselves, -infinite where there is none
+  // at all.
+  double ratio() const;
 };
 
-// For each column and class: [position * labels.count + label].
-std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
-                                        Labels labels);
+Spread spread_of(std::span<const ClassMoments> classes);
 
+// The F ratio, without its p-value; nothing to test where rows or spread are lacking.
+Significance f_ratio(const Spread& spread);
+
+// The same with its p-value.
+Significance analysis_of_variance(const Spread& spread);
 Significance analysis_of_variance(std::span<const ClassMoments> classes);
 
 // Levene's test on a column with these classes.

@@ -47,7 +47,7 @@ from treewright.prune import (
     merge_siblings,
 )
 from treewright.schema import Schema
-from treewright.splits import SPLIT_WORDS, Best, Categorical, SplitMethod, as_split
+from treewright.splits import SPLIT_WORDS, Categorical, SplitMethod, as_split
 from treewright.tree import Tree
 from treewright.words import plural
 
@@ -247,10 +247,10 @@ class BaseTree(Drawing):
             )
 
     def _method(self, n_levels: NDArray[np.int32]) -> _core.Method:
-        """Return the split method, with one for categorical columns beside it where needed."""
+        """Return the split method, with one for categorical columns where needed."""
         split = as_split(self.split)
-        if n_levels.any() and not split.tests_levels:
-            split = Best(split, Categorical(self.categorical))
+        if n_levels.any():
+            split = split.with_levels(Categorical(self.categorical))
         widest = int(n_levels.argmax())
         if n_levels[widest] > _MOST_BRANCHES and _has_multiway(split):
             raise DataError(
@@ -415,9 +415,8 @@ def is_split(value: object) -> bool:
 
 def _has_multiway(split: SplitMethod) -> bool:
     """Whether some method makes a branch of every level."""
-    if isinstance(split, Best):
-        return any(_has_multiway(as_split(method)) for method in split.methods)
-    return isinstance(split, Categorical) and split.kind == "multiway"
+    is_one = isinstance(split, Categorical) and split.kind == "multiway"
+    return is_one or any(map(_has_multiway, split.parts))
 
 
 def _refitted(tree: Tree, table: _core.Table, target: _core.Target, *, by_median: bool) -> Tree:

@@ -2,11 +2,12 @@
 
 Each function returns an ordinary estimator with the settings of the system it is named after;
 further keyword arguments change or add parameters. Thresholds are the system's own
-(``readable=False``), so that a tree can be laid beside the original; :func:`must` and
-:func:`oblique_logistic`, which are ours, round.
+(``readable=False``), so that a tree can be laid beside the original; :func:`must`,
+:func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round.
 """
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
+from treewright.recipes.dgmml import dgmml, dgmml_mdt, dgmml_paper, ihd
 from treewright.recipes.discriminant import must, must_paper
 from treewright.recipes.logistic import oblique_logistic, oblique_tree
 from treewright.recipes.machines import linear_program, lmdt, pbot
@@ -17,9 +18,13 @@ __all__ = [
     "c45rules",
     "cart",
     "cruise",
+    "dgmml",
+    "dgmml_mdt",
+    "dgmml_paper",
     "fact",
     "fisher_tree",
     "id3",
+    "ihd",
     "j48",
     "linear_program",
     "lmdt",

@@ -16,6 +16,7 @@ from treewright.splits.best import Best
 from treewright.splits.categorical import Categorical
 from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
+from treewright.splits.f_test import FTest
 from treewright.splits.fact import Fact
 from treewright.splits.linear_program import LinearProgram
 from treewright.splits.lmdt import LMDT
@@ -37,6 +38,7 @@ __all__ = [
     "Categorical",
     "Cruise",
     "Example",
+    "FTest",
     "Fact",
     "LinearProgram",
     "Logistic",
@@ -54,6 +56,14 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Categorical": tuple(map(Categorical, ("subset", "multiway", "grouped"))),
     "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
     "Example": (Example(),),
+    "FTest": (
+        FTest(),
+        FTest(threshold="closest"),
+        FTest(threshold="median", fallback=0.2),
+        FTest(threshold="class_midpoint", selection="impurity"),
+        FTest(2),
+        FTest("all", variant="paper"),
+    ),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
     "LMDT": (LMDT(), LMDT(elimination=None)),
     "LinearProgram": (LinearProgram(), LinearProgram("minimax")),

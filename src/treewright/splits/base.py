@@ -36,6 +36,28 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
         """Whether the method tests categorical columns itself."""
         return False
 
+    @property
+    def parts(self) -> tuple[SplitMethod, ...]:
+        """The methods this one is made of, or asks."""
+        return ()
+
+    def with_levels(self, levels: SplitMethod) -> SplitMethod:
+        """Return a method that tests categorical columns too.
+
+        Parameters
+        ----------
+        levels : SplitMethod
+            How, unless this method does so itself.
+
+        Returns
+        -------
+        SplitMethod
+            This method, or one that puts the other beside it.
+        """
+        from treewright.splits.best import Best  # which is made of split methods
+
+        return self if self.tests_levels else Best(self, levels)
+
     def check(self) -> None:
         """Refuse a parameter of a wrong value.
 

@@ -32,31 +32,36 @@ class Best(SplitMethod):
         self.methods = methods
 
     @property
+    def parts(self) -> tuple[SplitMethod, ...]:
+        """The methods."""
+        return tuple(as_split(method) for method in self.methods)
+
+    @property
     def for_classes_only(self) -> bool:
         """Whether one of the methods has no form for numbers as the target."""
-        return any(as_split(method).for_classes_only for method in self.methods)
+        return any(method.for_classes_only for method in self.parts)
 
     @property
     def tests_levels(self) -> bool:
         """Whether one of the methods tests categorical columns itself."""
-        return any(as_split(method).tests_levels for method in self.methods)
+        return any(method.tests_levels for method in self.parts)
 
     def check(self) -> None:
         """Refuse an empty list, what is no split method, and wrong parameters of the methods."""
         if not self.methods:
             raise ValueError("Best needs at least one split method, such as Best(Axis()).")
-        for method in self.methods:
-            as_split(method).check()
+        for method in self.parts:
+            method.check()
 
     def check_depth(self, max_depth: int | None) -> None:
         """Refuse methods whose parameters a tree of this depth would ignore."""
-        for method in self.methods:
-            as_split(method).check_depth(max_depth)
+        for method in self.parts:
+            method.check_depth(max_depth)
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()
-        return _core.make_method("best", {}, [as_split(m).build() for m in self.methods])
+        return _core.make_method("best", {}, [method.build() for method in self.parts])
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the methods by name, and with `deep` their parameters."""
