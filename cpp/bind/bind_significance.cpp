@@ -1,12 +1,15 @@
 // The arithmetic of significance tests and discriminant analysis by itself, for comparison with
 // other implementations.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <tuple>
 
 #include "bind.hpp"
+#include "treewright/split/column_ranks.hpp"
 #include "treewright/split/crimcoord.hpp"
 #include "treewright/split/normal_point.hpp"
 
@@ -14,23 +17,33 @@ namespace treewright::bind {
 
 namespace {
 
+void require_classes(const TargetHandle& target) {
+  require(target.target.is_classification(), "The target must be classes.");
+}
+
 // All rows of positive weight as a node.
 template <class Use>
 auto at_root(const TableHandle& table, const TargetHandle& target, Use use) {
   require(target.target.size() == table.table.n_rows, "X and y differ in length.");
-  require(target.target.is_classification(), "The target must be classes.");
   Monitor monitor(std::nullopt, {});
   const Problem problem{.table = table.table, .target = target.target, .measure = {}};
   const Rows rows(table.table, target.target, false, false, monitor);
   std::vector<std::int32_t> columns;
   for (std::int32_t c = 0; c < table.table.n_columns(); ++c) columns.push_back(c);
-  const Node node{.problem = problem,
-                  .rows = rows,
-                  .range = rows.all(),
-                  .weights = target.target.split_weights,
-                  .shares = {},
-                  .statistics = {},
-                  .columns = columns};
+  require(rows.all().size() > 0, "There is no row with a positive weight.");
+  std::vector<double> statistics(target.target.n_outputs(), 0.0);
+  Node node{.problem = problem,
+            .rows = rows,
+            .range = rows.all(),
+            .weights = target.target.split_weights,
+            .shares = {},
+            .statistics = statistics,
+            .count = static_cast<double>(rows.all().size()),
+            .columns = columns};
+  for (const std::uint32_t row : node.ids()) {
+    node.add_row(statistics, row);
+    node.weight += node.weights[row];
+  }
   return use(node, Labels{target.target.labels, static_cast<std::size_t>(target.target.n_classes)});
 }
 
@@ -41,6 +54,7 @@ void bind_significance(nb::module_& m) {
       "significance",
       [](const TableHandle& table, const TargetHandle& target, std::int32_t column,
          const std::string& test) {
+        require_classes(target);
         require(column >= 0 && column < table.table.n_columns(), "There is no such column.");
         require(test == "f" || test == "levene" || test == "chi_square",
                 "The test must be 'f', 'levene' or 'chi_square'.");
@@ -59,12 +73,37 @@ void bind_significance(nb::module_& m) {
   m.def(
       "columns_by_significance",
       [](const TableHandle& table, const TargetHandle& target, double alpha) {
+        require_classes(target);
         return at_root(table, target, [&](const Node& node, Labels labels) {
           return columns_by_significance(node, labels, alpha);
         });
       },
       nb::arg("table"), nb::arg("target"), nb::arg("alpha"),
       "The columns in the order of QUEST's choice.");
+  m.def(
+      "rank_columns",
+      [](const TableHandle& table, const TargetHandle& target) {
+        return at_root(table, target, [&](const Node& node, Labels) {
+          const ColumnRanks found = rank_columns(node, table.table, true);
+          std::vector<std::size_t> order = found.order;
+          for (std::size_t i = 0; i < found.ranks.size(); ++i) {
+            if (!found.ranks[i].can_be_chosen()) order.push_back(i);
+          }
+          using Row = std::tuple<std::int32_t, double, double, double>;
+          std::vector<Row> ranked;
+          for (const std::size_t i : order) {
+            const ColumnRank& rank = found.ranks[i];
+            const double none = std::numeric_limits<double>::quiet_NaN();
+            ranked.emplace_back(rank.column, rank.weight,
+                                rank.test.is_testable() ? rank.test.statistic : none,
+                                log_p_of(rank));
+          }
+          return std::pair(std::move(ranked), node.ids().size());
+        });
+      },
+      nb::arg("table"), nb::arg("target"),
+      "Column, weight, statistic and logarithm of the p-value of every column, the best first; and "
+      "the number of rows.");
   m.def(
       "normal_point",
       [](double share_a, double mean_a, double variance_a, double share_b, double mean_b,

@@ -22,6 +22,7 @@ _HOMES = {
     "TreeClassifier": "treewright.estimators",
     "TreeRegressor": "treewright.estimators",
     "load": "treewright.estimators",
+    "rank_columns": "treewright.splits",
     "split_method": "treewright.splits",
 }
 _MODULES = frozenset(
@@ -59,6 +60,7 @@ __all__ = [
     "__version__",
     "datasets",
     "load",
+    "rank_columns",
     "recipes",
     "split_method",
     "testing",
@@ -68,7 +70,16 @@ if TYPE_CHECKING:
     from treewright import datasets, recipes, testing
     from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor, load
     from treewright.schema import Schema
-    from treewright.splits import MUST, Axis, Best, Categorical, FTest, Logistic, split_method
+    from treewright.splits import (
+        MUST,
+        Axis,
+        Best,
+        Categorical,
+        FTest,
+        Logistic,
+        rank_columns,
+        split_method,
+    )
     from treewright.tree import Tree
 
     __version__: str

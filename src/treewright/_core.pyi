@@ -252,6 +252,11 @@ def significance(table: Table, target: Target, column: int, test: str) -> tuple[
 def columns_by_significance(table: Table, target: Target, alpha: float) -> list[int]:
     """The columns in the order of QUEST's choice."""
 
+def rank_columns(table: Table, target: Target) -> tuple[list[tuple[int, float, float, float]], int]:
+    """
+    Column, weight, statistic and logarithm of the p-value of every column, the best first; and the number of rows.
+    """
+
 def normal_point(share_a: float, mean_a: float, variance_a: float, share_b: float, mean_b: float, variance_b: float) -> float:
     """Where two normal groups meet."""
 

@@ -41,6 +41,9 @@ struct Table {
   bool is_row_major() const { return std::abs(column_stride) < std::abs(row_stride); }
 };
 
+// The same table with the values of a row beside each other, in `storage`.
+Table by_rows(const Table& table, std::vector<double>& storage);
+
 // Refuses a categorical value that is no level code, naming the first one by position. (That
 // numbers are finite is the schema's affair; routing is safe either way.)
 void check_levels(const Table& table);

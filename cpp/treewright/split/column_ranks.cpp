@@ -110,8 +110,7 @@ double log_p_of(const ColumnRank& rank) {
   return special::log_f_tail(test.statistic, test.degrees, test.denominator);
 }
 
-ColumnRanks rank_columns(const Node& node, bool with_levels) {
-  const Table& table = node.problem.table;
+ColumnRanks rank_columns(const Node& node, const Table& table, bool with_levels) {
   const bool is_classification = node.problem.target.is_classification();
   ColumnRanks result;
   for (const std::int32_t column : node.columns) {
@@ -119,7 +118,7 @@ ColumnRanks rank_columns(const Node& node, bool with_levels) {
   }
   const Labels labels = classes_of(node);
   if (is_classification) {
-    result.classes = class_moments(node, result.numeric, labels);
+    result.classes = class_moments(node, table, result.numeric, labels);
   } else {
     result.with_target = moments_with_target(node, result.numeric);
   }

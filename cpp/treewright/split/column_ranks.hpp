@@ -41,8 +41,9 @@ struct ColumnRanks {
   std::vector<WithTarget> with_target;  // for numbers, [position in numeric]
 };
 
-// Categorical columns take part only if asked.
-ColumnRanks rank_columns(const Node& node, bool with_levels);
+// Categorical columns take part only if asked. `table` is that of the node, or one that holds the
+// same values in an order in memory that is read faster.
+ColumnRanks rank_columns(const Node& node, const Table& table, bool with_levels);
 
 // w of the classes of a column.
 double separation_of(std::span<const ClassMoments> classes, const Spread& spread);

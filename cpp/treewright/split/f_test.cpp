@@ -16,7 +16,8 @@
 // is.
 //
 // Blind spot: classes that differ in spread or shape but not in mean. A large node where no column
-// is significant can be left to the search for the best cut.
+// is significant, by the smallest p-value times the number of columns, can be left to the search
+// for the best cut.
 
 #include <algorithm>
 #include <cmath>
@@ -34,8 +35,10 @@ namespace treewright {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int kept_digits = 40;  // binary, of coefficients: what is left is rounding
-constexpr double least_rows_to_search = 50;
+constexpr std::size_t most_values_in_cache = std::size_t{1} << 18;
+constexpr double least_rows_to_search = 100;
 
 class FTest : public Method {
  public:
@@ -46,7 +49,7 @@ class FTest : public Method {
     std::size_t n_features = 1;  // 0: all
     bool printed = false;
     double log_alpha = 0.0;
-    double log_fallback = 0.0;
+    double log_fallback = infinity;
   };
 
   FTest(Options options, Parts levels) : options_(std::move(options)) {
@@ -58,7 +61,14 @@ class FTest : public Method {
   bool needs_sorted_columns() const override { return options_.by_impurity; }
 
   void prepare(const Problem& problem, const Rows& rows) override {
-    known_.prepare(problem, rows);
+    if (options_.n_features != 1) known_.prepare(problem, rows);
+    // The rows of a deep node lie far apart: all that is read of one should lie together.
+    const Table& table = problem.table;
+    const std::size_t n_values = table.n_rows * table.n_levels.size();
+    const bool is_copied = !options_.by_impurity && problem.target.is_classification() &&
+                           !table.is_row_major() && n_values > most_values_in_cache;
+    if (is_copied) copy_ = by_rows(table, values_);
+    table_ = is_copied ? &copy_ : &table;
     if (levels_) levels_->prepare(problem, rows);
     if (search_) search_->prepare(problem, rows);
     const bool is_two_classes = problem.target.n_classes == 2;
@@ -80,13 +90,14 @@ class FTest : public Method {
       propose_by_impurity(node, rng, candidates);
       return;
     }
-    const ColumnRanks ranks = rank_columns(node, levels_ != nullptr);
+    const ColumnRanks ranks = rank_columns(node, *table_, levels_ != nullptr);
     if (ranks.order.empty()) return;
     const ColumnRank& best = ranks.ranks[ranks.order[0]];
-    if (options_.log_alpha < 0 || options_.log_fallback < 0) {
+    if (options_.log_alpha < 0 || options_.log_fallback < infinity) {
       const double log_p = log_p_of(best);
       if (log_p > options_.log_alpha) return;
-      if (node.count >= least_rows_to_search && log_p > options_.log_fallback) {
+      const double log_columns = std::log(static_cast<double>(node.columns.size()));
+      if (node.count >= least_rows_to_search && log_p + log_columns > options_.log_fallback) {
         propose_best_cuts(node, rng, candidates);
         return;
       }
@@ -254,6 +265,9 @@ class FTest : public Method {
   std::shared_ptr<Method> search_;
   std::optional<PointRule> rule_;  // none: the best cut
   KnownColumns known_;
+  const Table* table_ = nullptr;  // that of the problem, or a copy by rows
+  Table copy_;
+  std::vector<double> values_;  // of the copy
   Points points_;
 };
 
@@ -273,7 +287,9 @@ std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels) 
   options.closest_k = whole("closest_k", 1);
   options.n_features = whole("features", 0);
   options.log_alpha = std::log(number(parameters, "alpha"));
-  options.log_fallback = std::log(number(parameters, "fallback"));
+  if (const double fallback = number(parameters, "fallback"); fallback <= 1) {
+    options.log_fallback = std::log(fallback);
+  }
   return std::make_shared<FTest>(std::move(options), std::move(levels));
 }
 

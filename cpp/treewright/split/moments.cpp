@@ -119,7 +119,13 @@ class CompleteSums {
                   .base[static_cast<std::ptrdiff_t>(rows[i]) * table_.row_stride];
     };
     std::size_t i = 0;
+    constexpr std::size_t ahead = 8, line = 8;
     for (; i + 4 <= rows.size(); i += 4) {
+      for (std::size_t r = i + ahead; r < std::min(i + ahead + 4, rows.size()); ++r) {
+        const double* p = of_row(r);
+        for (std::size_t j = 0; j < k; j += line) __builtin_prefetch(p + j);
+        __builtin_prefetch(p + k - 1);
+      }
       const double *p = of_row(i), *q = of_row(i + 1), *r = of_row(i + 2), *s = of_row(i + 3);
       for (std::size_t j = 0; j < k; ++j) {
         const double a = p[j] - center[j], b = q[j] - center[j];
@@ -177,12 +183,13 @@ struct LabelSums {
   Moments moments(std::size_t place) const { return sums[place].around(references[place]); }
 };
 
-LabelSums sums_by_label(const Node& node, std::span<const std::int32_t> columns, Labels labels) {
+LabelSums sums_by_label(const Node& node, const Table& table, std::span<const std::int32_t> columns,
+                        Labels labels) {
   const std::size_t k = columns.size();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   LabelSums result{std::vector<Sums>(labels.count * k),
                    std::vector<double>(labels.count * k, none)};
-  CompleteSums complete(node.problem.table, columns);
+  CompleteSums complete(table, columns);
   std::vector<bool> has_references(labels.count, false);
   std::vector<std::uint32_t> sorted;
   std::vector<std::size_t> ends;
@@ -192,7 +199,7 @@ LabelSums sums_by_label(const Node& node, std::span<const std::int32_t> columns,
       has_references[label] = true;
       for (std::size_t j = 0; j < k; ++j) {
         if (!std::isnan(references[j])) continue;
-        references[j] = first_known(node.problem.table.column(columns[j]), rows);
+        references[j] = first_known(table.column(columns[j]), rows);
         if (std::isnan(references[j])) has_references[label] = false;
       }
     }
@@ -203,13 +210,15 @@ LabelSums sums_by_label(const Node& node, std::span<const std::int32_t> columns,
         here.add_complete(rows.size(), complete.sum(j), complete.squares(j));
         continue;
       }
-      const Column column = node.problem.table.column(columns[j]);
+      const Column column = table.column(columns[j]);
       for (const std::uint32_t row : rows) {
         here.add(column[row] - references[j], node.weights[row], node.count_of(row));
       }
     }
   };
-  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
+  // Where columns lie one behind the other, a block takes long looks at one after the other.
+  const std::size_t size = table.is_row_major() ? rows_in_block(k) : 4096;
+  for_each_block(node, size, [&](std::span<const std::uint32_t> rows) {
     sort_by_label(rows, labels, sorted, ends);
     std::size_t begin = 0;
     for (std::size_t label = 0; label < labels.count; ++label) {
@@ -226,17 +235,17 @@ LabelSums sums_by_label(const Node& node, std::span<const std::int32_t> columns,
 
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels) {
-  const LabelSums found = sums_by_label(node, columns, labels);
+  const LabelSums found = sums_by_label(node, node.problem.table, columns, labels);
   std::vector<Moments> moments(found.sums.size());
   for (std::size_t i = 0; i < moments.size(); ++i) moments[i] = found.moments(i);
   return moments;
 }
 
-std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
-                                        Labels labels) {
+std::vector<ClassMoments> class_moments(const Node& node, const Table& table,
+                                        std::span<const std::int32_t> columns, Labels labels) {
   const std::size_t k = columns.size();
   if (k == 0) return {};
-  const LabelSums found = sums_by_label(node, columns, labels);
+  const LabelSums found = sums_by_label(node, table, columns, labels);
   std::vector<ClassMoments> classes(found.sums.size());
   for (std::size_t place = 0; place < classes.size(); ++place) {
     classes[place % k * labels.count + place / k] = {found.moments(place), found.sums[place].count};

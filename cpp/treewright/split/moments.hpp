@@ -37,9 +37,15 @@ struct ClassMoments {
   double count = 0.0;  // rows
 };
 
-// The same with rows counted, for each column and class: [position * labels.count + label].
-std::vector<ClassMoments> class_moments(const Node& node, std::span<const std::int32_t> columns,
-                                        Labels labels);
+// The same with rows counted, for each column and class: [position * labels.count + label]. `table`
+// is that of the node, or one that holds the same values in another order in memory.
+std::vector<ClassMoments> class_moments(const Node& node, const Table& table,
+                                        std::span<const std::int32_t> columns, Labels labels);
+inline std::vector<ClassMoments> class_moments(const Node& node,
+                                               std::span<const std::int32_t> columns,
+                                               Labels labels) {
+  return class_moments(node, node.problem.table, columns, labels);
+}
 
 // For each label and column, as moments are: the weight of the rows with a value of at most
 // limits[j].

@@ -21,17 +21,39 @@ class ExactMean {
  public:
   void add(double x, double weight) {
     const double product = weight * x;
-    rest_ += std::fma(weight, x, -product);
+    if (weight != 1.0) rest_ += std::fma(weight, x, -product);
     const double sum = sum_ + product, part = sum - sum_;
     rest_ += (sum_ - (sum - part)) + (product - part);
     sum_ = sum;
     weight_ += weight;
+  }
+  void add(const ExactMean& other) {
+    const double weight = weight_ + other.weight_;
+    add(other.sum_, 1.0);
+    add(other.rest_, 1.0);
+    weight_ = weight;
   }
   double value() const { return (sum_ + rest_) / weight_; }
 
  private:
   double sum_ = 0.0, rest_ = 0.0, weight_ = 0.0;
 };
+
+double mean_of(const Node& node, const Points& points) {
+  const auto weight = [&](std::size_t i) {
+    return node.problem.unit_weights ? 1.0 : node.weights[points.rows[i]];
+  };
+  ExactMean lanes[4];  // a sum waits for the one before it, four go side by side
+  const std::size_t n = points.values.size();
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane)
+      lanes[lane].add(points.values[i + lane], weight(i + lane));
+  }
+  for (; i < n; ++i) lanes[0].add(points.values[i], weight(i));
+  for (std::size_t lane = 1; lane < 4; ++lane) lanes[0].add(lanes[lane]);
+  return lanes[0].value();
+}
 
 struct Weighted {
   double value = 0.0;
@@ -111,7 +133,14 @@ TwoGroups groups_of(const Node& node, const Points& points) {
 struct Side {
   double count = 0.0;
   double weight = 0.0;
+
+  Side operator+(const Side& other) const { return {count + other.count, weight + other.weight}; }
 };
+
+bool is_a_leaf(const Side& side, const Problem& problem) {
+  return side.count >= problem.min_leaf - limit_slack &&
+         side.weight >= problem.min_leaf_weight * (1 - limit_slack);
+}
 
 // The middle between neighbouring values nearest to the point that leaves enough on both sides.
 std::optional<double> nearest_middle(const Node& node, const Points& points, double point) {
@@ -131,12 +160,6 @@ std::optional<double> nearest_middle(const Node& node, const Points& points, dou
   const bool joins = problem.missing == Missing::default_branch;  // rows without a value a side
   const Side unknown_rows{joins ? node.count - known.count : 0.0,
                           joins ? node.weight - known.weight : 0.0};
-  const auto is_enough = [&](const Side& side, bool with_unknown) {
-    const double count = side.count + (with_unknown ? unknown_rows.count : 0.0);
-    const double weight = side.weight + (with_unknown ? unknown_rows.weight : 0.0);
-    return count >= problem.min_leaf - limit_slack &&
-           weight >= problem.min_leaf_weight * (1 - limit_slack);
-  };
   std::optional<double> best;
   Side left;
   for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
@@ -144,8 +167,8 @@ std::optional<double> nearest_middle(const Node& node, const Points& points, dou
     left.weight += sorted[i].weight;
     if (!(sorted[i + 1].value - sorted[i].value > points.grain)) continue;
     const Side right{known.count - left.count, known.weight - left.weight};
-    const bool fits = (is_enough(left, true) && is_enough(right, false)) ||
-                      (is_enough(left, false) && is_enough(right, true));
+    const bool fits = (is_a_leaf(left + unknown_rows, problem) && is_a_leaf(right, problem)) ||
+                      (is_a_leaf(left, problem) && is_a_leaf(right + unknown_rows, problem));
     if (!fits) continue;
     const double middle = middle_of(sorted[i].value, sorted[i + 1].value);
     if (!best || std::abs(middle - point) < std::abs(*best - point) - points.grain) best = middle;
@@ -153,25 +176,62 @@ std::optional<double> nearest_middle(const Node& node, const Points& points, dou
   return best;
 }
 
+// Values at or below a limit, and above it.
+struct Division {
+  double low = -infinity;          // the largest on the left
+  double high = infinity;          // the smallest on the right
+  std::vector<double> statistics;  // of both sides; classes only
+  Side sides[2];
+};
+
+Division divide_at(const Node& node, const Points& points, double limit) {
+  const Target& target = node.problem.target;
+  const std::size_t k = target.n_outputs();
+  Division result;
+  result.statistics.assign(2 * k, 0.0);
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    const double value = points.values[i];
+    const bool is_left = value <= limit;
+    result.low = is_left ? std::max(result.low, value) : result.low;
+    result.high = is_left ? result.high : std::min(result.high, value);
+    if (!target.is_classification()) continue;
+    const std::uint32_t row = points.rows[i];
+    const double weight = node.problem.unit_weights ? 1.0 : node.weights[row];
+    result.statistics[(is_left ? 0 : k) + static_cast<std::size_t>(target.labels[row])] += weight;
+    result.sides[is_left ? 0 : 1].count += node.count_of(row);
+  }
+  for (std::size_t side : {0, 1}) {
+    result.sides[side].weight = sum_of(std::span(result.statistics).subspan(side * k, k));
+  }
+  return result;
+}
+
 // The test with the threshold at the point, or at the largest value that lies there but for
 // rounding.
 std::optional<Candidate> scored_at(const Node& node, const Points& points, Test test,
                                    double point) {
-  double low = -infinity, high = infinity;
-  for (const double value : points.values) {
-    if (value <= point + points.grain) {
-      low = std::max(low, value);
-    } else {
-      high = std::min(high, value);
-    }
-  }
-  if (!std::isfinite(low) || !std::isfinite(high)) return std::nullopt;
+  const Division division = divide_at(node, points, point + points.grain);
+  if (!std::isfinite(division.low) || !std::isfinite(division.high)) return std::nullopt;
+  const Problem& problem = node.problem;
   const bool is_axis = test.kind == Kind::axis;
-  test.numbers.back() = std::max(point, low);
-  auto found = scored(node, std::move(test));
+  test.numbers.back() = std::max(point, division.low);
+  std::optional<Candidate> found;
+  if (problem.target.is_classification() && points.rows.size() == node.ids().size()) {
+    for (const Side& side : division.sides) {
+      if (!is_a_leaf(side, problem)) return std::nullopt;
+    }
+    const double weights[] = {division.sides[0].weight, division.sides[1].weight};
+    found.emplace();
+    found->test = std::move(test);
+    found->is_scored = true;
+    found->decrease = problem.measure.decrease(node.statistics, division.statistics);
+    found->split_information = split_information(weights);
+  } else {
+    found = scored(node, std::move(test));
+  }
   if (found && is_axis) {
-    found->low = low;
-    found->high = high;
+    found->low = division.low;
+    found->high = division.high;
   }
   return found;
 }
@@ -210,15 +270,19 @@ std::vector<std::uint8_t> high_classes(std::span<const ClassMoments> classes) {
 }
 
 void Points::read(const Node& node, std::int32_t column) {
-  rows.clear();
-  values.clear();
+  const auto ids = node.ids();
+  rows.resize(ids.size());
+  values.resize(ids.size());
   const Column cells = node.problem.table.column(column);
-  for (const std::uint32_t row : node.ids()) {
+  std::size_t n_known = 0;
+  for (const std::uint32_t row : ids) {
     const double value = cells[row];
-    if (std::isnan(value)) continue;
-    rows.push_back(row);
-    values.push_back(value);
+    rows[n_known] = row;
+    values[n_known] = value;
+    n_known += value == value;
   }
+  rows.resize(n_known);
+  values.resize(n_known);
   measure();
 }
 
@@ -258,13 +322,8 @@ double split_point(const Node& node, const Points& points, PointRule rule, std::
   switch (rule) {
     case PointRule::median:
       return median_of(node, points);
-    case PointRule::mean: {
-      ExactMean mean;
-      for (std::size_t i = 0; i < points.rows.size(); ++i) {
-        mean.add(points.values[i], node.weights[points.rows[i]]);
-      }
-      return settled(mean.value());
-    }
+    case PointRule::mean:
+      return settled(mean_of(node, points));
     case PointRule::closest:
     case PointRule::class_midpoint:
       break;

@@ -47,7 +47,14 @@ from treewright.prune import (
     merge_siblings,
 )
 from treewright.schema import Schema
-from treewright.splits import SPLIT_WORDS, Categorical, SplitMethod, as_split
+from treewright.splits import (
+    SPLIT_WORDS,
+    Categorical,
+    ColumnRanking,
+    SplitMethod,
+    as_split,
+    rank_columns_at,
+)
 from treewright.tree import Tree
 from treewright.words import plural
 
@@ -316,6 +323,25 @@ class BaseTree(Drawing):
         """Return the tree as rules, one line a leaf."""
         check_is_fitted(self)
         return self.tree_.rules()
+
+    def rank_columns(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> ColumnRanking:
+        """Rank columns by how far they tell the rows apart that reach a node.
+
+        Parameters
+        ----------
+        node : int
+            Id of a node; the root is 0.
+        X, y, sample_weight
+            The rows, their classes or numbers, and their weights.
+
+        Returns
+        -------
+        ColumnRanking
+            Weight, F and p-value of every column, the best first; see
+            :func:`treewright.rank_columns`.
+        """
+        table = self._table(X)
+        return rank_columns_at(self.tree_, node, table, y, sample_weight)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

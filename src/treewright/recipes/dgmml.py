@@ -19,6 +19,7 @@ _GROWTH: dict[str, Any] = {"min_samples_split": 10, "zero_gain": True}
 def dgmml(
     *,
     threshold: str = "auto",
+    fallback: float | None = 0.05,
     task: str = "classification",
     confidence: float = 0.25,
     **parameters: Any,
@@ -33,6 +34,9 @@ def dgmml(
     ----------
     threshold : str, default "auto"
         Where columns are cut; see :class:`treewright.splits.FTest`.
+    fallback : float or None, default 0.05
+        In large nodes where no column is significant at this level the best cut is searched for; None
+        never searches.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     confidence : float, default 0.25
@@ -63,7 +67,9 @@ def dgmml(
     ├─ worst concave points <= 0.1146  1        95 %   328
     └─ worst concave points > 0.1146   0        81 %   241
     """
-    return _pruned("dgmml", FTest(threshold=threshold), task, confidence, parameters)
+    return _pruned(
+        "dgmml", FTest(threshold=threshold, fallback=fallback), task, confidence, parameters
+    )
 
 
 def dgmml_paper(*, threshold: str = "closest", **parameters: Any) -> TreeClassifier:

@@ -26,6 +26,7 @@ from treewright.splits.naming import SPLIT_WORDS, as_split
 from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
 from treewright.splits.quest import Quest
+from treewright.splits.ranking import ColumnRanking, RankedColumn, rank_columns, rank_columns_at
 
 __all__ = [
     "LMDT",
@@ -36,6 +37,7 @@ __all__ = [
     "Axis",
     "Best",
     "Categorical",
+    "ColumnRanking",
     "Cruise",
     "Example",
     "FTest",
@@ -45,8 +47,11 @@ __all__ = [
     "NodeData",
     "PythonSplit",
     "Quest",
+    "RankedColumn",
     "SplitMethod",
     "as_split",
+    "rank_columns",
+    "rank_columns_at",
     "registered",
     "split_method",
 ]

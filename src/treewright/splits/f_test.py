@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from typing import ClassVar, Self
 
@@ -39,8 +40,9 @@ class FTest(SplitMethod):
         A node is split only if the p-value of its best column is at most this. 1 is no limit. Not
         with ``selection="impurity"``.
     fallback : float or None, default None
-        Where no column has a p-value up to this and the node has 50 rows at least, the best cut of
-        all columns is searched for. None never searches. Not with ``selection="impurity"``.
+        In nodes of 100 rows or more the best cut of all columns is searched for, unless the
+        smallest p-value times the number of columns is at most this. It finds classes that differ
+        in spread; None never searches. Not with ``selection="impurity"``.
     variant : {"corrected", "paper"}, default "corrected"
         ``"paper"`` adds up all columns with the coefficients as printed, which have no sign and no
         unit; for comparison only. It knows ``features=1`` and ``features="all"``.
@@ -139,7 +141,7 @@ class FTest(SplitMethod):
             "threshold": "closest" if is_paper and self.threshold == "auto" else self.threshold,
             "closest_k": float(self.closest_k),
             "alpha": float(self.alpha),
-            "fallback": 1.0 if self.fallback is None else float(self.fallback),
+            "fallback": math.inf if self.fallback is None else float(self.fallback),
             "form": "printed" if is_paper else "corrected",
         }
         return _core.make_method("ftest", parameters, [part.build() for part in self.parts])
