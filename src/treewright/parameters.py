@@ -24,6 +24,7 @@ __all__ = [
     "choice",
     "fraction",
     "integer",
+    "jobs",
     "none",
     "number",
     "one_of",
@@ -95,6 +96,17 @@ def seed() -> Check:
             value is None
             or isinstance(value, np.random.RandomState)
             or (integer(0).accepts(value) and value < 2**32)
+        ),
+    )
+
+
+def jobs() -> Check:
+    """Allow what `n_jobs` may be."""
+    return Check(
+        "None or an int other than 0",
+        lambda value: (
+            value is None
+            or (isinstance(value, Integral) and not isinstance(value, bool) and int(value) != 0)
         ),
     )
 

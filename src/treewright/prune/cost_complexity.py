@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, choice, none, number, one_of
+from treewright.parameters import Check, choice, jobs, none, number, one_of
 from treewright.prune.base import Growth, Pruner
-from treewright.prune.folds import folds_check, jobs_check, n_growths
+from treewright.prune.folds import folds_check, n_growths
 from treewright.prune.held_out import (
     Losses,
     choose_by_standard_errors,
@@ -128,7 +128,7 @@ class CostComplexity(Pruner):
         "risk": choice("auto", "impurity", *RISKS),
         "penalty": choice(*PENALTIES),
         "cp": number(0),
-        "n_jobs": jobs_check(),
+        "n_jobs": jobs(),
     }
 
     def __init__(

@@ -8,20 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import DataError, brief
-from treewright.parameters import Check, integer, none, one_of
+from treewright.parameters import Check, integer
 from treewright.prune.base import Growth
 
-__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "jobs_check", "n_growths"]
+__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "n_growths"]
 
 
 def folds_check() -> Check:
     """Allow what `folds` of a pruner may be."""
     return Check("an int >= 2, one fold a row, or a splitter", _is_folds)
-
-
-def jobs_check() -> Check:
-    """Allow what `n_jobs` of a pruner may be."""
-    return one_of(none(), Check("an int other than 0", _is_jobs))
 
 
 def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
@@ -161,7 +156,3 @@ def _is_folds(value: Any) -> bool:
         return hasattr(value, "split") or np.ndim(value) == 1
     except ValueError:  # lists of unequal length
         return False
-
-
-def _is_jobs(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value != 0

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice, number
+from treewright.parameters import Check, boolean, choice, jobs, number
 from treewright.predicates.base import FlatKind
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import NodeFits
-from treewright.prune.folds import folds_check, jobs_check, n_growths
+from treewright.prune.folds import folds_check, n_growths
 from treewright.prune.held_out import (
     JUDGES,
     Losses,
@@ -114,7 +114,7 @@ class Squeeze(Pruner):
         "folds": folds_check(),
         "judge": choice(*JUDGES),
         "tau": number(0, above=True),
-        "n_jobs": jobs_check(),
+        "n_jobs": jobs(),
     }
 
     def __init__(

@@ -14,13 +14,14 @@ from treewright.parameters import (
     check_arguments,
     choice,
     fraction,
+    jobs,
     none,
     number,
     one_of,
 )
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import ConciseTests, NodeRows
-from treewright.prune.folds import folds_check, hold_out, jobs_check, n_growths
+from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (
     JUDGES,
     Losses,
@@ -212,7 +213,7 @@ class Trim(Pruner):
         "holdout": one_of(none(), fraction()),
         "alpha": one_of(none(), number(0)),
         "judge": choice(*JUDGES),
-        "n_jobs": jobs_check(),
+        "n_jobs": jobs(),
     }
 
     def __init__(
