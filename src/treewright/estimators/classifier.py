@@ -9,31 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
-from treewright import _core
 from treewright.estimators.base import BaseTree
-from treewright.estimators.growing import RowsOrAll
-from treewright.estimators.weights import (
-    altered_priors,
-    check_total,
-    check_weights,
-    class_factors,
-    cost_of_classes,
-    prior_factors,
-    read_weights,
-    totals_by_class,
-)
+from treewright.estimators.class_parameters import ClassParameters
+from treewright.estimators.weights import check_weights, read_weights
 from treewright.exceptions import brief
-from treewright.measures import CLASS_MEASURES
-from treewright.parameters import Check, anything, choice, none, number, one_of
+from treewright.parameters import Check, choice, none, number, one_of
 from treewright.prune import Pruner, as_pruner
-from treewright.schema import Level, encode_labels, keep_rows, target_name
+from treewright.schema import encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
+class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignore[misc]
     r"""A decision tree that predicts classes.
 
     Parameters
@@ -158,21 +147,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     array(['no'], dtype='<U3')
     """
 
-    classes_: NDArray[Any]
-
-    _cost: NDArray[np.float64] | None
-
     _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
-        "measure": choice(*CLASS_MEASURES),
-        "cost_matrix": anything("a matrix or a mapping"),
-        "priors": anything("numbers or a mapping"),
-        "class_weight": one_of(
-            none(),
-            choice("balanced"),
-            Check("a mapping", lambda value: isinstance(value, Mapping)),
-        ),
-        "cost_in_split": choice("priors", "gini", "none"),
+        **ClassParameters._checks,
         "smoothing": one_of(none(), choice("laplace", "m")),
         "smoothing_m": number(0, above=True),
     }
@@ -268,41 +245,14 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         codes, labels = encode_labels(y, n_rows=len(values), estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(values))
         self._tell_classes(labels)
-        factors = self._factors(labels, totals_by_class(codes, weights, labels))
-        case_weights = weights
-        weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
-        altered: NDArray[np.float64] | None = None
+        target = self._class_target(codes, labels, weights)
+        weights = target.weights
         options = self._options(int(np.count_nonzero(weights)), float(weights.sum()))
-        if self._cost is not None:
-            options.cost = self._cost.ravel().tolist()
-            if self.cost_in_split == "gini":
-                options.measure = "cost_gini"
-                options.measure_cost = options.cost
-            elif self.cost_in_split == "priors":
-                altered = altered_priors(self._cost, totals_by_class(codes, weights, labels))
-
-        def make_target(rows: RowsOrAll) -> _core.Target:
-            of_rows, own, cases = codes, weights, case_weights
-            if rows is not None:
-                of_rows, own, cases = codes[rows], weights[rows], case_weights[rows]
-            return _core.Target.classes(
-                of_rows,
-                len(labels),
-                own,
-                None if altered is None else own * altered[of_rows],
-                cases,
-            )
-
-        self._fit_tree(values, make_target, options, codes, given_weights)
+        self._fit_tree(values, target.core, options, codes, given_weights)
         return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.cost_matrix is not None and self.cost_in_split == "gini" and self.measure != "gini":
-            raise ValueError(
-                f"The 'cost_in_split' parameter of {type(self).__name__} may be 'gini' with "
-                f"measure='gini' only. Got measure={self.measure!r}; use cost_in_split='priors'."
-            )
         pruner = as_pruner(self.prune)
         if self.cost_matrix is not None and pruner is not None and not pruner.knows_costs:
             raise ValueError(
@@ -316,21 +266,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         labels = tree.schema.classes or ()
         self._tell_classes(labels)
         self._factors(labels, np.ones(len(labels)))  # refuses what fit would refuse
-
-    def _tell_classes(self, labels: tuple[Level, ...]) -> None:
-        """Set what follows from the classes."""
-        self.schema_ = self.schema_.with_target(self.schema_.target, labels)
-        self.classes_ = np.array(labels)
-        self._cost = None if self.cost_matrix is None else cost_of_classes(self.cost_matrix, labels)
-
-    def _factors(
-        self, labels: tuple[Level, ...], totals: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return what class weights and priors multiply the weights of each class by."""
-        factors = class_factors(self.class_weight, labels, totals)
-        if self.priors is not None:
-            factors = factors * prior_factors(self.priors, labels, totals * factors)
-        return factors
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.

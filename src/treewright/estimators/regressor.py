@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from treewright import _core
 from treewright.estimators.base import BaseTree
-from treewright.estimators.growing import RowsOrAll
+from treewright.estimators.targets import NumberTarget
 from treewright.estimators.weights import check_weights, read_weights
-from treewright.exceptions import DataError
 from treewright.measures import NUMBER_MEASURES
 from treewright.parameters import Check, choice
 from treewright.prune import Pruner
@@ -155,15 +153,10 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         values = self._learn_columns(X, target_name(y))
         numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(values))
-        _check_size(numbers, weights)
-
-        def make_target(rows: RowsOrAll) -> _core.Target:
-            if rows is None:
-                return _core.Target.numbers(numbers, weights)
-            return _core.Target.numbers(numbers[rows], weights[rows])
-
+        target = NumberTarget(numbers, weights)
+        target.check_size()
         options = self._options(len(values), float(weights.sum()))
-        self._fit_tree(values, make_target, options, numbers, given_weights)
+        self._fit_tree(values, target.core, options, numbers, given_weights)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -181,15 +174,3 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         """
         table = self._table(X)
         return self.tree_.core.predict_values(table)
-
-
-def _check_size(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
-    """Refuse numbers so large that their spread, which every node holds, is beyond all doubles."""
-    with np.errstate(over="ignore"):
-        largest = np.abs(numbers).max()
-        spread = 4.0 * largest * largest * weights.sum()
-    if not np.isfinite(spread):
-        raise DataError(
-            f"The target holds numbers as large as {largest:g}, whose squares a double cannot "
-            "hold; divide the target by a constant."
-        )
