@@ -14,6 +14,8 @@ _HOMES = {
     "Best": "treewright.splits",
     "Categorical": "treewright.splits",
     "FTest": "treewright.splits",
+    "ForestClassifier": "treewright.estimators",
+    "ForestRegressor": "treewright.estimators",
     "Logistic": "treewright.splits",
     "MUST": "treewright.splits",
     "RuleSetClassifier": "treewright.estimators",
@@ -51,6 +53,8 @@ __all__ = [
     "Best",
     "Categorical",
     "FTest",
+    "ForestClassifier",
+    "ForestRegressor",
     "Logistic",
     "RuleSetClassifier",
     "Schema",
@@ -68,7 +72,14 @@ __all__ = [
 
 if TYPE_CHECKING:
     from treewright import datasets, recipes, testing
-    from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor, load
+    from treewright.estimators import (
+        ForestClassifier,
+        ForestRegressor,
+        RuleSetClassifier,
+        TreeClassifier,
+        TreeRegressor,
+        load,
+    )
     from treewright.schema import Schema
     from treewright.splits import (
         MUST,

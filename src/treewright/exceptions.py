@@ -13,6 +13,7 @@ __all__ = [
     "DataTypeError",
     "MissingDependencyError",
     "ModelFileError",
+    "OutOfBagWarning",
     "SchemaError",
     "TableFileError",
     "TreewrightError",
@@ -56,6 +57,10 @@ class ModelFileError(TreewrightError, ValueError):
 
 class MissingDependencyError(TreewrightError, ImportError):
     """A feature needs a package that is not installed."""
+
+
+class OutOfBagWarning(UserWarning):
+    """Rows that stand in the bags of all trees of a forest, so that no tree can judge them."""
 
 
 class TimeLimitWarning(UserWarning):

@@ -6,7 +6,10 @@
      "tree": {"task": "classification", "nodes": [...]},
      "rules": {"rules": [...], "default": {...}, ...}}
 
-The rules are there where the estimator predicts by rules made from the tree.
+The rules are there where the estimator predicts by rules made from the tree. The file of a forest
+has, instead of the tree,
+
+     "forest": {"seed": 7, "rows": 150, "draws": 150, "trees": [{"task": ..., "nodes": [...]}, ...]}
 
 `model.schema.json` beside this file is the published JSON Schema of it. Loading trusts nothing and
 runs nothing: a file that is broken, hostile, of another version or no model at all gives one
@@ -27,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.exceptions import ModelFileError, SchemaError, brief, brief_path
 from treewright.files import atomic_write
-from treewright.jsonform import JSON, check_plain, read_object, read_text
+from treewright.jsonform import JSON, check_plain, read_index, read_list, read_object, read_text
 from treewright.schema import Schema
 from treewright.tree import Tree
 
@@ -38,6 +41,7 @@ __all__ = [
     "FORMAT",
     "MAX_BYTES",
     "VERSION",
+    "ForestFile",
     "ModelFile",
     "model_from_text",
     "model_schema",
@@ -51,9 +55,13 @@ FORMAT = "treewright-model"
 VERSION = 1
 MAX_BYTES = 512 * 2**20  # about two million nodes; more is refused unless asked for
 
-_KEYS = ("format", "version", "estimator", "parameters", "schema", "tree")
+_KEYS = ("format", "version", "estimator", "parameters", "schema")
+_FOREST_KEYS = ("seed", "rows", "draws", "trees")
 _LONGEST_INTEGER = 25  # digits; 64 bits need 20
 _OPEN_LEVELS = 2  # the file and its parts stand on many lines; a list of parts has one line each
+_OPEN_FOREST_LEVELS = 4  # lists of nodes stand two levels deeper
+_LARGEST_SEED = 2**53
+_MOST_ROWS = 2**32
 
 
 def _this_program() -> str:
@@ -64,13 +72,61 @@ def _this_program() -> str:
 
 
 @dataclass(frozen=True)
+class ForestFile:
+    """The trees of a forest, and what their bags follow from.
+
+    Parameters
+    ----------
+    trees : tuple of Tree
+        One at least, all over the same schema.
+    seed : int
+        Seed of the forest, below 2**53.
+    n_rows : int
+        Number of rows the forest was grown on.
+    n_draws : int or None
+        Rows drawn for each tree; None if every tree learned from all.
+    """
+
+    trees: tuple[Tree, ...]
+    seed: int
+    n_rows: int
+    n_draws: int | None
+
+    def to_json(self) -> JSON:
+        """Write the forest, without its schema, as a JSON object."""
+        trees = [tree.to_json() for tree in self.trees]
+        return {"seed": self.seed, "rows": self.n_rows, "draws": self.n_draws, "trees": trees}
+
+    @classmethod
+    def from_json(cls, value: object, schema: Schema) -> ForestFile:
+        """Read what `to_json` wrote, trusting nothing.
+
+        Raises
+        ------
+        ModelFileError
+            If it is not a forest over this schema.
+        """
+        data = read_object(value, "The forest", _FOREST_KEYS)
+        trees = read_list(data["trees"], "The trees of the forest")
+        if not trees:
+            raise ModelFileError("The forest has no trees.")
+        draws = data["draws"]
+        return cls(
+            tuple(Tree.from_json(tree, schema) for tree in trees),
+            read_index(data["seed"], "The seed of the forest", _LARGEST_SEED),
+            read_index(data["rows"], "The rows of the forest", _MOST_ROWS),
+            None if draws is None else read_index(draws, "The draws of the forest", _MOST_ROWS),
+        )
+
+
+@dataclass(frozen=True)
 class ModelFile:
     """What a model file holds.
 
     Parameters
     ----------
     tree : Tree
-        The tree; its schema travels with it.
+        The tree, of a forest the first one; its schema travels with it.
     estimator : str
         Name of the estimator class the tree belongs to.
     parameters : mapping of str to plain JSON
@@ -80,6 +136,8 @@ class ModelFile:
         Program and version that wrote it; filled in by default.
     rules : RuleSet or None
         Rules made from the tree, where the estimator predicts by them.
+    forest : ForestFile or None
+        All trees, where the estimator is a forest.
 
     Raises
     ------
@@ -92,6 +150,7 @@ class ModelFile:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     written_by: str = field(default_factory=_this_program)
     rules: RuleSet | None = None
+    forest: ForestFile | None = None
 
     def __post_init__(self) -> None:
         read_text(self.estimator, "The name of the estimator")
@@ -139,7 +198,7 @@ def write_model(path: str | os.PathLike[str], model: ModelFile) -> None:
     if len(data) > MAX_BYTES:
         raise ModelFileError(
             f"The model takes {len(data):,} bytes, and model files end at {MAX_BYTES:,}; "
-            "prune the tree first."
+            + ("prune the tree first." if model.forest is None else "grow fewer or smaller trees.")
         )
     with atomic_write(path, binary=True) as file:
         file.write(data)
@@ -220,11 +279,14 @@ def model_to_text(model: ModelFile) -> str:
         "estimator": model.estimator,
         "parameters": dict(model.parameters),
         "schema": model.schema.to_json(),
-        "tree": model.tree.to_json(),
     }
+    if model.forest is not None:
+        content["forest"] = model.forest.to_json()
+        return "".join(_layout(content, 0, _OPEN_FOREST_LEVELS)) + "\n"
+    content["tree"] = model.tree.to_json()
     if model.rules is not None:
         content["rules"] = model.rules.to_json()
-    return "".join(_layout(content, 0)) + "\n"
+    return "".join(_layout(content, 0, _OPEN_LEVELS)) + "\n"
 
 
 def model_from_text(data: str | bytes) -> ModelFile:
@@ -340,7 +402,9 @@ def _read_content(value: object) -> ModelFile:
         raise ModelFileError(
             f"Its version is {brief(version)}, and this treewright reads version {VERSION}."
         )
-    data = read_object(value, "The file", _KEYS, ("written_by", "rules"))
+    is_forest = "forest" in value
+    further = ("written_by",) if is_forest else ("written_by", "rules")
+    data = read_object(value, "The file", (*_KEYS, "forest" if is_forest else "tree"), further)
     estimator = read_text(data["estimator"], "The name of the estimator")
     written_by = read_text(data.get("written_by", ""), "'written_by'")
     check_plain(data["schema"], "the schema")
@@ -348,6 +412,10 @@ def _read_content(value: object) -> ModelFile:
         schema = Schema.from_json(data["schema"])
     except SchemaError as error:
         raise ModelFileError(str(error)) from None
+    if is_forest:
+        forest = ForestFile.from_json(data["forest"], schema)
+        parameters = data["parameters"]
+        return ModelFile(forest.trees[0], estimator, parameters, written_by, forest=forest)
     tree = Tree.from_json(data["tree"], schema)
     rules = _read_rules(data["rules"], schema) if "rules" in data else None
     return ModelFile(tree, estimator, data["parameters"], written_by, rules)
@@ -360,7 +428,7 @@ def _read_rules(value: object, schema: Schema) -> RuleSet:
     return RuleSet.from_json(value, schema)
 
 
-def _layout(value: Any, level: int) -> Iterator[str]:
+def _layout(value: Any, level: int, open_levels: int) -> Iterator[str]:
     """Write JSON with the outer levels on lines of their own and the rest on one line each."""
     is_object = isinstance(value, dict)
     items: list[tuple[Any, Any]] = []
@@ -369,7 +437,7 @@ def _layout(value: Any, level: int) -> Iterator[str]:
     elif isinstance(value, list):
         items = list(enumerate(value))
     has_parts = any(isinstance(item, dict | list) for _, item in items)
-    if not items or level > _OPEN_LEVELS or (level == _OPEN_LEVELS and not has_parts):
+    if not items or level > open_levels or (level == open_levels and not has_parts):
         yield json.dumps(value, ensure_ascii=False, allow_nan=False)
         return
     indent = "\n" + "  " * level
@@ -378,6 +446,6 @@ def _layout(value: Any, level: int) -> Iterator[str]:
         yield before + indent + "  "
         if is_object:
             yield json.dumps(key, ensure_ascii=False) + ": "
-        yield from _layout(item, level + 1)
+        yield from _layout(item, level + 1, open_levels)
         before = ","
     yield indent + ("}" if is_object else "]")

@@ -65,6 +65,12 @@ class ClassParameters(GrowthParameters):
         self.classes_ = np.array(labels)
         self._cost = None if self.cost_matrix is None else cost_of_classes(self.cost_matrix, labels)
 
+    def _restore_classes(self) -> None:
+        """Set what follows from the classes of a schema that was loaded."""
+        labels = self.schema_.classes or ()
+        self._tell_classes(labels)
+        self._factors(labels, np.ones(len(labels)))  # refuses what fit would refuse
+
     def _class_target(
         self, codes: NDArray[np.int32], labels: tuple[Level, ...], case_weights: NDArray[np.float64]
     ) -> ClassTarget:

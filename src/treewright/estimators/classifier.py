@@ -263,9 +263,7 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
 
     def _restore(self, tree: Tree) -> None:
         super()._restore(tree)
-        labels = tree.schema.classes or ()
-        self._tell_classes(labels)
-        self._factors(labels, np.ones(len(labels)))  # refuses what fit would refuse
+        self._restore_classes()
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.

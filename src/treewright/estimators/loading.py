@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+from sklearn.base import RegressorMixin
 
 from treewright.estimators.base import BaseTree
 from treewright.estimators.classifier import TreeClassifier
+from treewright.estimators.forest import BaseForest
+from treewright.estimators.forest_classifier import ForestClassifier
+from treewright.estimators.forest_regressor import ForestRegressor
 from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
@@ -17,11 +22,18 @@ from treewright.modelfile import ModelFile, read_model, unusable
 
 __all__ = ["ESTIMATORS", "load"]
 
-ESTIMATORS: dict[str, type[BaseTree] | type[RuleSetClassifier]] = {
+Estimator: TypeAlias = BaseTree | BaseForest | RuleSetClassifier
+
+ESTIMATORS: dict[str, type[Estimator]] = {
+    "ForestClassifier": ForestClassifier,
+    "ForestRegressor": ForestRegressor,
     "RuleSetClassifier": RuleSetClassifier,
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
 }
+
+
+_PARTS = {"rules": "rules", "forest": "a forest"}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -34,7 +46,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TreeClassifier, TreeRegressor or RuleSetClassifier
+    TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor or RuleSetClassifier
         The estimator, ready to predict.
 
     Raises
@@ -59,26 +71,30 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise unusable(path, error) from None
 
 
-def _restore(model: ModelFile) -> BaseTree | RuleSetClassifier:
+def _restore(model: ModelFile) -> Any:
     cls = _class_of(model.estimator)
-    if model.tree.is_classification == (cls is TreeRegressor):
+    if model.tree.is_classification == issubclass(cls, RegressorMixin):
         raise ModelFileError(f"Its tree does not fit {cls.__name__}.")
+    owners = {"rules": (model.rules, RuleSetClassifier), "forest": (model.forest, BaseForest)}
+    for name, (part, owner) in owners.items():
+        if part is None and issubclass(cls, owner):
+            raise ModelFileError(f"It lacks the {name} of {cls.__name__}.")
+        if part is not None and not issubclass(cls, owner):
+            raise ModelFileError(f"It holds {_PARTS[name]}, and {cls.__name__} has none.")
     estimator = _unfitted(cls, model.parameters)
     try:
-        if not isinstance(estimator, RuleSetClassifier):
-            if model.rules is not None:
-                raise ModelFileError(f"It holds rules, and {cls.__name__} has none.")
-            estimator._restore(model.tree)
-        elif model.rules is None:
-            raise ModelFileError(f"It lacks the rules of {cls.__name__}.")
-        else:
+        if model.forest is not None:
+            estimator._restore(model.forest)
+        elif model.rules is not None:
             estimator._restore(model.tree, model.rules)
+        else:
+            estimator._restore(model.tree)
     except (ValueError, TypeError) as error:
         raise ModelFileError(str(error)) from None
     return estimator
 
 
-def _class_of(name: str) -> type[BaseTree] | type[RuleSetClassifier]:
+def _class_of(name: str) -> type[Estimator]:
     if name not in ESTIMATORS:
         raise ModelFileError(
             f"It is for an estimator {brief(name)}, which this version does not know; "
@@ -87,9 +103,7 @@ def _class_of(name: str) -> type[BaseTree] | type[RuleSetClassifier]:
     return ESTIMATORS[name]
 
 
-def _unfitted(
-    cls: type[BaseTree] | type[RuleSetClassifier], parameters: Mapping[str, Any]
-) -> BaseTree | RuleSetClassifier:
+def _unfitted(cls: type[Estimator], parameters: Mapping[str, Any]) -> Any:
     """Make an estimator with parameters from a file."""
     known = set(cls().get_params(deep=False)) - NOT_SAVED
     strangers = sorted(set(parameters) - known)

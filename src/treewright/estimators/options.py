@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
@@ -33,6 +34,12 @@ __all__ = ["GrowthParameters", "at_most_int"]
 _MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
 
+_COLUMNS_OFFERED: dict[str, Callable[[int], int]] = {
+    "sqrt": math.isqrt,
+    "rounded_sqrt": lambda n_columns: round(math.sqrt(n_columns)),
+    "log2": lambda n_columns: int(math.log2(n_columns)),
+}
+
 
 class GrowthParameters(TableReader):
     """Common part of the estimators that grow trees, one or many."""
@@ -47,7 +54,7 @@ class GrowthParameters(TableReader):
         "min_weight_fraction_leaf": number(0, 0.5),
         "min_gain": number(0),
         "max_features": one_of(
-            none(), choice("sqrt", "log2"), integer(1), number(0, 1, above=True)
+            none(), choice("sqrt", "rounded_sqrt", "log2"), integer(1), number(0, 1, above=True)
         ),
         "missing": choice(*MISSING_POLICIES),
         "readable": boolean(),
@@ -135,7 +142,7 @@ class GrowthParameters(TableReader):
         if asked is None:
             return 0
         if isinstance(asked, str):
-            return max(1, int({"sqrt": np.sqrt, "log2": np.log2}[asked](n_columns)))
+            return max(1, _COLUMNS_OFFERED[asked](n_columns))
         if not isinstance(asked, Integral):
             return max(1, int(asked * n_columns))
         if asked > n_columns:

@@ -41,11 +41,21 @@ class ClassTarget:
 
     def core(self, rows: RowsOrAll = None) -> _core.Target:
         """Return the target of some rows, of all if None, as the core reads it."""
-        codes, own, cases = self.codes, self.weights, self.case_weights
         if rows is not None:
-            codes, own, cases = codes[rows], own[rows], cases[rows]
-        judged = None if self.altered is None else own * self.altered[codes]
-        return _core.Target.classes(codes, self.n_classes, own, judged, cases)
+            return self.part(rows).core()
+        judged = None if self.altered is None else self.weights * self.altered[self.codes]
+        return _core.Target.classes(
+            self.codes, self.n_classes, self.weights, judged, self.case_weights
+        )
+
+    def part(self, rows: NDArray[np.intp]) -> Self:
+        """Return the target of some rows."""
+        return replace(
+            self,
+            codes=self.codes[rows],
+            weights=self.weights[rows],
+            case_weights=self.case_weights[rows],
+        )
 
     def times(self, counts: NDArray[np.float64]) -> Self:
         """Return the target in which each row stands so many times."""
@@ -91,9 +101,13 @@ class NumberTarget:
 
     def core(self, rows: RowsOrAll = None) -> _core.Target:
         """Return the target of some rows, of all if None, as the core reads it."""
-        if rows is None:
-            return _core.Target.numbers(self.numbers, self.weights)
-        return _core.Target.numbers(self.numbers[rows], self.weights[rows])
+        if rows is not None:
+            return self.part(rows).core()
+        return _core.Target.numbers(self.numbers, self.weights)
+
+    def part(self, rows: NDArray[np.intp]) -> Self:
+        """Return the target of some rows."""
+        return replace(self, numbers=self.numbers[rows], weights=self.weights[rows])
 
     def times(self, counts: NDArray[np.float64]) -> Self:
         """Return the target in which each row stands so many times."""

@@ -1,0 +1,135 @@
+"""Threads that share numbered pieces of work: progress, errors and Ctrl-C in one place.
+
+Compiled work lets go of Python's lock and calls back every 50 ms. There a thread tells how far it
+is, and there it learns that another one failed or that the user pressed Ctrl-C, and ends too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Generic, TypeAlias, TypeVar
+
+__all__ = ["Crew", "Report"]
+
+Report: TypeAlias = Callable[[float], None]
+Result = TypeVar("Result")
+
+
+class Crew:
+    """Does pieces of work on several threads and reports their progress as one.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Threads, as joblib counts them: None is one unless a joblib context says otherwise, -1 one a
+        core.
+    progress : callable or None, default None
+        Told the share of all pieces that is done; never by two threads at a time, and it never goes
+        back.
+
+    Examples
+    --------
+    >>> Crew(2).run(lambda number, report: number**2, 3)
+    [0, 1, 4]
+    """
+
+    def __init__(self, n_jobs: int | None, progress: Report | None = None) -> None:
+        self._n_jobs = n_jobs
+        self._n_expected = 0
+        self._progress = progress
+        self._n_done = 0
+        self._told = 0.0
+
+    def expect(self, n_pieces: int) -> None:
+        """Count so many more pieces of work as part of all; said before the first run."""
+        self._n_expected += n_pieces
+
+    @property
+    def n_threads(self) -> int:
+        """Most threads that work at the same time."""
+        from joblib import effective_n_jobs
+
+        return int(effective_n_jobs(self._n_jobs))
+
+    def run(self, work: Callable[[int, Report], Result], n_pieces: int) -> list[Result]:
+        """Do some of the pieces of work.
+
+        Parameters
+        ----------
+        work : callable
+            ``work(number, report)`` does one piece. It calls ``report(share)`` now and then, from 0
+            to 1, and lets out what that raises.
+        n_pieces : int
+            How many to do; they are numbered from 0 and begun in this order.
+
+        Returns
+        -------
+        list
+            The results in the order of the numbers.
+        """
+        from joblib import Parallel, delayed
+
+        shift = _Shift(work, n_pieces, self._tell)
+        n_threads = min(self.n_threads, n_pieces)
+        if n_threads <= 1:
+            shift.labour()
+        else:
+            try:
+                threads = Parallel(n_jobs=n_threads, require="sharedmem")
+                threads(delayed(shift.labour)() for _ in range(n_threads))
+            finally:
+                shift.stop.set()  # Ctrl-C ends the wait; the threads end at their next report
+        if shift.failure is not None:
+            raise shift.failure
+        self._n_done += n_pieces
+        return [shift.results[number] for number in range(n_pieces)]
+
+    def _tell(self, share_of_run: float) -> None:
+        if self._progress is not None:
+            self._told = max(self._told, (self._n_done + share_of_run) / self._n_expected)
+            self._progress(min(self._told, 1.0))
+
+
+class _Stopped(Exception):  # noqa: N818
+    """Another thread failed, or the user gave up."""
+
+
+class _Shift(Generic[Result]):
+    """One run of a crew; every thread calls `labour`."""
+
+    def __init__(self, work: Callable[[int, Report], Result], n_pieces: int, tell: Report) -> None:
+        self.results: dict[int, Result] = {}
+        self.failure: BaseException | None = None
+        self.stop = threading.Event()
+        self._work = work
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._numbers = iter(range(n_pieces))
+        self._shares: dict[int, float] = {}
+
+    def labour(self) -> None:
+        """Do pieces of work until there are no more; errors are kept, not raised."""
+        while True:
+            with self._lock:
+                number = None if self.stop.is_set() else next(self._numbers, None)
+            if number is None:
+                return
+            try:
+                self.results[number] = self._work(number, partial(self._report, number))
+                self._report(number, 1.0)
+            except _Stopped:
+                return
+            except BaseException as error:
+                with self._lock:
+                    self.failure = self.failure or error
+                self.stop.set()
+                return
+
+    def _report(self, number: int, share: float) -> None:
+        if self.stop.is_set():
+            raise _Stopped
+        with self._lock:
+            self._shares[number] = share
+            self._tell(sum(self._shares.values()))
