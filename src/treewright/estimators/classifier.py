@@ -53,8 +53,9 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
         Share of all weight that two branches at least must hold.
     min_gain : float, default 0.0
         A split must take away more than this, weighted by its share of all rows.
-    max_features : int, float, "sqrt", "log2" or None, default None
-        Columns offered at each node, drawn at random; None offers all.
+    max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default None
+        Columns offered at each node, drawn at random; None offers all. Square root and logarithm
+        are rounded down, ``"rounded_sqrt"`` to the nearest.
     missing : {"default", "fraction", "surrogate", "stop", "surrogate_or_stop"}, default "default"
         What happens to a row that lacks the value a test asks for. ``default``: one branch,
         learned in training; keeps one path a row. ``fraction``: all branches by their share, as

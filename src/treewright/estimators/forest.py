@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +36,13 @@ from treewright.words import plural
 
 __all__ = ["BaseForest", "Planted"]
 
+_JUDGED = (
+    "oob_score_",
+    "oob_decision_function_",
+    "oob_prediction_",
+    "permutation_importances_",
+    "permutation_importances_std_",
+)
 _SEEDS = 2**53  # every reader of a model file has integers below it exactly
 
 
@@ -121,27 +129,19 @@ class BaseForest(GrowthParameters):
         if not target.weights.all():
             counted = np.flatnonzero(target.weights)
             values, target, positions = values[counted], target.part(counted), positions[counted]
-        n_rows = len(values)
+        self._bags = self._plan(len(values), planted)
+        for name in _JUDGED if planted else ("trees_", *_JUDGED):  # of an earlier fit
+            if name in vars(self):
+                delattr(self, name)
+        table = _core.Table(values, self.schema_.n_levels)
         old = [] if planted is None else planted.trees
-        n_new = self.n_estimators - len(old)
-        self._bags = self._plan(n_rows, planted)
         crew = Crew(self.n_jobs, self.progress)
-        crew.expect(n_new)
+        crew.expect(self.n_estimators - len(old))
         if self.oob_score:
-            crew.expect(min(crew.n_threads, n_rows))
+            crew.expect(min(crew.n_threads, table.n_rows))
         if self.permutation_repeats:
             crew.expect(self.n_estimators)
-        table = _core.Table(values, self.schema_.n_levels)
-        growth = ForestGrowth(
-            table,
-            self._bags,
-            lambda number: self._target_of_bag(target, number),
-            lambda: self._method(self.schema_.n_levels),
-            lambda total_weight: self._options(n_rows, total_weight),
-            self.time_limit,
-        )
-        new, self.stopped_by_time_limit_ = growth.grow(len(old), n_new, crew)
-        self.trees_ = [*old, *(Tree(core, self.schema_) for core in new)]
+        self.trees_ = [*old, *self._grow_trees(table, target, len(old), crew)]
         if self.stopped_by_time_limit_:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
@@ -151,9 +151,8 @@ class BaseForest(GrowthParameters):
                 stacklevel=3,
             )
         if self.oob_score:
-            votes = out_of_bag_votes(
-                self.trees_, self._bags, table, hard=self._votes_are_hard, crew=crew
-            )
+            hard = self._votes_are_hard
+            votes = out_of_bag_votes(self.trees_, self._bags, table, hard=hard, crew=crew)
             self._tell_out_of_bag(votes, target, positions, n_given)
         if self.permutation_repeats:
             self.permutation_importances_, self.permutation_importances_std_ = (
@@ -168,16 +167,34 @@ class BaseForest(GrowthParameters):
                 )
             )
 
+    def _grow_trees(
+        self, table: _core.Table, target: ClassTarget | NumberTarget, first: int, crew: Crew
+    ) -> list[Tree]:
+        """Grow the trees from number `first` on."""
+        n_levels = self.schema_.n_levels
+        growth = ForestGrowth(
+            table,
+            self._bags,
+            lambda number: self._target_of_bag(target, number),
+            lambda: self._method(n_levels),
+            lambda total_weight: self._options(table.n_rows, total_weight),
+            self.time_limit,
+        )
+        grown, self.stopped_by_time_limit_ = growth.grow(first, self.n_estimators - first, crew)
+        return [Tree(core, self.schema_) for core in grown]
+
     def _plan(self, n_rows: int, planted: Planted | None) -> Bags:
         """Return the bags of this fit, which are those of the forest that trees are added to."""
         n_draws = None
         if self.bootstrap:
             asked = 1.0 if self.max_samples is None else self.max_samples
-            n_draws = max(1, round(asked * n_rows)) if isinstance(asked, float) else int(asked)
+            is_count = isinstance(asked, Integral)
+            n_draws = int(asked) if is_count else max(1, round(asked * n_rows))
         if planted is None:
             random = check_random_state(self.random_state)
             return Bags(int(random.randint(0, _SEEDS, dtype=np.int64)), n_rows, n_draws)
         if planted.schema != self.schema_:
+            self._take_schema(planted.schema)
             raise SchemaError(
                 "Trees can be added (warm_start=True) for the columns, levels and classes of the "
                 "first fit only; set warm_start=False to grow anew."
@@ -231,6 +248,9 @@ class BaseForest(GrowthParameters):
         return answered
 
     # ------------------------------------------------------------------ reading
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "trees_")
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
         """Return the mean vote of the trees for each row."""
@@ -301,6 +321,11 @@ class BaseForest(GrowthParameters):
             lines.append(f"Out-of-bag score: {self.oob_score_:.3f}")
         return "\n".join(lines)
 
+    def _take_schema(self, schema: Schema) -> None:
+        """Set the schema and what follows from it."""
+        self.schema_ = schema
+        self._tell_columns()
+
     def _set_schema(self, schema: Schema) -> None:
         """Take other words for the same columns and classes."""
         self.schema_ = schema
@@ -334,7 +359,7 @@ class BaseForest(GrowthParameters):
     def _restore(self, forest: ForestFile) -> None:
         """Become fitted with a forest that was loaded, after checking the parameters."""
         self._check_parameters()
-        self.trees_, self.schema_ = list(forest.trees), forest.trees[0].schema
+        self.trees_ = list(forest.trees)
         self._bags = Bags(forest.seed, forest.n_rows, forest.n_draws)
-        self._tell_columns()
+        self._take_schema(forest.trees[0].schema)
         self._n_features_offered()  # refuses what fit would refuse

@@ -17,9 +17,8 @@ from treewright.estimators.out_of_bag import LossOfRows
 from treewright.estimators.targets import ClassTarget
 from treewright.estimators.votes import VOTINGS
 from treewright.estimators.weights import check_weights, read_weights, totals_by_class
-from treewright.modelfile import ForestFile
 from treewright.parameters import Check, choice, one_of
-from treewright.schema import encode_labels, keep_rows, target_name
+from treewright.schema import Schema, encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
 from treewright.tree.use import label_array
 
@@ -327,6 +326,6 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _restore(self, forest: ForestFile) -> None:
-        super()._restore(forest)
+    def _take_schema(self, schema: Schema) -> None:
+        super()._take_schema(schema)
         self._restore_classes()
