@@ -13,7 +13,7 @@ import handmade
 import numpy as np
 
 from treewright import _core
-from treewright.modelfile import ModelFile, model_from_text, model_to_text
+from treewright.modelfile import ForestFile, ModelFile, model_from_text, model_to_text
 
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 NASTY_TOKENS = (
@@ -35,6 +35,8 @@ def model_files() -> list[bytes]:
     parameters = {"max_depth": 3, "cost_matrix": [[0, 1], [5, 0]], "split": "axis", "prune": None}
     models = [ModelFile(tree, "Tree", parameters) for tree in trees]
     models.append(ModelFile(trees[0], "Rules", parameters, rules=handmade.iris_rules()))
+    forest = ForestFile((trees[0], trees[0].collapse([0])), 7, 150, 150)
+    models.append(ModelFile(trees[0], "Forest", parameters, forest=forest))
     return [model_to_text(model).encode() for model in models]
 
 

@@ -283,6 +283,29 @@ def test_show_and_predict_with_a_rule_set(loans):
     assert list(read_table("out.csv")["prediction"]) == model.predict(table).tolist()
 
 
+def test_show_and_predict_with_a_forest(loans):
+    table = read_table(loans)
+    model = treewright.ForestClassifier(n_estimators=3, max_depth=3, random_state=0).fit(
+        {name: cells for name, cells in table.items() if name != "repaid"}, table["repaid"]
+    )
+    model.save("forest.json")
+    shown = succeeded("show", "forest.json")
+    assert shown.startswith("Classification forest: 3 trees\nLeaves of a tree: ")
+    assert succeeded("show", "forest.json", "--tree", 2) == f"{model.trees_[1]}\n"
+    rules = succeeded("show", "forest.json", "--tree", 3, "--rules")
+    assert rules.splitlines() == model.trees_[2].rules()
+    for words in (["--rules"], ["--max-depth", 1], ["--tree", 4]):
+        assert "which tree by --tree, from 1 to 3" in complaint("show", "forest.json", *words)
+    assert "leave out --rules" in complaint("show", "forest.json", "--json", "--tree", 1)
+    assert json.loads(succeeded("show", "forest.json", "--json"))["forest"]["rows"] == 1000
+    assert "1,000 predictions" in succeeded("predict", "forest.json", loans, "-o", "out.csv")
+    assert list(read_table("out.csv")["prediction"]) == model.predict(table).tolist()
+
+
+def test_show_a_tree_of_what_is_no_forest(model):
+    assert "not a forest; leave out --tree" in complaint("show", model, "--tree", 1)
+
+
 # ---------------------------------------------------------------------------- errors
 
 

@@ -1,21 +1,31 @@
-"""`treewright show`: a saved tree or rule set as text, as rules or as JSON."""
+"""`treewright show`: a saved tree, rule set or forest as text, as rules or as JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treewright.cli.screen import Screen
+    from treewright.tree import Tree
 
 __all__ = ["command"]
 
 _HELP = """Show the tree in MODEL, or the rules where it predicts by rules.
+
+Of a forest its size is shown, or one of its trees.
 
 \b
 Examples:
   treewright show model.json
   treewright show model.json --max-depth 3
   treewright show model.json --rules
+  treewright show forest.json --tree 1
   treewright show model.json --json | jq .tree
 """
 
@@ -26,22 +36,41 @@ Examples:
 @click.option(
     "--max-depth", type=click.IntRange(min=0), metavar="N", help="Only the top of the tree."
 )
+@click.option(
+    "--tree", "number", type=click.IntRange(min=1), metavar="N", help="One tree of a forest."
+)
 @click.option("--json", "as_json", is_flag=True, help="The checked content of the model file.")
-def command(model: str, rules: bool, max_depth: int | None, as_json: bool) -> None:
+def command(
+    model: str, rules: bool, max_depth: int | None, number: int | None, as_json: bool
+) -> None:
     """Run the command."""
-    if as_json and (rules or max_depth is not None):
-        raise click.UsageError("--json shows the whole model; leave out --rules and --max-depth.")
+    if as_json and (rules or max_depth is not None or number is not None):
+        raise click.UsageError(
+            "--json shows the whole model; leave out --rules, --max-depth and --tree."
+        )
     from treewright.cli.progress import working
     from treewright.cli.screen import Screen
     from treewright.modelfile import model_to_text, read_model
 
     with working("Reading the model"):
         content = read_model(model)
-    tree = content.tree
     if as_json:
         print(_escaped(model_to_text(content)), end="")
         return
     screen = Screen()
+    tree = content.tree
+    if content.forest is None and number is not None:
+        raise click.UsageError("This model is not a forest; leave out --tree.")
+    if content.forest is not None:
+        trees = content.forest.trees
+        if number is None and not rules and max_depth is None:
+            _show_size(screen, trees)
+            return
+        if number is None or number > len(trees):
+            raise click.UsageError(
+                f"This model is a forest; say which tree by --tree, from 1 to {len(trees)}."
+            )
+        tree = trees[number - 1]
     if content.rules is not None:
         if max_depth is not None:
             raise click.UsageError("This model predicts by rules; leave out --max-depth.")
@@ -56,6 +85,17 @@ def command(model: str, rules: bool, max_depth: int | None, as_json: bool) -> No
         depths = tree.core.depth
         tree = tree.collapse(node for node in range(tree.n_nodes) if depths[node] == max_depth)
     screen.rules(tree)
+
+
+def _show_size(screen: Screen, trees: Sequence[Tree]) -> None:
+    """Say how large a forest is."""
+    from treewright.estimators.forest import describe
+    from treewright.words import visible
+
+    for line in describe(trees):
+        screen.line(visible(line))
+    screen.line()
+    screen.line("One of its trees: --tree 1")
 
 
 def _escaped(text: str) -> str:

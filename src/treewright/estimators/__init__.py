@@ -1,8 +1,10 @@
 """Estimators with scikit-learn's manners.
 
 In this order, each using only what stands before: ``weights`` (of rows and classes),
-``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``base``,
-``classifier`` and ``regressor``, ``rules``, ``loading``.
+``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``options`` (of
+growth), ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
+``regressor``, ``rules``; for forests ``crew`` (threads), ``bags``, ``votes``, ``out_of_bag``,
+``forest_growth``, ``forest``, ``forest_classifier`` and ``forest_regressor``; last ``loading``.
 """
 
 from treewright.estimators.classifier import TreeClassifier

@@ -35,9 +35,9 @@ class Bags:
     --------
     >>> bags = Bags(seed=1, n_rows=6, n_draws=6)
     >>> bags.counts(0)
-    array([1., 0., 1., 2., 1., 1.])
+    array([0., 0., 0., 2., 3., 1.])
     >>> bags.out_of_bag(0)
-    array([1])
+    array([0, 1, 2])
     """
 
     seed: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,7 +34,7 @@ from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.words import plural
 
-__all__ = ["BaseForest", "Planted"]
+__all__ = ["BaseForest", "Planted", "describe"]
 
 _JUDGED = (
     "oob_score_",
@@ -308,15 +308,7 @@ class BaseForest(GrowthParameters):
     def summary(self) -> str:
         """Return a few lines on the forest: its trees, and how well they do out of bag."""
         check_is_fitted(self)
-        leaves = [tree.n_leaves for tree in self.trees_]
-        depths = [tree.depth for tree in self.trees_]
-        task = "Classification" if self.trees_[0].is_classification else "Regression"
-        goal = "" if self.schema_.target is None else f" for {self.schema_.target}"
-        lines = [
-            f"{task} forest{goal}: {plural(len(self.trees_), 'tree')}",
-            f"Leaves of a tree: {np.mean(leaves):.1f} on average, {min(leaves)} to {max(leaves)}",
-            f"Depth of a tree: {np.mean(depths):.1f} on average, {min(depths)} to {max(depths)}",
-        ]
+        lines = describe(self.trees_)
         if hasattr(self, "oob_score_"):
             lines.append(f"Out-of-bag score: {self.oob_score_:.3f}")
         return "\n".join(lines)
@@ -363,3 +355,16 @@ class BaseForest(GrowthParameters):
         self._bags = Bags(forest.seed, forest.n_rows, forest.n_draws)
         self._take_schema(forest.trees[0].schema)
         self._n_features_offered()  # refuses what fit would refuse
+
+
+def describe(trees: Sequence[Tree]) -> list[str]:
+    """Say in a few lines how many trees a forest has and how large they are."""
+    target = trees[0].schema.target
+    task = "Classification" if trees[0].is_classification else "Regression"
+    lines = [f"{task} forest{f' for {target}' if target else ''}: {plural(len(trees), 'tree')}"]
+    sizes = {"Leaves": [tree.n_leaves for tree in trees], "Depth": [tree.depth for tree in trees]}
+    for name, size in sizes.items():
+        lines.append(
+            f"{name} of a tree: {np.mean(size):.1f} on average, {min(size)} to {max(size)}"
+        )
+    return lines

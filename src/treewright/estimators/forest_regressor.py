@@ -90,8 +90,8 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
     >>> from treewright import ForestRegressor
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
     >>> forest = ForestRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
-    >>> round(forest.oob_score_, 2)
-    0.42
+    >>> round(forest.oob_score_, 1)
+    0.4
     """
 
     oob_prediction_: NDArray[np.float64]

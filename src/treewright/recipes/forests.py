@@ -43,8 +43,10 @@ def cart_forest(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> forest = cart_forest(paper=True, random_state=0).fit(X, y)
-    >>> len(forest.trees_), forest.predict_proba(X.iloc[[70]])
-    (20, array([[0.  , 0.35, 0.65]]))
+    >>> len(forest.trees_), forest.voting
+    (20, 'hard')
+    >>> forest.predict_proba(X.head(1))
+    array([[1., 0., 0.]])
     """
     return _forest_for("cart_forest", task, {}, paper, parameters)
 
