@@ -118,6 +118,43 @@ def test_cart_has_two_tasks():
         recipes.cart(task="ranking")
 
 
+FORESTS = [
+    recipes.cart_forest,
+    recipes.c45_forest,
+    recipes.ihd_forest,
+    recipes.dgmml_forest,
+    recipes.must_forest,
+    recipes.logistic_forest,
+    lambda **more: recipes.logistic_forest(mixture=True, concise="bic", **more),
+]
+
+
+@pytest.mark.parametrize("recipe", FORESTS)
+def test_forests_of_the_published_trees(recipe, tmp_path):
+    data = load_iris()
+    model = recipe(n_estimators=5, random_state=0)
+    assert clone(model).get_params().keys() == model.get_params().keys()
+    assert (model.max_features, model.voting) == ("rounded_sqrt", "soft")
+    assert model.fit(data.data, data.target).score(data.data, data.target) > 0.95
+    model.save(tmp_path / "model.json")
+    assert load(tmp_path / "model.json").trees_ == model.trees_
+    assert recipe().n_estimators == 100
+    paper = recipe(paper=True)
+    assert (paper.n_estimators, paper.voting, paper.min_samples_split) == (20, "hard", 2)
+    assert recipe(paper=True, n_estimators=7).n_estimators == 7
+
+
+@pytest.mark.parametrize("recipe", [recipes.cart_forest, recipes.must_forest])
+def test_forests_for_numbers(recipe):
+    X, y = load_diabetes(return_X_y=True)
+    model = recipe(task="regression", n_estimators=20, random_state=0, oob_score=True)
+    assert model.fit(X, y).oob_score_ > 0.3
+    with pytest.raises(ValueError, match=r"'task' parameter of \w+_forest .* Got 'ranking'"):
+        recipe(task="ranking")
+    with pytest.raises(ValueError, match=r"'paper' parameter .* for classification only"):
+        recipe(task="regression", paper=True)
+
+
 def test_fisher_tree_takes_the_largest_class_against_the_others():
     data = load_iris()
     kept = np.r_[0:20, 50:100, 100:130]  # versicolor is the largest class, between the others

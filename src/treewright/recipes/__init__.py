@@ -13,6 +13,7 @@ from treewright.recipes.discriminant import must, must_paper
 from treewright.recipes.forests import (
     c45_forest,
     cart_forest,
+    dgmml_forest,
     ihd_forest,
     logistic_forest,
     must_forest,
@@ -29,6 +30,7 @@ __all__ = [
     "cart_forest",
     "cruise",
     "dgmml",
+    "dgmml_forest",
     "dgmml_mdt",
     "dgmml_paper",
     "fact",

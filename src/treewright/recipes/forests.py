@@ -10,9 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import ForestClassifier, ForestRegressor
-from treewright.splits import MUST, Axis, Best, Logistic, SplitMethod
+from treewright.splits import MUST, Axis, Best, FTest, Logistic, SplitMethod
 
-__all__ = ["c45_forest", "cart_forest", "ihd_forest", "logistic_forest", "must_forest"]
+__all__ = [
+    "c45_forest",
+    "cart_forest",
+    "dgmml_forest",
+    "ihd_forest",
+    "logistic_forest",
+    "must_forest",
+]
 
 
 def cart_forest(
@@ -98,6 +105,34 @@ def ihd_forest(*, paper: bool = False, **parameters: Any) -> ForestClassifier:
     Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger distance based decision tree, *IJCAI*.
     """
     return _forest({"measure": "hellinger"}, paper, parameters)
+
+
+def dgmml_forest(
+    *, threshold: str = "closest", paper: bool = False, **parameters: Any
+) -> ForestClassifier:
+    """Return a forest of dGMML's trees: the column by the F test, cut without a search.
+
+    Parameters
+    ----------
+    threshold : str, default "closest"
+        Where columns are cut, see :class:`treewright.FTest`; the default is the paper's.
+    paper : bool, default False
+        As of :func:`cart_forest`.
+    **parameters
+        Parameters of :class:`treewright.ForestClassifier` to change.
+
+    Returns
+    -------
+    ForestClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Li, Chen (2022), A novel splitting criterion inspired by geometric mean metric learning for
+    decision tree, arXiv:2204.11011.
+    """
+    # A test that takes away no impurity may lead to others, as in single trees.
+    return _forest({"split": FTest(threshold=threshold), "zero_gain": True}, paper, parameters)
 
 
 def must_forest(
