@@ -78,7 +78,8 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
     categorical, zero_gain, min_impurity_fraction, priors, cost_in_split, max_surrogates, collapse
         As for :class:`treewright.TreeClassifier`.
     time_limit : float or None, default None
-        Seconds after which growth stops with the trees it has, one at least, and says so.
+        Seconds after which growth stops with the trees that are finished, and says so. One tree is
+        there in any case, if need be cut short.
     progress : callable or None, default None
         Called now and then with the share of work done, from 0 to 1; by one thread at a time, but
         not always the same.
