@@ -225,6 +225,9 @@ class NodeData:
 class Method:
     """A way of finding tests, ready for growth."""
 
+    @property
+    def needs_sorted_columns(self) -> bool: ...
+
 def make_method(name: str, parameters: Mapping[str, float | str], parts: Sequence[Method]) -> Method:
     """The split method of this name."""
 

@@ -15,6 +15,7 @@ from treewright.estimators.targets import ClassTarget, NumberTarget
 __all__ = ["ForestGrowth"]
 
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
+_WORTH_RANKS = 3  # columns for each that is offered; with fewer, keeping all in order is faster
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,10 @@ class ForestGrowth:
             seconds, is_needed = deadline - time.monotonic(), first + number == 0
             if seconds <= 0.0 and not is_needed:
                 return None, True
-            tree, was_cut = self._grow_one(first + number, max(seconds, 0.0), report)
+            tree, was_cut = self._grow_one(first + number, ranks, max(seconds, 0.0), report)
             return tree if is_needed or not was_cut else None, was_cut
 
+        ranks = self._ranks(first)
         grown = crew.run(grow, n_trees)
         trees: list[_core.Tree] = []
         for tree, _ in grown:
@@ -82,7 +84,17 @@ class ForestGrowth:
             trees.append(tree)
         return trees, any(was_cut for _, was_cut in grown)
 
-    def _grow_one(self, number: int, seconds: float, report: Report) -> tuple[_core.Tree, bool]:
+    def _ranks(self, number: int) -> _core.Ranks | None:
+        """Rank all columns once, where that saves every tree of keeping them in order."""
+        n_offered = self.make_options(1.0).max_features
+        is_few = 0 < _WORTH_RANKS * n_offered <= self.table.n_columns
+        if not is_few or not self.make_method().needs_sorted_columns:
+            return None
+        return _core.Ranks(self.table, self.make_target(number).core())
+
+    def _grow_one(
+        self, number: int, ranks: _core.Ranks | None, seconds: float, report: Report
+    ) -> tuple[_core.Tree, bool]:
         """Grow the tree of one bag; also says whether it was cut short."""
         target = self.make_target(number)
         options = self.make_options(float(target.weights.sum()))
@@ -94,4 +106,5 @@ class ForestGrowth:
             options,
             time_limit=min(seconds, _LONGEST_TIME),
             progress=report,
+            ranks=ranks,
         )
