@@ -108,7 +108,10 @@ def changed(content, **forest):
         (lambda c: {**c, "tree": c["forest"]["trees"][0]}, "unknown key: 'tree'"),
         (lambda c: {**c, "rules": {}}, "unknown key: 'rules'"),
         (lambda c: {**c, "estimator": "ForestRegressor"}, "does not fit ForestRegressor"),
-        (lambda c: {**c, "estimator": "TreeClassifier"}, "a forest, and TreeClassifier has none"),
+        (
+            lambda c: {**c, "estimator": "TreeClassifier", "parameters": {}},
+            "a forest, and TreeClassifier has none",
+        ),
         (
             lambda c: {
                 **{key: value for key, value in c.items() if key != "forest"},

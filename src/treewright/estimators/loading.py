@@ -75,13 +75,13 @@ def _restore(model: ModelFile) -> Any:
     cls = _class_of(model.estimator)
     if model.tree.is_classification == issubclass(cls, RegressorMixin):
         raise ModelFileError(f"Its tree does not fit {cls.__name__}.")
+    estimator = _unfitted(cls, model.parameters)
     owners = {"rules": (model.rules, RuleSetClassifier), "forest": (model.forest, BaseForest)}
     for name, (part, owner) in owners.items():
         if part is None and issubclass(cls, owner):
             raise ModelFileError(f"It lacks the {name} of {cls.__name__}.")
         if part is not None and not issubclass(cls, owner):
             raise ModelFileError(f"It holds {_PARTS[name]}, and {cls.__name__} has none.")
-    estimator = _unfitted(cls, model.parameters)
     try:
         if model.forest is not None:
             estimator._restore(model.forest)
