@@ -53,24 +53,13 @@ struct Block {
 };
 
 Block block_of(const Table& table, std::size_t begin, std::size_t end, Scratch& scratch) {
-  Block block{table, Values::plain};
-  block.table.values += static_cast<std::ptrdiff_t>(begin) * table.row_stride;
-  block.table.n_rows = end - begin;
-  const std::size_t d = table.n_levels.size();
-  scratch.values.resize((end - begin) * d);
-  double gaps = 0.0;
-  for (std::size_t row = 0; row < end - begin; ++row) {
-    for (std::size_t j = 0; j < d; ++j) {
-      const double x = block.table.at(row, static_cast<std::int32_t>(j));
-      gaps += x - x;
-      scratch.values[row * d + j] = x;
-    }
-  }
-  if (gaps != 0.0) block.values = Values::any;
-  block.table.values = scratch.values.data();
-  block.table.row_stride = static_cast<std::ptrdiff_t>(d);
-  block.table.column_stride = 1;
-  return block;
+  Table part = table;
+  part.values += static_cast<std::ptrdiff_t>(begin) * table.row_stride;
+  part.n_rows = end - begin;
+  Table block = by_rows(part, scratch.values);
+  double gaps = 0.0;  // not a number where there is one, or an infinite value
+  for (const double x : scratch.values) gaps += x - x;
+  return {std::move(block), gaps == 0.0 ? Values::plain : Values::any};
 }
 
 void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch,
