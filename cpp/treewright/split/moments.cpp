@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/split/complete_sums.hpp"
 #include "treewright/split/group_scatter.hpp"
 
 namespace treewright {
@@ -62,92 +63,6 @@ struct Sums {
     const double mean = first / weight;
     return {weight, mean + reference, std::max(0.0, second - mean * first)};
   }
-};
-
-// Sums of columns and of their squares around a reference over rows of one label, as if no value
-// were missing; where one is, the sum is not a number. Four rows are added at a time, in the same
-// order whichever way the table lies.
-class CompleteSums {
- public:
-  CompleteSums(const Table& table, std::span<const std::int32_t> columns)
-      : table_(table), columns_(columns), sums_(columns.size()), squares_(columns.size()) {
-    std::size_t j = 1;
-    while (j < columns.size() && columns[j] == columns[0] + static_cast<std::int32_t>(j)) ++j;
-    by_rows_ = table.column_stride == 1 && j == columns.size();
-  }
-
-  // `reference` has a number for each column.
-  void find(std::span<const std::uint32_t> rows, std::span<const double> reference) {
-    if (by_rows_) {
-      find_by_rows(rows, reference);
-      return;
-    }
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      const Column column = table_.column(columns_[j]);
-      double sum = 0.0, squares = 0.0;
-      std::size_t i = 0;
-      for (; i + 4 <= rows.size(); i += 4) {
-        const double a = column[rows[i]] - reference[j], b = column[rows[i + 1]] - reference[j];
-        const double c = column[rows[i + 2]] - reference[j], d = column[rows[i + 3]] - reference[j];
-        sum += (a + b) + (c + d);
-        squares += (a * a + b * b) + (c * c + d * d);
-      }
-      for (; i < rows.size(); ++i) {
-        const double x = column[rows[i]] - reference[j];
-        sum += x;
-        squares += x * x;
-      }
-      sums_[j] = sum;
-      squares_[j] = squares;
-    }
-  }
-
-  double sum(std::size_t j) const { return sums_[j]; }
-  double squares(std::size_t j) const { return squares_[j]; }
-
- private:
-  // The values of a row are neighbours: several columns are summed side by side.
-  void find_by_rows(std::span<const std::uint32_t> rows, std::span<const double> reference) {
-    const std::size_t k = columns_.size();
-    const double* center = reference.data();
-    double* sum = sums_.data();
-    double* square = squares_.data();
-    std::ranges::fill(sums_, 0.0);
-    std::ranges::fill(squares_, 0.0);
-    const auto of_row = [&](std::size_t i) {
-      return &table_.column(columns_[0])
-                  .base[static_cast<std::ptrdiff_t>(rows[i]) * table_.row_stride];
-    };
-    std::size_t i = 0;
-    constexpr std::size_t ahead = 8, line = 8;
-    for (; i + 4 <= rows.size(); i += 4) {
-      for (std::size_t r = i + ahead; r < std::min(i + ahead + 4, rows.size()); ++r) {
-        const double* p = of_row(r);
-        for (std::size_t j = 0; j < k; j += line) __builtin_prefetch(p + j);
-        __builtin_prefetch(p + k - 1);
-      }
-      const double *p = of_row(i), *q = of_row(i + 1), *r = of_row(i + 2), *s = of_row(i + 3);
-      for (std::size_t j = 0; j < k; ++j) {
-        const double a = p[j] - center[j], b = q[j] - center[j];
-        const double c = r[j] - center[j], d = s[j] - center[j];
-        sum[j] += (a + b) + (c + d);
-        square[j] += (a * a + b * b) + (c * c + d * d);
-      }
-    }
-    for (; i < rows.size(); ++i) {
-      const double* p = of_row(i);
-      for (std::size_t j = 0; j < k; ++j) {
-        const double x = p[j] - center[j];
-        sum[j] += x;
-        square[j] += x * x;
-      }
-    }
-  }
-
-  const Table& table_;
-  std::span<const std::int32_t> columns_;
-  bool by_rows_ = false;
-  std::vector<double> sums_, squares_;
 };
 
 // Puts the rows of a block in the order of their labels; `ends` says where each label ends.

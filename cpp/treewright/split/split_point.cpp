@@ -250,7 +250,7 @@ std::vector<std::uint8_t> high_classes(std::span<const ClassMoments> classes) {
       std::swap(order[place], order[place - 1]);
     }
   }
-  double largest = -infinity;
+  double largest = -1.0;
   std::size_t best = 1;
   for (std::size_t cut = 1; cut < order.size(); ++cut) {
     ClassMoments groups[2];

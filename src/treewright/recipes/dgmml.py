@@ -35,8 +35,8 @@ def dgmml(
     threshold : str, default "auto"
         Where columns are cut; see :class:`treewright.splits.FTest`.
     fallback : float or None, default 0.05
-        In large nodes where no column is significant at this level the best cut is searched for; None
-        never searches.
+        In large nodes where no column is significant at this level the best cut is searched for;
+        None never searches.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     confidence : float, default 0.25

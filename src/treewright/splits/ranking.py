@@ -1,4 +1,4 @@
-"""How far the classes lie apart on each column: what :class:`treewright.splits.FTest` chooses by."""
+"""How far the classes lie apart on each column: what :class:`FTest` chooses by."""
 
 from __future__ import annotations
 
