@@ -62,9 +62,10 @@ void bind_significance(nb::module_& m) {
                 "The test does not fit the kind of column.");
         const Significance found = at_root(table, target, [&](const Node& node, Labels labels) {
           if (test == "chi_square") return chi_square_test(contingency_of(node, column, labels));
-          const auto classes = class_moments(node, std::span(&column, 1), labels);
-          return test == "f" ? analysis_of_variance(classes)
-                             : levene_test(node, column, labels, classes);
+          const auto one = std::span(&column, 1);
+          const auto classes = class_moments(node, one, labels);
+          if (test == "f") return analysis_of_variance(classes);
+          return levene_test(distance_moments(node, table.table, one, labels, classes));
         });
         return std::tuple(found.statistic, found.degrees, found.denominator, found.log_p);
       },

@@ -15,9 +15,10 @@
 // known in all of them. Where the direction or a column cannot be cut, the next column in the order
 // is.
 //
-// Blind spot: classes that differ in spread or shape but not in mean. A large node where no column
-// is significant, by the smallest p-value times the number of columns, can be left to the search
-// for the best cut.
+// Blind spot: classes that differ in spread or shape but not in mean. Where no column is
+// significant, by the smallest p-value times the number of columns, the column whose classes differ
+// most in spread by Levene's test can be cut where it is best, if that is significant; for numbers
+// the classes are the rows above the mean of the target and the others.
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int kept_digits = 40;  // binary, of coefficients: what is left is rounding
 constexpr std::size_t most_values_in_cache = std::size_t{1} << 18;
-constexpr double least_rows_to_search = 100;
 
 class FTest : public Method {
  public:
@@ -97,9 +97,11 @@ class FTest : public Method {
       const double log_p = log_p_of(best);
       if (log_p > options_.log_alpha) return;
       const double log_columns = std::log(static_cast<double>(node.columns.size()));
-      if (node.count >= least_rows_to_search && log_p + log_columns > options_.log_fallback) {
-        propose_best_cuts(node, rng, candidates);
-        return;
+      if (log_p + log_columns > options_.log_fallback) {
+        if (auto found = cut_by_spread(node, ranks)) {
+          candidates.push_back(std::move(*found));
+          return;
+        }
       }
     }
     if (options_.n_features != 1 && !best.is_categorical) {
@@ -121,14 +123,25 @@ class FTest : public Method {
   }
 
  private:
-  // The best cuts of all columns, for the grower to choose from.
-  void propose_best_cuts(const Node& node, Rng& rng, std::vector<Candidate>& candidates) const {
-    for (const std::int32_t column : node.columns) {
-      node.breathe();
-      if (node.problem.table.is_categorical(column)) continue;
-      if (auto found = cut_column(node, column)) candidates.push_back(std::move(*found));
+  // The best cut of the column whose classes differ in spread, if that is significant.
+  std::optional<Candidate> cut_by_spread(const Node& node, const ColumnRanks& ranks) {
+    const Target& target = node.problem.target;
+    std::optional<TestedColumn> found;
+    if (target.is_classification()) {
+      found =
+          most_different_in_spread(node, *table_, ranks.numeric, classes_of(node), ranks.classes);
+    } else {
+      is_above_.resize(node.problem.table.n_rows);
+      for (const std::uint32_t row : node.ids()) {
+        is_above_[row] = target.numbers[row] > node.statistics[1] ? 1 : 0;
+      }
+      const Labels labels{is_above_, 2};
+      found = most_different_in_spread(node, *table_, ranks.numeric, labels,
+                                       class_moments(node, *table_, ranks.numeric, labels));
     }
-    if (levels_) levels_->propose(node, rng, candidates);
+    const double log_columns = std::log(static_cast<double>(node.columns.size()));
+    if (!found || found->test.log_p + log_columns > options_.log_fallback) return std::nullopt;
+    return cut_column(node, found->column);
   }
 
   void propose_by_impurity(const Node& node, Rng& rng, std::vector<Candidate>& candidates) {
@@ -269,6 +282,7 @@ class FTest : public Method {
   Table copy_;
   std::vector<double> values_;  // of the copy
   Points points_;
+  std::vector<std::int32_t> is_above_;  // of each row: the mean of a numeric target
 };
 
 }  // namespace

@@ -168,6 +168,41 @@ std::vector<ClassMoments> class_moments(const Node& node, const Table& table,
   return classes;
 }
 
+std::vector<ClassMoments> distance_moments(const Node& node, const Table& table,
+                                           std::span<const std::int32_t> columns, Labels labels,
+                                           std::span<const ClassMoments> classes) {
+  const std::size_t k = columns.size();
+  std::vector<ClassMoments> distances(classes.begin(), classes.end());
+  for (ClassMoments& c : distances) c.moments.mean = 0.0;
+  std::vector<std::uint32_t> sorted;
+  std::vector<std::size_t> ends;
+  for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
+    sort_by_label(rows, labels, sorted, ends);
+    for (std::size_t j = 0; j < k; ++j) {
+      const Column column = table.column(columns[j]);
+      std::size_t i = 0;
+      for (std::size_t label = 0; label < labels.count; ++label) {
+        const std::size_t place = j * labels.count + label;
+        double sum = 0.0;
+        for (; i < ends[label]; ++i) {
+          const double distance = std::abs(column[sorted[i]] - classes[place].moments.mean);
+          sum += distance == distance ? node.weights[sorted[i]] * distance : 0.0;
+        }
+        distances[place].moments.mean += sum;
+      }
+    }
+  });
+  // The squares of the distances are those of the values around the mean of their class.
+  for (ClassMoments& c : distances) {
+    Moments& m = c.moments;
+    if (!(m.weight > 0)) continue;
+    m.mean /= m.weight;
+    const double around_mean = m.squares - m.mean * m.mean * m.weight;
+    m.squares = around_mean > 1e-12 * m.squares ? around_mean : 0.0;
+  }
+  return distances;
+}
+
 std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
                                   Labels labels, std::span<const double> limits) {
   const std::size_t k = columns.size();

@@ -52,6 +52,12 @@ inline std::vector<ClassMoments> class_moments(const Node& node,
 std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
                                   Labels labels, std::span<const double> limits);
 
+// For each column and class, as class_moments gives `classes`: the distances of the values from the
+// mean of their class.
+std::vector<ClassMoments> distance_moments(const Node& node, const Table& table,
+                                           std::span<const std::int32_t> columns, Labels labels,
+                                           std::span<const ClassMoments> classes);
+
 // The difference of two means, 0 where it is no more than rounding.
 double difference_of(const Moments& a, const Moments& b);
 

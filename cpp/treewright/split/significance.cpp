@@ -21,11 +21,6 @@ double square(double x) { return x * x; }
 // Equal but for rounding is equal.
 float sort_key(const Significance& test) { return static_cast<float>(test.log_p); }
 
-struct Tested {
-  std::int32_t column;
-  Significance test;
-};
-
 }  // namespace
 
 double Spread::ratio() const {
@@ -86,21 +81,26 @@ Significance analysis_of_variance(std::span<const ClassMoments> classes) {
   return analysis_of_variance(spread_of(classes));
 }
 
-Significance levene_test(const Node& node, std::int32_t column, Labels labels,
-                         std::span<const ClassMoments> classes) {
-  std::vector<ClassMoments> distances(classes.begin(), classes.end());
-  for (ClassMoments& c : distances) c.moments = {};
-  const Column values = node.problem.table.column(column);
-  for (const std::uint32_t row : node.ids()) {
-    if (std::isnan(values[row])) continue;
-    const auto label = static_cast<std::size_t>(labels.of_row[row]);
-    const double distance = std::abs(values[row] - classes[label].moments.mean);
-    distances[label].moments.add({node.weights[row], distance, 0.0});
-  }
+Significance levene_test(std::span<const ClassMoments> distances) {
   // Two values are equally far from their mean: classes of no more rows say nothing of spread.
   const bool has_spread = std::ranges::any_of(
       distances, [](const ClassMoments& c) { return c.count > 2 && c.moments.squares > 0; });
   return has_spread ? analysis_of_variance(distances) : Significance{};
+}
+
+std::optional<TestedColumn> most_different_in_spread(const Node& node, const Table& table,
+                                                     std::span<const std::int32_t> columns,
+                                                     Labels labels,
+                                                     std::span<const ClassMoments> classes) {
+  const auto distances = distance_moments(node, table, columns, labels, classes);
+  std::optional<TestedColumn> best;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const TestedColumn one{
+        columns[j], levene_test(std::span(distances).subspan(j * labels.count, labels.count))};
+    if (!one.test.is_testable()) continue;
+    if (!best || sort_key(one.test) < sort_key(best->test)) best = one;
+  }
+  return best;
 }
 
 Contingency contingency_of(const Node& node, std::int32_t column, Labels labels) {
@@ -154,7 +154,7 @@ std::vector<std::int32_t> columns_by_significance(const Node& node, Labels label
   const auto classes_on = [&](std::size_t j) {
     return std::span(moments).subspan(j * labels.count, labels.count);
   };
-  std::vector<Tested> tested;
+  std::vector<TestedColumn> tested;
   std::size_t next = 0;
   for (const std::int32_t column : node.columns) {
     const Significance test = node.problem.table.is_categorical(column)
@@ -162,20 +162,19 @@ std::vector<std::int32_t> columns_by_significance(const Node& node, Labels label
                                   : analysis_of_variance(classes_on(next++));
     if (test.is_testable()) tested.push_back({column, test});
   }
-  std::ranges::stable_sort(tested, {}, [](const Tested& t) { return sort_key(t.test); });
+  std::ranges::stable_sort(tested, {}, [](const TestedColumn& t) { return sort_key(t.test); });
 
   const auto n_columns = static_cast<double>(node.columns.size());
   const auto n_tests = n_columns + static_cast<double>(numeric.size());
   const bool is_settled = !tested.empty() && tested[0].test.log_p < std::log(alpha / n_columns);
-  std::optional<Tested> by_spread;
-  for (std::size_t j = 0; !is_settled && j < numeric.size(); ++j) {
-    const Tested one{numeric[j], levene_test(node, numeric[j], labels, classes_on(j))};
-    if (!one.test.is_testable() || !(one.test.log_p < std::log(alpha / n_tests))) continue;
-    if (!by_spread || sort_key(one.test) < sort_key(by_spread->test)) by_spread = one;
+  std::optional<TestedColumn> by_spread;
+  if (!is_settled) {
+    by_spread = most_different_in_spread(node, node.problem.table, numeric, labels, moments);
+    if (by_spread && !(by_spread->test.log_p < std::log(alpha / n_tests))) by_spread.reset();
   }
   std::vector<std::int32_t> order;
   if (by_spread) order.push_back(by_spread->column);
-  for (const Tested& t : tested) {
+  for (const TestedColumn& t : tested) {
     if (!by_spread || t.column != by_spread->column) order.push_back(t.column);
   }
   return order;

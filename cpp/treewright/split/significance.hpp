@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,9 +53,20 @@ Significance f_ratio(const Spread& spread);
 Significance analysis_of_variance(const Spread& spread);
 Significance analysis_of_variance(std::span<const ClassMoments> classes);
 
-// Levene's test on a column with these classes.
-Significance levene_test(const Node& node, std::int32_t column, Labels labels,
-                         std::span<const ClassMoments> classes);
+// Levene's test, given the distances of the values of each class from their mean.
+Significance levene_test(std::span<const ClassMoments> distances);
+
+struct TestedColumn {
+  std::int32_t column = 0;
+  Significance test;
+};
+
+// The column whose classes differ most in spread, by Levene's test; none if none can be tested.
+// `classes` are those of class_moments.
+std::optional<TestedColumn> most_different_in_spread(const Node& node, const Table& table,
+                                                     std::span<const std::int32_t> columns,
+                                                     Labels labels,
+                                                     std::span<const ClassMoments> classes);
 
 // The levels of a categorical column against the classes: [level * n_classes + label].
 struct Contingency {

@@ -19,7 +19,7 @@ _GROWTH: dict[str, Any] = {"min_samples_split": 10, "zero_gain": True}
 def dgmml(
     *,
     threshold: str = "auto",
-    fallback: float | None = 0.05,
+    fallback: float | None = 0.001,
     task: str = "classification",
     confidence: float = 0.25,
     **parameters: Any,
@@ -34,9 +34,9 @@ def dgmml(
     ----------
     threshold : str, default "auto"
         Where columns are cut; see :class:`treewright.splits.FTest`.
-    fallback : float or None, default 0.05
-        In large nodes where no column is significant at this level the best cut is searched for;
-        None never searches.
+    fallback : float or None, default 0.001
+        Where the means of the classes differ significantly on no column, one on which they differ
+        in spread is cut, if that is significant at this level; None looks at means only.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     confidence : float, default 0.25

@@ -40,9 +40,10 @@ class FTest(SplitMethod):
         A node is split only if the p-value of its best column is at most this. 1 is no limit. Not
         with ``selection="impurity"``.
     fallback : float or None, default None
-        In nodes of 100 rows or more the best cut of all columns is searched for, unless the
-        smallest p-value times the number of columns is at most this. It finds classes that differ
-        in spread; None never searches. Not with ``selection="impurity"``.
+        Where the smallest p-value times the number of columns is above this, classes may differ in
+        spread instead: the column with the smallest p-value by Levene's test is then cut where it
+        is best, if that p-value times the number of columns is at most this. None looks at means
+        only. Not with ``selection="impurity"``.
     variant : {"corrected", "paper"}, default "corrected"
         ``"paper"`` adds up all columns with the coefficients as printed, which have no sign and no
         unit; for comparison only. It knows ``features=1`` and ``features="all"``.
