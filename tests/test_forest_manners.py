@@ -204,8 +204,6 @@ def test_interrupt_ends_all_threads_at_once():
         try:
             ForestClassifier(max_features=None, n_jobs=2).fit(X, y)
         except KeyboardInterrupt:
-            while threading.active_count() > 1:
-                time.sleep(0.01)
             print("stopped after", time.perf_counter() - sent[0])
     """
     done = subprocess.run(
@@ -214,5 +212,6 @@ def test_interrupt_ends_all_threads_at_once():
         text=True,
         timeout=120,
     )
+    assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("stopped after"), done.stderr
     assert float(done.stdout.split()[-1]) < 3.0

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 PYTHON_LAYERS = [
     ["exceptions", "words", "error_bounds"],
-    ["_core", "jsonform", "parameters", "text_table"],
+    ["_core", "crew", "jsonform", "parameters", "text_table"],
     ["schema"],
     ["expressions", "files"],
     ["predicates"],

@@ -4,6 +4,10 @@
 
 NB_MODULE(_core, m) {
   using namespace treewright::bind;
+#ifdef NDEBUG
+  // Threads that outlive the interpreter hold objects of the core; that is no fault to report.
+  nanobind::set_leak_warnings(false);
+#endif
   m.doc() = "Loops over rows and the search: the compiled core of treewright.";
   bind_base(m);
   bind_data(m);

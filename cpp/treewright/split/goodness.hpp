@@ -4,10 +4,10 @@
 //
 //   TwoClassCounts  two classes under Gini: with q = sum over left rows of (y - mean), W Delta is
 //                   proportional to q^2 / (n_L n_R); compared without dividing
-//   TwoClassWeights the same with weights, divided by a power of two that keeps squares in range
+//   TwoClassWeights the same with weights
 //   ManyCounts      Gini of counts: maximise sum L_c^2 / n_L + sum R_c^2 / n_R, likewise
 //   SquaredError    numbers: q^2 / (W_L W_R) with weights
-//   WeightedGini    Gini of weights
+//   WeightedGini    Gini of weights of many classes
 //   EntropyCounts   entropy of counts, by a table
 //   Entropy         from x log x of the class weights, two terms changing at each step
 //   AnyMeasure      from the class weights of both sides, O(classes) at each boundary
@@ -35,6 +35,10 @@ struct Sides {
   std::span<double> left;         // at first of what stands left from the start
   std::span<double> right;        // at first of the rest, for classes
 };
+
+// Weights are divided by it where they are squared, so that squares stay in range; no digit is
+// lost.
+inline double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 struct LabelOf {
   const Node& node;
@@ -88,7 +92,7 @@ class TwoClassWeights {
   explicit TwoClassWeights(const Sides& sides)
       : weights_(sides.node.weights.data()),
         label_of_{sides.node},
-        unit_(std::ldexp(1.0, -std::ilogb(sum_of(sides.total)))),
+        unit_(1.0 / power_of_two_below(sum_of(sides.total))),
         total_(sum_of(sides.total) * unit_),
         ones_(sides.total[1] * unit_),
         left_(sum_of(sides.left) * unit_),
@@ -277,30 +281,32 @@ class EntropyCounts : public ClassWeights<EntropyCounts> {
 
 class WeightedGini : public ClassWeights<WeightedGini> {
  public:
-  explicit WeightedGini(const Sides& sides) : ClassWeights(sides) {
+  explicit WeightedGini(const Sides& sides)
+      : ClassWeights(sides), unit_(power_of_two_below(total_)) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      left_squares_ += left_[c] * left_[c];
-      right_squares_ += right_[c] * right_[c];
-      base_ += sides.total[c] * sides.total[c];
+      left_squares_ += left_[c] * (left_[c] / unit_);
+      right_squares_ += right_[c] * (right_[c] / unit_);
+      base_ += sides.total[c] * (sides.total[c] / unit_);
     }
     base_ /= total_;
     summed_ = right_squares_;
   }
   void moving(std::size_t c, double w) {
-    left_squares_ += w * (2.0 * left_[c] + w);
-    right_squares_ -= w * (2.0 * right_[c] - w);
+    left_squares_ += w / unit_ * (2.0 * left_[c] + w);
+    right_squares_ -= w / unit_ * (2.0 * right_[c] - w);
   }
   double decrease_now(double on_left, double on_right) {
     // What is left of a large sum after many subtractions is mostly rounding: sum anew.
     if (right_squares_ < 1e-6 * summed_) {
       right_squares_ = 0.0;
-      for (const double w : right_) right_squares_ += w * w;
+      for (const double w : right_) right_squares_ += w * (w / unit_);
       summed_ = right_squares_;
     }
-    return left_squares_ / on_left + right_squares_ / on_right - base_;
+    return unit_ * (left_squares_ / on_left + right_squares_ / on_right - base_);
   }
 
  private:
+  double unit_;  // what squares are divided by
   double left_squares_ = 0, right_squares_ = 0, base_ = 0;
   double summed_ = 0;  // right_squares_ when it was last summed
 };

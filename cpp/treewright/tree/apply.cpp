@@ -79,11 +79,6 @@ std::int32_t leaf_of(const Tree& tree, const Table& table, std::size_t row,
   return static_cast<std::int32_t>(node);
 }
 
-// Whether there are enough rows to prepare every node for them.
-bool pays_to_see_all_nodes(const Tree& tree, const Table& table) {
-  return 8 * table.n_rows > tree.n_nodes();
-}
-
 }  // namespace
 
 std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& table,
@@ -91,6 +86,10 @@ std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& tab
   std::vector<double> shares;
   return settled_branch(
       tree, node, [&](std::int32_t column) { return table.at(row, column); }, shares);
+}
+
+bool pays_to_see_all_nodes(const Tree& tree, const Table& table) {
+  return 8 * table.n_rows > tree.n_nodes();
 }
 
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves) {
@@ -144,9 +143,6 @@ Sparse decision_paths(const Tree& tree, const Table& table) {
   return result;
 }
 
-namespace {
-
-// The answer of one node into `answer`: class shares, all for its class when it is empty.
 void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) {
   if (!tree.is_classification) {
     answer[0] = tree.value[node];
@@ -159,8 +155,6 @@ void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) 
                            : (static_cast<double>(c) == tree.value[node] ? 1.0 : 0.0);
   }
 }
-
-}  // namespace
 
 std::vector<double> answers_of_nodes(const Tree& tree) {
   const std::size_t k = tree.n_answers();

@@ -34,9 +34,15 @@ void apply(const Tree& tree, std::span<const Step> steps, const Table& table, Va
 // shares of a divided row.
 void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes);
 
-// The answer of every node, n_answers values each: class shares (an empty node votes for its
-// class), or one number.
+// The answer of a node, n_answers values: class shares (an empty node votes for its class), or one
+// number.
+void write_answer(const Tree& tree, std::size_t node, std::span<double> answer);
+
+// That of every node.
 std::vector<double> answers_of_nodes(const Tree& tree);
+
+// Whether there are enough rows to prepare every node of a tree for them.
+bool pays_to_see_all_nodes(const Tree& tree, const Table& table);
 
 // Whether some node divides rows among its branches.
 bool divides_rows(const Tree& tree);

@@ -11,6 +11,7 @@ namespace treewright {
 namespace {
 
 constexpr std::size_t block_bytes = 1u << 18;       // of the table, to stay in cache
+constexpr std::size_t most_ready_answers = 8;       // of a node; more are found when asked for
 constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the same time
 
 // A tree laid out for many rows. Trees with other tests than axis tests, or that divide rows, are
@@ -18,20 +19,15 @@ constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the 
 struct Ready {
   const Tree& tree;
   std::vector<Step> steps;
-  std::vector<double> answers;  // of each node; empty without steps
+  std::vector<double> answers;  // class shares of each node; empty where they are not needed
 
-  Ready(const Tree& t, Voting voting) : tree(t) {
-    if (tree.is_leaf(0) || !has_only_axis_tests(tree) || divides_rows(tree)) return;
+  Ready(const Tree& t, const Table& table, Voting voting) : tree(t) {
+    const bool is_asked_as_it_is = tree.is_leaf(0) || !has_only_axis_tests(tree) ||
+                                   divides_rows(tree) || !pays_to_see_all_nodes(tree, table);
+    if (is_asked_as_it_is) return;
     steps = steps_of(tree);
-    if (voting == Voting::soft || !tree.is_classification) {
-      answers = answers_of_nodes(tree);
-      return;
-    }
-    const std::size_t k = tree.n_answers();
-    answers.assign(tree.n_nodes() * k, 0.0);
-    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-      answers[node * k + static_cast<std::size_t>(tree.value[node])] = 1.0;
-    }
+    const bool has_shares = voting == Voting::soft && tree.is_classification;
+    if (has_shares && tree.n_answers() <= most_ready_answers) answers = answers_of_nodes(tree);
   }
   std::size_t bytes() const {
     return steps.size() * sizeof(Step) + answers.size() * sizeof(double);
@@ -69,9 +65,26 @@ void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch
   if (!ready.steps.empty()) {
     scratch.leaves.resize(n_rows);
     apply(tree, ready.steps, block.table, block.values, scratch.leaves);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-      const double* answer = &ready.answers[static_cast<std::size_t>(scratch.leaves[row]) * k];
-      for (std::size_t c = 0; c < k; ++c) sums[row * k + c] += answer[c];
+    const auto leaf_of = [&](std::size_t row) {
+      return static_cast<std::size_t>(scratch.leaves[row]);
+    };
+    if (!ready.answers.empty()) {
+      for (std::size_t row = 0; row < n_rows; ++row) {
+        const double* answer = &ready.answers[leaf_of(row) * k];
+        for (std::size_t c = 0; c < k; ++c) sums[row * k + c] += answer[c];
+      }
+    } else if (!tree.is_classification) {
+      for (std::size_t row = 0; row < n_rows; ++row) sums[row] += tree.value[leaf_of(row)];
+    } else if (voting == Voting::hard) {
+      for (std::size_t row = 0; row < n_rows; ++row) {
+        sums[row * k + static_cast<std::size_t>(tree.value[leaf_of(row)])] += 1.0;
+      }
+    } else {
+      scratch.answers.resize(k);
+      for (std::size_t row = 0; row < n_rows; ++row) {
+        write_answer(tree, leaf_of(row), scratch.answers);
+        for (std::size_t c = 0; c < k; ++c) sums[row * k + c] += scratch.answers[c];
+      }
     }
   } else if (voting == Voting::hard && tree.is_classification) {
     scratch.classes.resize(n_rows);
@@ -99,7 +112,7 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
   for (std::size_t first = 0; first < trees.size();) {
     std::vector<Ready> group;
     for (std::size_t bytes = 0; first < trees.size() && bytes < most_ready_bytes; ++first) {
-      bytes += group.emplace_back(*trees[first], voting).bytes();
+      bytes += group.emplace_back(*trees[first], table, voting).bytes();
     }
     const auto answer_block = [&](std::size_t i) {
       static thread_local Scratch scratch;

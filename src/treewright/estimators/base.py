@@ -167,7 +167,7 @@ class BaseTree(GrowthParameters, Drawing):
                 f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "
                 "Raise 'time_limit', or set 'max_depth' or 'max_leaves'.",
                 TimeLimitWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     # ------------------------------------------------------------------ reading

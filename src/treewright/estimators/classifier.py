@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright.estimators.base import BaseTree
 from treewright.estimators.class_parameters import ClassParameters
+from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.exceptions import brief
 from treewright.parameters import Check, choice, none, number, one_of
@@ -222,6 +223,7 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
         self.time_limit = time_limit
         self.progress = progress
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
         """Grow the tree.
 

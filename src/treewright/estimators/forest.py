@@ -19,8 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.crew import Crew
 from treewright.estimators.bags import Bags
-from treewright.estimators.crew import Crew
 from treewright.estimators.forest_growth import ForestGrowth
 from treewright.estimators.options import GrowthParameters
 from treewright.estimators.out_of_bag import LossOfRows, out_of_bag_votes, permutation_importances
@@ -148,7 +148,7 @@ class BaseForest(GrowthParameters):
                 f"{plural(len(self.trees_), 'tree')} of the {self.n_estimators} asked for. Raise "
                 "'time_limit', or lower 'n_estimators'.",
                 TimeLimitWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if self.oob_score:
             hard = self._votes_are_hard
@@ -194,7 +194,6 @@ class BaseForest(GrowthParameters):
             random = check_random_state(self.random_state)
             return Bags(int(random.randint(0, _SEEDS, dtype=np.int64)), n_rows, n_draws)
         if planted.schema != self.schema_:
-            self._take_schema(planted.schema)
             raise SchemaError(
                 "Trees can be added (warm_start=True) for the columns, levels and classes of the "
                 "first fit only; set warm_start=False to grow anew."
@@ -243,7 +242,7 @@ class BaseForest(GrowthParameters):
                 f"in the bags of all {plural(len(self.trees_), 'tree')}. Raise 'n_estimators', or "
                 "lower 'max_samples'.",
                 OutOfBagWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return answered
 

@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright import _core
 from treewright.estimators.class_parameters import ClassParameters
+from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest import BaseForest
 from treewright.estimators.out_of_bag import LossOfRows
 from treewright.estimators.targets import ClassTarget
@@ -206,6 +207,7 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
         self.time_limit = time_limit
         self.progress = progress
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestClassifier:
         """Grow the forest.
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from treewright import _core
+from treewright.crew import Crew, Report
 from treewright.estimators.bags import Bags
-from treewright.estimators.crew import Crew, Report
 from treewright.estimators.targets import ClassTarget, NumberTarget
 
 __all__ = ["ForestGrowth"]

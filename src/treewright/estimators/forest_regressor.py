@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from treewright import _core
+from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest import BaseForest
 from treewright.estimators.out_of_bag import LossOfRows
 from treewright.estimators.targets import NumberTarget
@@ -161,6 +162,7 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         self.time_limit = time_limit
         self.progress = progress
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         """Grow the forest.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from treewright import _core
+from treewright.crew import breathe
 from treewright.exceptions import DataError
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -78,7 +79,7 @@ class Grower:
             validation_table,
             validation_target,
             time_limit=self._seconds(),
-            progress=None if self.progress is None else self._report,
+            progress=self._report,
         )
         self.out_of_time = self.out_of_time or out_of_time
         self._n_grown += 1
@@ -96,7 +97,9 @@ class Grower:
 
     def _report(self, done: float) -> None:
         """Tell the progress of one growth as that of all; it never goes back."""
-        assert self.progress is not None
+        breathe()
+        if self.progress is None:
+            return
         self._told = max(self._told, (self._n_grown + done) / self.n_growths)
         self.progress(min(self._told, 1.0))
 

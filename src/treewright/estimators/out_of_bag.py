@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.crew import Crew, Report
 from treewright.estimators.bags import Bags
-from treewright.estimators.crew import Crew, Report
 from treewright.estimators.votes import n_answers, sum_votes
 from treewright.tree import Tree
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.estimators.base import BaseTree
+from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.measures import NUMBER_MEASURES
@@ -130,6 +131,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         self.time_limit = time_limit
         self.progress = progress
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
         """Grow the tree.
 

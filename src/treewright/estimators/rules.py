@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.classifier import TreeClassifier
+from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.estimators.reader import TableReader
 from treewright.estimators.weights import check_weights, read_weights, totals_by_class
@@ -138,6 +139,7 @@ class RuleSetClassifier(ClassifierMixin, TableReader):  # type: ignore[misc]
         self.random_state = random_state
         self.progress = progress
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSetClassifier:
         """Grow the tree and make the rules.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.estimators.crew import Crew
+from treewright.crew import Crew
 from treewright.tree import Tree
 
 __all__ = ["VOTINGS", "mean_votes", "n_answers", "sum_votes"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.crew import Crew
 from treewright.prune.base import Growth
 from treewright.prune.folds import assign_folds
 from treewright.prune.risks import node_risks
@@ -55,14 +56,10 @@ def cross_validated(
     risk, standard_error : ndarray of float
         The summed losses of each tree, and their standard errors.
     """
-    from joblib import Parallel, delayed
-
     fold = assign_folds(folds, growth)
-    numbers = range(int(fold.max()) + 1)
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads")
-    results = parallel(
-        delayed(judge)(np.flatnonzero(fold != number), np.flatnonzero(fold == number))
-        for number in numbers
+    results = Crew(n_jobs).run(
+        lambda number, _: judge(np.flatnonzero(fold != number), np.flatnonzero(fold == number)),
+        int(fold.max()) + 1,
     )
     risk = np.sum([one for one, _ in results], axis=0)
     squares = np.sum([two for _, two in results], axis=0)

@@ -9,12 +9,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
-__all__ = ["Crew", "Report"]
+__all__ = ["Crew", "Report", "breathe"]
 
 Report: TypeAlias = Callable[[float], None]
 Result = TypeVar("Result")
+
+
+_HERE = threading.local()
+
+
+def breathe() -> None:
+    """Let the crew of this thread, if any, end the work; for work that has no report at hand."""
+    shift: _Shift[Any] | None = getattr(_HERE, "shift", None)
+    if shift is not None:
+        shift.check()
 
 
 class Crew:
@@ -79,8 +89,8 @@ class Crew:
             try:
                 threads = Parallel(n_jobs=n_threads, require="sharedmem")
                 threads(delayed(shift.labour)() for _ in range(n_threads))
-            finally:
-                shift.stop.set()  # Ctrl-C ends the wait; the threads end at their next report
+            finally:  # joblib does not wait for its threads on Ctrl-C
+                shift.end()
         if shift.failure is not None:
             raise shift.failure
         self._n_done += n_pieces
@@ -103,6 +113,8 @@ class _Shift(Generic[Result]):
         self.results: dict[int, Result] = {}
         self.failure: BaseException | None = None
         self.stop = threading.Event()
+        self._left = threading.Condition()
+        self._n_labouring = 0
         self._work = work
         self._tell = tell
         self._lock = threading.Lock()
@@ -111,6 +123,30 @@ class _Shift(Generic[Result]):
 
     def labour(self) -> None:
         """Do pieces of work until there are no more; errors are kept, not raised."""
+        outer = getattr(_HERE, "shift", None)
+        with self._left:
+            self._n_labouring += 1
+        _HERE.shift = self
+        try:
+            self._labour()
+        finally:
+            _HERE.shift = outer
+            with self._left:
+                self._n_labouring -= 1
+                self._left.notify_all()
+
+    def end(self) -> None:
+        """Stop, and wait until every thread has noticed: none may outlive the interpreter."""
+        self.stop.set()
+        with self._left:
+            self._left.wait_for(lambda: self._n_labouring == 0)
+
+    def check(self) -> None:
+        """End the work of this thread if the shift has ended."""
+        if self.stop.is_set():
+            raise _Stopped
+
+    def _labour(self) -> None:
         while True:
             with self._lock:
                 number = None if self.stop.is_set() else next(self._numbers, None)
@@ -128,8 +164,7 @@ class _Shift(Generic[Result]):
                 return
 
     def _report(self, number: int, share: float) -> None:
-        if self.stop.is_set():
-            raise _Stopped
+        self.check()
         with self._lock:
             self._shares[number] = share
             self._tell(sum(self._shares.values()))
