@@ -40,6 +40,23 @@ def test_every_policy_for_missing_values_is_measured() -> None:
         assert policy in done.stdout
 
 
+def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
+    done = run("dgmml_cost.py", "--quick", "--output", str(tmp_path / "result.md"))
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "result.md").read_text()
+    for words in ("Quick run", "lies by", "number of rows", "number of columns", "exponent"):
+        assert words in text
+
+
+def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("dgmml_choices.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "result.md").read_text()
+    assert "Not found: banknote_authentication" in text
+    assert "checkerboard" in text
+
+
 def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("machines.py", "--quick", *where)

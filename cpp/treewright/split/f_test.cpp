@@ -71,9 +71,8 @@ class FTest : public Method {
     table_ = is_copied ? &copy_ : &table;
     if (levels_) levels_->prepare(problem, rows);
     if (search_) search_->prepare(problem, rows);
-    const bool is_two_classes = problem.target.n_classes == 2;
     if (options_.threshold == "auto") {
-      rule_ = is_two_classes ? std::optional(PointRule::mean) : std::nullopt;
+      rule_ = problem.target.n_classes > 2 ? std::nullopt : std::optional(PointRule::mean);
     } else if (options_.threshold == "closest") {
       rule_ = PointRule::closest;
     } else if (options_.threshold == "median") {

@@ -185,23 +185,28 @@ struct Division {
 };
 
 Division divide_at(const Node& node, const Points& points, double limit) {
-  const Target& target = node.problem.target;
-  const std::size_t k = target.n_outputs();
   Division result;
-  result.statistics.assign(2 * k, 0.0);
-  for (std::size_t i = 0; i < points.values.size(); ++i) {
-    const double value = points.values[i];
+  for (const double value : points.values) {
     const bool is_left = value <= limit;
-    result.low = is_left ? std::max(result.low, value) : result.low;
-    result.high = is_left ? result.high : std::min(result.high, value);
-    if (!target.is_classification()) continue;
-    const std::uint32_t row = points.rows[i];
-    const double weight = node.problem.unit_weights ? 1.0 : node.weights[row];
-    result.statistics[(is_left ? 0 : k) + static_cast<std::size_t>(target.labels[row])] += weight;
-    result.sides[is_left ? 0 : 1].count += node.count_of(row);
+    result.low = std::max(result.low, is_left ? value : -infinity);
+    result.high = std::min(result.high, is_left ? infinity : value);
   }
-  for (std::size_t side : {0, 1}) {
-    result.sides[side].weight = sum_of(std::span(result.statistics).subspan(side * k, k));
+  const Target& target = node.problem.target;
+  if (!target.is_classification()) return result;
+  const std::size_t k = target.n_outputs();
+  result.statistics.assign(2 * k, 0.0);
+  std::vector<double> counts(2 * k, 0.0);
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    const std::uint32_t row = points.rows[i];
+    const auto label = static_cast<std::size_t>(target.labels[row]);
+    const std::size_t place = (points.values[i] <= limit ? 0 : k) + label;
+    counts[place] += node.count_of(row);
+    if (!node.problem.unit_weights) result.statistics[place] += node.weights[row];
+  }
+  if (node.problem.unit_weights) result.statistics = counts;
+  for (const std::size_t side : {0, 1}) {
+    result.sides[side] = {sum_of(std::span(counts).subspan(side * k, k)),
+                          sum_of(std::span(result.statistics).subspan(side * k, k))};
   }
   return result;
 }

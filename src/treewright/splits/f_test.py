@@ -32,8 +32,8 @@ class FTest(SplitMethod):
     threshold : {"auto", "closest", "median", "mean", "class_midpoint", "impurity"}, default "auto"
         Where the column is cut: between the rows of the two classes that are closest to the other
         class, at the median or mean of all rows, in the middle of the means of the classes, or
-        where most impurity is taken away. ``"auto"`` is ``"mean"`` for two classes and
-        ``"impurity"`` otherwise, and ``"closest"`` for ``variant="paper"``.
+        where most impurity is taken away. ``"auto"`` is ``"mean"``, for more than two classes
+        ``"impurity"``, and for ``variant="paper"`` ``"closest"``.
     closest_k : int, default 5
         Rows of each class that ``threshold="closest"`` looks at.
     alpha : float, default 1.0
