@@ -48,6 +48,24 @@ def test_twoing() -> None:
     assert measures.decrease("twoing", PARENT, BRANCHES) == pytest.approx(0.09)
 
 
+@pytest.mark.parametrize(
+    ("measure", "branches", "decrease"),
+    [
+        ("hellinger", [[40, 0], [10, 50]], 0.15665387),
+        ("hellinger", [[30, 20], [30, 20]], 0),
+        ("hellinger", [[50, 0], [0, 50]], 0.29289322),
+        ("hellinger", [[5, 0, 5], [0, 10, 10]], 0.13160943),
+        ("hddt", [[40, 0], [10, 50]], 1.05146222),
+        ("hddt", [[30, 20], [30, 20]], 0),
+        ("hddt", [[50, 0], [0, 50]], 1.41421356),
+        ("hddt", [[50, 0, 0], [0, 30, 20]], 1.41421356),
+    ],
+)
+def test_hellinger_distances(measure: str, branches: list[list[int]], decrease: float) -> None:
+    parent = np.sum(branches, axis=0)
+    assert measures.decrease(measure, parent, branches) == pytest.approx(decrease, abs=5e-9)
+
+
 def test_hellinger_of_pure_branches() -> None:
     assert measures.decrease("hellinger", [5, 5], [[5, 0], [0, 5]]) == pytest.approx(
         0.292893, abs=1e-6
@@ -101,6 +119,28 @@ def test_decrease_is_not_negative_and_has_no_unit(
     assert decrease >= -1e-12
     scaled = measures.decrease(measure, scale * parent, [scale * np.array(b) for b in branches])
     assert scaled == pytest.approx(decrease, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", measures.CLASS_MEASURES)
+@given(counts=COUNTS.filter(any), shares=st.lists(st.integers(1, 5), min_size=2, max_size=4))
+def test_branches_like_their_parent_gain_nothing(
+    measure: str, counts: list[int], shares: list[int]
+) -> None:
+    if measure == "twoing":
+        shares = shares[:2]
+    branches = [share * np.array(counts) for share in shares]
+    assert measures.decrease(measure, np.sum(branches, axis=0), branches) == pytest.approx(
+        0, abs=1e-12
+    )
+
+
+@given(branches=BRANCH_COUNTS, times=st.integers(2, 50))
+def test_hddt_does_not_see_how_large_two_classes_are(branches: list[list[int]], times: int) -> None:
+    pairs = np.array(branches)[:, :2]
+    larger = pairs * [1, times]
+    assert measures.decrease("hddt", larger.sum(axis=0), list(larger)) == pytest.approx(
+        measures.decrease("hddt", pairs.sum(axis=0), list(pairs)), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("measure", twins.CLASS_IMPURITIES)

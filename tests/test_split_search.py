@@ -70,7 +70,7 @@ def test_best_threshold(measure: str, seed: int) -> None:
     assert numbers[0] == pytest.approx(best.candidates[0], rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger", "squared_error"])
+@pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger", "hddt", "squared_error"])
 @given(seed=CASES)
 def test_best_side_for_missing_values(measure: str, seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -90,7 +90,9 @@ def test_best_side_for_missing_values(measure: str, seed: int) -> None:
         assert any(choice == pytest.approx(tie) for tie in best.candidates)
 
 
-@pytest.mark.parametrize("measure", ["gini", "entropy", "deviance", "hellinger", "squared_error"])
+@pytest.mark.parametrize(
+    "measure", ["gini", "entropy", "deviance", "hellinger", "hddt", "squared_error"]
+)
 @given(seed=CASES)
 def test_best_subset(measure: str, seed: int) -> None:
     """Exact for numbers and two classes by ordering, for more classes by trying all subsets."""
@@ -112,7 +114,7 @@ def test_best_subset(measure: str, seed: int) -> None:
     assert groups in [set(candidate) for candidate in best.candidates]
 
 
-@pytest.mark.parametrize("measure", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger", "hddt", "squared_error"])
 @given(seed=CASES)
 def test_best_subset_of_many_levels(measure: str, seed: int) -> None:
     """With two classes or numbers the ordering is exact for any number of levels."""

@@ -45,11 +45,13 @@ def test_impurities(measure: str, impurity: float, decrease: float) -> None:
     assert gain / 100 == pytest.approx(decrease, abs=2e-6)
 
 
-def test_twoing_and_hellinger() -> None:
+def test_measures_that_compare_branches() -> None:
     assert twins.class_gain("twoing", PARENT, CHILDREN) / 100 == pytest.approx(0.09)
     halves = [np.array([5.0, 0.0]), np.array([0.0, 5.0])]
     distance = twins.class_gain("hellinger", np.array([5.0, 5.0]), halves) / 10
     assert distance == pytest.approx(0.292893, abs=1e-6)
+    distance = twins.class_gain("hddt", np.array([5.0, 5.0]), halves) / 10
+    assert distance == pytest.approx(math.sqrt(2))
 
 
 def test_cost_inside_gini() -> None:

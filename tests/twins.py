@@ -6,7 +6,7 @@ a missing value; a gain is the decrease of the weighted impurity, ``W i(t) - sum
 
 Sources: Breiman et al. (1984) for gini, twoing, subsets and surrogates; Quinlan (1993, 1996) for
 gain ratio and the numeric rule of C4.5 release 8; Akash et al. (2019) for the inter-node Hellinger
-distance; rpart 4.1 for the counting of surrogates.
+distance; Cieslak and Chawla (2008) for HDDT; rpart 4.1 for the counting of surrogates.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 CLASS_IMPURITIES = ("gini", "entropy", "misclassification", "deviance")
-CLASS_MEASURES = (*CLASS_IMPURITIES, "twoing", "hellinger")
+CLASS_MEASURES = (*CLASS_IMPURITIES, "twoing", "hellinger", "hddt")
 NUMBER_MEASURES = ("squared_error", "absolute_error")
 
 
@@ -98,6 +98,18 @@ def class_gain(measure: str, parent: np.ndarray, children: Sequence[np.ndarray])
         return math.fsum(
             child.sum() * (1 - math.fsum(np.sqrt(child / child.sum() * parent / total)))
             for child in children
+        )
+    if measure == "hddt":
+        return total * max(
+            (
+                math.dist(
+                    [math.sqrt(child[c] / parent[c]) for child in children],
+                    [math.sqrt(np.delete(child, c).sum() / rest) for child in children],
+                )
+                for c in range(len(parent))
+                if parent[c] > 0 and (rest := np.delete(parent, c).sum()) > 0
+            ),
+            default=0.0,
         )
     return total * impurity(measure, parent) - math.fsum(
         child.sum() * impurity(measure, child) for child in children

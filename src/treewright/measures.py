@@ -12,9 +12,16 @@ misclassification   1 - max p                                     classes
 deviance            -2 sum p ln p                                 classes
 twoing              judges two branches together                  classes
 hellinger           judges branches against their parent          classes
+hddt                judges how branches part the classes          classes
 squared_error       mean of (y - mean)^2                          numbers
 absolute_error      mean of abs(y - median)                       numbers
 =================== ============================================ ==========================
+
+``twoing`` takes two branches. ``hellinger`` is the inter-node Hellinger distance, the mean over
+branches of ``1 - sum sqrt(p_branch p_node)``. ``hddt`` is the Hellinger distance between two
+classes, each given by its shares of the branches, so that a rare class counts as much as a
+frequent one; with more than two classes it is that of the class which a split sets apart best from
+all others. All three take the impurity of a single node to be ``gini``.
 
 ========= =================================================================================
 gain      score of a split
@@ -27,8 +34,9 @@ balanced  decrease / (1 + split information), in bits
 References
 ----------
 Breiman, Friedman, Olshen, Stone (1984), *Classification and Regression Trees*; Quinlan (1993),
-*C4.5*; Akash et al. (2019) for the inter-node Hellinger distance; Leroux, Boussard, Dès (2018) for
-the balanced gain ratio.
+*C4.5*; Akash et al. (2019) for the inter-node Hellinger distance; Cieslak, Chawla (2008) and
+Cieslak, Hoens, Chawla, Kegelmeyer (2012) for HDDT; Leroux, Boussard, Dès (2018) for the balanced
+gain ratio.
 """
 
 from __future__ import annotations
@@ -56,6 +64,7 @@ CLASS_MEASURES = (
     "deviance",
     "twoing",
     "hellinger",
+    "hddt",
 )
 NUMBER_MEASURES = ("squared_error", "absolute_error")
 GAINS = ("plain", "ratio", "balanced")
@@ -115,7 +124,8 @@ def decrease(
     Returns
     -------
     float
-        The decrease as a share of the node's weight.
+        The decrease as a share of the node's weight; for ``hddt`` a distance from 0 to the root
+        of 2.
 
     Examples
     --------
@@ -123,6 +133,8 @@ def decrease(
     0.14
     >>> round(decrease("twoing", [50, 30, 20], [[40, 5, 5], [10, 25, 15]]), 6)
     0.09
+    >>> round(decrease("hddt", [50, 50], [[40, 0], [10, 50]]), 6)
+    1.051462
     """
     name, cost = _with_cost(measure, cost_matrix)
     flat = np.concatenate([np.asarray(branch, dtype=np.float64) for branch in branches])

@@ -151,6 +151,8 @@ def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -
         parameters = {**parameters, "measure": "gini"}
     if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "measure": "squared_error"}
+    if parameters["measure"] == "hddt" and method == splits.Categorical("grouped"):
+        parameters = {**parameters, "measure": "hellinger"}
     depth = parameters["max_depth"]
     if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
         method = splits.PBOT(levels=depth)

@@ -14,6 +14,7 @@ Impurity impurity_named(const std::string& name) {
   if (name == "deviance") return Impurity::deviance;
   if (name == "twoing") return Impurity::twoing;
   if (name == "hellinger") return Impurity::hellinger;
+  if (name == "hddt") return Impurity::hddt;
   if (name == "cost_gini") return Impurity::cost_gini;
   if (name == "squared_error") return Impurity::squared_error;
   if (name == "absolute_error") return Impurity::absolute_error;
@@ -51,12 +52,17 @@ double Measure::of(std::span<const double> s) const {
     case Impurity::gini:
     case Impurity::twoing:
     case Impurity::hellinger:
+    case Impurity::hddt:
     case Impurity::squared_error:
     case Impurity::absolute_error:
       break;
   }
   for (const double w : s) sum += (w / total) * (w / total);
   return 1.0 - sum;
+}
+
+bool Measure::is_sum_over_branches() const {
+  return impurity != Impurity::twoing && impurity != Impurity::hddt;
 }
 
 double Measure::of_split(std::span<const double> parent) const {
@@ -77,6 +83,34 @@ double Measure::contribution(std::span<const double> parent, std::span<const dou
   return -weight / total * (1.0 - overlap);
 }
 
+namespace {
+
+double distance_between_classes(std::span<const double> parent, std::span<const double> branches) {
+  const std::size_t k = parent.size();
+  const double total = sum_of(parent);
+  static thread_local std::vector<double> on_branch;
+  on_branch.clear();
+  for (std::size_t b = 0; b * k < branches.size(); ++b) {
+    on_branch.push_back(sum_of(branches.subspan(b * k, k)));
+  }
+  double best = 0.0;
+  for (std::size_t c = 0; c < (k == 2 ? 1 : k); ++c) {
+    const double own = parent[c], others = total - own;
+    if (!(own > 0 && others > 0)) continue;
+    double squares = 0.0;
+    for (std::size_t b = 0; b < on_branch.size(); ++b) {
+      const double here = branches[b * k + c];
+      const double apart =
+          std::sqrt(here / own) - std::sqrt(std::max(0.0, on_branch[b] - here) / others);
+      squares += apart * apart;
+    }
+    best = std::max(best, squares);
+  }
+  return std::sqrt(best);
+}
+
+}  // namespace
+
 double Measure::decrease(std::span<const double> parent, std::span<const double> branches) const {
   const std::size_t k = parent.size();
   if (impurity == Impurity::twoing) {
@@ -89,6 +123,7 @@ double Measure::decrease(std::span<const double> parent, std::span<const double>
     for (std::size_t c = 0; c < k; ++c) apart += std::abs(left[c] / on_left - right[c] / on_right);
     return on_left / total * on_right / total / 4.0 * apart * apart;
   }
+  if (impurity == Impurity::hddt) return distance_between_classes(parent, branches);
   double decrease = of_split(parent);
   for (std::size_t b = 0; b * k < branches.size(); ++b) {
     decrease -= contribution(parent, branches.subspan(b * k, k));

@@ -5,11 +5,16 @@
 //
 //   i(t) - sum_b (W_b / W) i(b)
 //
-// Two criteria are no impurities and judge a split as a whole: twoing (Breiman et al. 1984,
-// section 4.1) and the inter-node Hellinger distance (Akash et al. 2019):
+// Three criteria are no impurities and judge a split as a whole: twoing (Breiman et al. 1984,
+// section 4.1), the inter-node Hellinger distance (Akash et al. 2019), and the Hellinger distance
+// between classes of HDDT (Cieslak and Chawla 2008), which does not see how large the classes are:
 //
 //   twoing     P_L P_R / 4 (sum_c |p_c|L - p_c|R|)^2
 //   hellinger  sum_b (W_b / W) (1 - sum_c sqrt(p_bc p_tc))
+//   hddt       max_c sqrt(sum_b (sqrt(W_bc / W_c) - sqrt((W_b - W_bc) / (W - W_c)))^2)
+//
+// HDDT is for two classes, where both values of c give the same. With more, a split is worth what
+// it does for the class that it sets apart best from all others.
 #pragma once
 
 #include <cmath>
@@ -31,6 +36,7 @@ enum class Impurity : std::uint8_t {
   deviance,           // -2 sum p ln p
   twoing,
   hellinger,
+  hddt,
   cost_gini,       // sum_ij cost_ij p_i p_j
   squared_error,   // sum w (y - mean)^2 / W
   absolute_error,  // sum w |y - median| / W, found from the rows, not from statistics
@@ -50,16 +56,19 @@ struct Measure {
   Impurity impurity = Impurity::gini;
   std::vector<double> cost;  // K x K, row = truth; cost_gini only
 
-  // The impurity of one node; for twoing and hellinger that of gini.
+  // The impurity of one node; for twoing, hellinger and hddt that of gini.
   double of(std::span<const double> statistics) const;
 
   // The decrease by a split into `branches` (n_outputs values each). Twoing takes two.
   double decrease(std::span<const double> parent, std::span<const double> branches) const;
 
+  // Whether a decrease is a sum over branches, so that the two functions below give it.
+  bool is_sum_over_branches() const;
+
   // What the contributions of the branches are taken from: of(parent), but 0 for hellinger.
   double of_split(std::span<const double> parent) const;
 
-  // What a branch contributes: decrease = of_split(parent) - sum of contributions. Not for twoing.
+  // What a branch contributes: decrease = of_split(parent) - sum of contributions.
   double contribution(std::span<const double> parent, std::span<const double> branch) const;
 };
 

@@ -396,10 +396,10 @@ class CategoricalMethod : public Method {
   explicit CategoricalMethod(Kinds kind) : kind_(kind) {}
 
   void prepare(const Problem& problem, const Rows&) override {
-    const Impurity impurity = problem.measure.impurity;
+    const Measure& measure = problem.measure;
     require(kind_ != Kinds::grouped ||
-                (impurity != Impurity::twoing && impurity != Impurity::absolute_error),
-            "Groups of levels cannot be judged by twoing or absolute error; use subsets.");
+                (measure.is_sum_over_branches() && measure.impurity != Impurity::absolute_error),
+            "Groups of levels cannot be judged by twoing, hddt or absolute error; use subsets.");
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {

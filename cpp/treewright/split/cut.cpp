@@ -168,6 +168,7 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
       case Impurity::misclassification:
       case Impurity::twoing:
       case Impurity::hellinger:
+      case Impurity::hddt:
       case Impurity::cost_gini:
         return run(AnyMeasure(sides));
       case Impurity::squared_error:

@@ -96,7 +96,7 @@ Outcome evaluate(const Node& node, const Test& test) {
   }
 
   // Where one branch changes at a time, only its contribution has to be found anew.
-  const bool by_parts = !absolute && measure.impurity != Impurity::twoing;
+  const bool by_parts = !absolute && measure.is_sum_over_branches();
   std::vector<double> contributions;
   for (std::size_t b = 0; by_parts && b < n; ++b) {
     contributions.push_back(measure.contribution(judged, branch_statistics(b)));

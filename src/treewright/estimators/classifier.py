@@ -32,8 +32,9 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
         How tests are found; see :mod:`treewright.splits`. Categorical columns are tested by their
         own method beside it, see `categorical`.
     measure : str, default "gini"
-        Impurity: ``gini``, ``entropy``, ``misclassification``, ``deviance``, ``twoing`` or
-        ``hellinger`` (inter-node); see :mod:`treewright.measures`.
+        Impurity: ``gini``, ``entropy``, ``misclassification``, ``deviance``, ``twoing``,
+        ``hellinger`` (inter-node) or ``hddt`` (Hellinger distance between classes, for rare ones);
+        see :mod:`treewright.measures`.
     gain : {"plain", "ratio", "balanced"}, default "plain"
         How a decrease of impurity becomes a score. Change it when categorical columns with many
         levels would win by their number of branches.

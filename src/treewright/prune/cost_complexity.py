@@ -101,7 +101,7 @@ class CostComplexity(Pruner):
         What is weighed against size, "auto" by default: errors (costs if the estimator has a
         `cost_matrix`) or squared errors, absolute ones if trees are grown by them. "impurity" is
         the measure trees are grown by, "gini" for those that compare branches (``twoing``,
-        ``hellinger``). Folds are always judged as by "auto".
+        ``hellinger``, ``hddt``). Folds are always judged as by "auto".
     penalty : {"leaves", "attributes"}, default "leaves"
         What size means: leaves, or columns in all tests.
     cp : float, default 0.0

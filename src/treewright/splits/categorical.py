@@ -21,7 +21,7 @@ class Categorical(SplitMethod):
         error; for more classes over all subsets up to 10 levels, and by ordering the levels by
         the share of each class in turn beyond that. ``"multiway"`` has one branch a level.
         ``"grouped"`` merges levels into a few branches while the gain ratio does not fall, as C4.5
-        does with its option ``-s``; not for twoing and absolute error.
+        does with its option ``-s``; not for twoing, hddt and absolute error.
     """
 
     _checks: ClassVar[dict[str, Check]] = {"kind": choice("subset", "multiway", "grouped")}
