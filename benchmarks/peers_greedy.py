@@ -11,15 +11,15 @@ import argparse
 import importlib.util
 import json
 import math
-import os
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fresh_process import run_apart
 from greedy_work import Job, do
 from report import (
     Table,
@@ -35,8 +35,6 @@ from report import (
     verdict,
 )
 
-WORKER = Path(__file__).with_name("greedy_work.py")
-ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR")
 SMALL_INPUT = 10_000_000  # bytes; below that peak memory is mostly Python's own
 
 # What is asked of treewright.
@@ -136,18 +134,6 @@ def quick_cases(peers: tuple[str, ...]) -> Iterator[Case]:
 
 
 # ----------------------------------------------------------------------------------- measuring
-
-
-def run_apart(job: Job) -> dict[str, Any]:
-    """Return what one fresh process measured."""
-    environment = dict(os.environ, **{f"{name}_NUM_THREADS": "1" for name in ONE_THREAD})
-    work = json.dumps(asdict(job))
-    command = [sys.executable, str(WORKER), work]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{job.library} failed at {work}:\n{done.stderr}")
-    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return measured
 
 
 def run_case(case: Case, run: Callable[[Job], dict[str, Any]], repeats: int) -> Result:
@@ -375,7 +361,7 @@ def main() -> None:
     for i, case in enumerate(cases, 1):
         print(f"{i} of {len(cases)}: {case.name}", file=sys.stderr, flush=True)
         # A quick run does all in one process: most of the time would go into loading libraries.
-        run = do if arguments.quick else run_apart
+        run = do if arguments.quick else partial(run_apart, "greedy_work.py")
         results.append(run_case(case, run, arguments.repeats))
     tables = make_tables(results)
     print_tables(tables)
