@@ -204,6 +204,63 @@ def test_the_examples_of_oblique_trees_by_logistic_regression(tmp_path: Path) ->
     assert kept["impurities"]["digits_6"].keys() >= {"exhaustive", "auto, 127", "random, 64"}
 
 
+def test_the_tables_of_the_dgmml_paper_stand_beside_ours(tmp_path: Path) -> None:
+    write_sets(tmp_path)
+    manifest = tmp_path / "manifest.json"
+    entries = json.loads(manifest.read_text())["datasets"]
+    entries.append({**entries[0], "name": "dgmml_author_wilt"})
+    manifest.write_text(json.dumps({"datasets": entries}))
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("papers/dgmml.py", "--quick", "--only", "heart", "--only", "wilt", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: wilt" in done.stderr
+    text = (tmp_path / "result.md").read_text("utf-8")
+    for title in ("How close", "Table III: trees", "Table III: forests", "Table IV", "cut back"):
+        assert title in text
+    for title in ("Recipes as they are", "Two methods over all sets", "authors' files and folds"):
+        assert title in text
+    kept = json.loads((tmp_path / "result.json").read_text())
+    cells = {cell["method"]: cell for cell in kept["cells"]}
+    assert {"C4.5", "iHD-RF", "dGMML mean, pruned", "MDT printed", "dgmml()"} <= cells.keys()
+    for cell in cells.values():
+        assert cell["data"] == "heart"
+        assert cell["accuracy"] > 80  # the class depends on the only column
+        assert len(cell["accuracies_of_repeats"]) == 1
+    assert {cell["data"] for cell in kept["authors_folds"]} == {"wilt"}
+
+
+def test_the_numbers_of_the_dgmml_paper_agree_with_their_means() -> None:
+    kept = json.loads((FOLDER / "papers" / "dgmml.json").read_text("utf-8"))
+    assert len(kept["table_iii"]) == 25  # one set stands there twice
+    for _, accuracies, milliseconds in kept["table_iii"].values():
+        assert (len(accuracies), len(milliseconds)) == (8, 4)
+    reference = kept["reference"]
+    assert {*reference["rows"]} == {*kept["table_iii"]} - {"planning_relax, second"}
+    means = np.mean([*reference["rows"].values()], axis=0)
+    found = dict(zip(reference["columns"], means, strict=True))
+    same = {"CART": "CART", "iHD": "iHD", "dGMML-DT": "dGMML closest", "dGMML mean": "dGMML mean"}
+    for column, method in same.items():
+        assert found[column] == pytest.approx(reference["means"][method][0], abs=0.1)
+
+
+def test_forests_are_measured_beside_their_peers(tmp_path: Path) -> None:
+    output = tmp_path / "forests.md"
+    where = ("--data", str(tmp_path), "--output", str(output))
+    done = run("peers_forest.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    text = output.read_text("utf-8")
+    for title in ("Time to fit", "Time to predict", "Peak memory", "over the sets", "of sums"):
+        assert title in text
+    kept = json.loads(output.with_suffix(".json").read_text())
+    assert {case["job"]["threads"] for case in kept["cases"]} == {1, 2}
+    for case in kept["cases"]:
+        for runs in case["runs"].values():
+            assert all(run["fit"]["elapsed"] > 0 and run["predict"]["busy"] >= 0 for run in runs)
+    forests = {found["forest"]: found["accuracy"] for found in kept["sets"]}
+    assert {"treewright", "scikit-learn", "must_forest", "logistic_forest"} <= forests.keys()
+    assert all(accuracy > 85 for accuracy in forests.values())
+
+
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
@@ -226,7 +283,10 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
 
 @pytest.mark.parametrize(
     "script",
-    ["peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"],
+    [
+        *("peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"),
+        "papers/dgmml.py",
+    ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
 def test_a_wrong_option_is_one_sentence(script: str, arguments: tuple[str, ...]) -> None:

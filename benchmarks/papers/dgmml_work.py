@@ -1,0 +1,145 @@
+"""The methods of dgmml.py, and one fold of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from cross_validation import Fold, fit, rows_of, seed_of
+from data_sets import DataSet, read_sets
+from greedy_work import timed
+
+from treewright import Axis, FTest, TreeClassifier, recipes
+from treewright.prune import ErrorBased
+
+FOLDS = 10
+TREES_A_FOREST = 20
+AUTHORS_SEEDS = 5  # of forests on the authors' folds
+PRUNED = ", pruned"
+# Their own copies of sets, with the rows in the order that makes their folds.
+AUTHORS_SETS = ("cloud", "spectf", "kungchi3", "knuggetchase3", "wilt")
+
+Make = Callable[[int], Any]  # an estimator of treewright from a seed
+
+
+def grown(**parameters: Any) -> Make:
+    """Grow as the paper does: nodes of at least 10 rows are split, none is pruned away."""
+    return lambda seed: TreeClassifier(
+        min_samples_split=10, readable=False, random_state=seed, **parameters
+    )
+
+
+def dgmml(threshold: str) -> Make:
+    return grown(split=FTest(threshold=threshold))
+
+
+def mdt(threshold: str, features: int | str = "all") -> Make:
+    return grown(split=FTest(threshold=threshold, features=features))
+
+
+# Grown to the end, and cut back as well.
+GROWN: dict[str, Make] = {
+    "C4.5": grown(split=Axis(rules="cart"), measure="entropy", gain="ratio"),
+    "C4.5 release 8": grown(
+        split=Axis(rules="c45"), measure="entropy", gain="ratio", min_samples_leaf=2
+    ),
+    "CART": grown(),
+    "iHD": grown(measure="hellinger"),
+    "HDDT": grown(measure="hddt"),
+    "dGMML closest": dgmml("closest"),
+    "dGMML median": dgmml("median"),
+    "dGMML mean": dgmml("mean"),
+    "dGMML class_midpoint": dgmml("class_midpoint"),
+    "dGMML impurity": dgmml("impurity"),
+    "MDT printed": grown(split=FTest(threshold="closest", features="all", variant="paper")),
+    "MDT corrected, closest": mdt("closest"),
+    "MDT corrected, impurity": mdt("impurity"),
+    "MDT corrected, 1 column": mdt("class_midpoint", 1),
+    "MDT corrected, 2 columns": mdt("class_midpoint", 2),
+    "MDT corrected, 3 columns": mdt("class_midpoint", 3),
+    "MDT corrected, all columns": mdt("class_midpoint"),
+}
+FORESTS: dict[str, Make] = {
+    "C4.5-RF": lambda seed: recipes.c45_forest(TREES_A_FOREST, random_state=seed),
+    "CART-RF": lambda seed: recipes.cart_forest(TREES_A_FOREST, random_state=seed),
+    "iHD-RF": lambda seed: recipes.ihd_forest(TREES_A_FOREST, random_state=seed),
+    "dGMML-RF": lambda seed: recipes.dgmml_forest(TREES_A_FOREST, random_state=seed),
+}
+DEFAULTS: dict[str, Make] = {
+    "dgmml()": lambda seed: recipes.dgmml(random_state=seed),
+    "dgmml_mdt()": lambda seed: recipes.dgmml_mdt(random_state=seed),
+    "ihd()": lambda seed: recipes.ihd(random_state=seed),
+    "cart()": lambda seed: recipes.cart(random_state=seed),
+    "cart(se=0)": lambda seed: recipes.cart(se=0, random_state=seed),
+    "c45()": lambda seed: recipes.c45(random_state=seed),
+}
+
+
+def cut_back(model: TreeClassifier) -> TreeClassifier:
+    """Prune by the usual confidence of 0.25; no subtree takes the place of its parent."""
+    return model.set_params(prune=ErrorBased(raising=False))
+
+
+def make(method: str, seed: int) -> Any:
+    """Return the estimator of a method."""
+    if method.endswith(PRUNED):
+        return cut_back(GROWN[method.removesuffix(PRUNED)](seed))
+    return (GROWN | FORESTS | DEFAULTS)[method](seed)
+
+
+def judge(data: DataSet, trained: np.ndarray, held_out: np.ndarray, model: Any) -> tuple[Any, ...]:
+    """Return what a fold says of an estimator, from its accuracy on; of a forest its mean tree."""
+    if isinstance(model, TreeClassifier):
+        return fit(data, trained, held_out, model)
+    seconds, _ = timed(model.fit, data.rows(trained), data.target[trained])
+    accuracy = model.score(data.rows(held_out), data.target[held_out])
+    means = [
+        float(np.mean([getattr(tree, name) for tree in model.trees_]))
+        for name in ("n_leaves", "depth", "reading_effort")
+    ]
+    return accuracy, *means, seconds
+
+
+@dataclass(frozen=True)
+class Task:
+    """Fit one method on nine tenths of the rows, judge it on the rest."""
+
+    method: str
+    repeat: int
+    fold: int
+
+    def do(self, data: DataSet) -> list[Fold]:
+        model = make(self.method, seed_of(self.repeat, self.fold))
+        found = judge(data, *rows_of(data, self.repeat, self.fold, FOLDS), model)
+        return [Fold(data.name, self.method, self.repeat, self.fold, *found)]
+
+
+def tasks_of(methods: Iterable[str], repeats: int) -> list[Task]:
+    places = [(repeat, fold) for repeat in range(repeats) for fold in range(FOLDS)]
+    return [Task(method, *place) for place in places for method in methods]
+
+
+@dataclass(frozen=True)
+class AuthorsTask(Task):
+    """The same on the authors' folds: ten blocks of rows, the last one with the rest of them."""
+
+    def do(self, data: DataSet) -> list[Fold]:
+        rows = np.arange(data.n_rows)
+        block = np.minimum(rows // (data.n_rows // FOLDS), FOLDS - 1)
+        model = make(self.method, seed_of(self.repeat, self.fold))
+        found = judge(data, rows[block != self.fold], rows[block == self.fold], model)
+        return [Fold(data.name, self.method, self.repeat, self.fold, *found)]
+
+
+def authors_tasks(method: str, seeds: int) -> list[Task]:
+    return [AuthorsTask(method, seed, fold) for seed in range(seeds) for fold in range(FOLDS)]
+
+
+def read_authors_sets(folder: Path, names: Iterable[str]) -> list[DataSet]:
+    """Return the authors' copies that are there."""
+    wanted = [f"dgmml_author_{name}" for name in AUTHORS_SETS if name in names]
+    found, _ = read_sets(folder, wanted)
+    return [replace(data, name=data.name.removeprefix("dgmml_author_")) for data in found]
