@@ -1,9 +1,12 @@
 """The 24 data sets of Li and Chen (2022), with every column a number, as the paper has them.
 
 Categories become their places in alphabetical order, and missing cells the median of their column.
-`cloud` loses its index of time, as in the authors' own copy. `echocardiogram` loses what was
-derived from the answer, but keeps the months survived, which are known no earlier. `wilt` is the
-original set: in the authors' copy the class is one of the columns.
+`cloud` is the authors' own copy, which is the original without its index of time, in another order.
+`wilt` is not: there the class is one of the columns. `echocardiogram` loses what was derived from
+the answer, but keeps the months survived, which are known no earlier.
+
+The class is 0 for the more frequent one and 1 for the other: leaves of both in equal parts, which
+are many in trees that are not pruned, go to the first.
 """
 
 from __future__ import annotations
@@ -21,24 +24,27 @@ TWO_CLASS_SETS = (
     *("sonar", "heart", "blood_transfusion", "breast_cancer_wdbc", "echocardiogram", "fertility"),
     *("survival", "hepatitis", "molec_biol_promoter", "parkinsons", "german_credit"),
 )
-LEFT_OUT = {"cloud": ("PERIOD",), "echocardiogram": ("group", "alive_at_1")}
+AUTHORS = "dgmml_author_"  # before the names of their copies
+LEFT_OUT = {"echocardiogram": ("group", "alive_at_1")}
 
 
 def load_sets(folder: Path, names: Iterable[str]) -> tuple[list[DataSet], list[str]]:
     """Return the sets that are found, and sentences on those that are not from the folder."""
-    found, notes = find_sets(folder, names)
+    found, notes = find_sets(folder, [AUTHORS + n if n == "cloud" else n for n in names])
     return [as_numbers(data) for data in found], notes
 
 
 def as_numbers(data: DataSet) -> DataSet:
-    """Return the set with numbers in all cells."""
+    """Return the set with numbers in all cells and as classes; copies lose what marks them."""
     columns = {}
     for name, cells in data.columns.items():
         if name in LEFT_OUT.get(data.name, ()):
             continue
         numbers = _codes(cells) if name in data.categorical else np.asarray(cells, dtype=float)
         columns[name] = np.where(np.isnan(numbers), np.nanmedian(numbers), numbers)
-    return DataSet(data.name, columns, (), data.target)
+    labels, counts = np.unique(data.target, return_counts=True)
+    target = (data.target != labels[counts.argmax()]).astype(int)
+    return DataSet(data.name.removeprefix(AUTHORS), columns, (), target)
 
 
 def _codes(cells: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from cross_validation import Fold, fit, rows_of, seed_of
 from data_sets import DataSet, read_sets
 from greedy_work import timed
+from two_class_sets import AUTHORS, as_numbers
 
 from treewright import Axis, FTest, TreeClassifier, recipes
 from treewright.prune import ErrorBased
@@ -27,24 +28,24 @@ Make = Callable[[int], Any]  # an estimator of treewright from a seed
 
 def grown(**parameters: Any) -> Make:
     """Grow as the paper does: nodes of at least 10 rows are split, none is pruned away."""
-    return lambda seed: TreeClassifier(
-        min_samples_split=10, readable=False, random_state=seed, **parameters
-    )
+    settings = {"min_samples_split": 10, "readable": False, **parameters}
+    return lambda seed: TreeClassifier(**settings, random_state=seed)
 
 
-def dgmml(threshold: str) -> Make:
-    return grown(split=FTest(threshold=threshold))
-
-
-def mdt(threshold: str, features: int | str = "all") -> Make:
-    return grown(split=FTest(threshold=threshold, features=features))
+def dgmml(threshold: str, features: int | str = 1, **parameters: Any) -> Make:
+    """Grow dGMML trees, whose tests need not take impurity away."""
+    return grown(split=FTest(features, threshold=threshold, **parameters), zero_gain=True)
 
 
 # Grown to the end, and cut back as well.
 GROWN: dict[str, Make] = {
     "C4.5": grown(split=Axis(rules="cart"), measure="entropy", gain="ratio"),
     "C4.5 release 8": grown(
-        split=Axis(rules="c45"), measure="entropy", gain="ratio", min_samples_leaf=2
+        split=Axis(rules="c45"),
+        measure="entropy",
+        gain="ratio",
+        min_samples_split=4,
+        min_samples_leaf=2,
     ),
     "CART": grown(),
     "iHD": grown(measure="hellinger"),
@@ -54,13 +55,13 @@ GROWN: dict[str, Make] = {
     "dGMML mean": dgmml("mean"),
     "dGMML class_midpoint": dgmml("class_midpoint"),
     "dGMML impurity": dgmml("impurity"),
-    "MDT printed": grown(split=FTest(threshold="closest", features="all", variant="paper")),
-    "MDT corrected, closest": mdt("closest"),
-    "MDT corrected, impurity": mdt("impurity"),
-    "MDT corrected, 1 column": mdt("class_midpoint", 1),
-    "MDT corrected, 2 columns": mdt("class_midpoint", 2),
-    "MDT corrected, 3 columns": mdt("class_midpoint", 3),
-    "MDT corrected, all columns": mdt("class_midpoint"),
+    "MDT printed": dgmml("closest", "all", variant="paper"),
+    "MDT corrected, closest": dgmml("closest", "all"),
+    "MDT corrected, impurity": dgmml("impurity", "all"),
+    "MDT corrected, 1 column": dgmml("class_midpoint", 1),
+    "MDT corrected, 2 columns": dgmml("class_midpoint", 2),
+    "MDT corrected, 3 columns": dgmml("class_midpoint", 3),
+    "MDT corrected, all columns": dgmml("class_midpoint", "all"),
 }
 FORESTS: dict[str, Make] = {
     "C4.5-RF": lambda seed: recipes.c45_forest(TREES_A_FOREST, random_state=seed),
@@ -140,6 +141,5 @@ def authors_tasks(method: str, seeds: int) -> list[Task]:
 
 def read_authors_sets(folder: Path, names: Iterable[str]) -> list[DataSet]:
     """Return the authors' copies that are there."""
-    wanted = [f"dgmml_author_{name}" for name in AUTHORS_SETS if name in names]
-    found, _ = read_sets(folder, wanted)
-    return [replace(data, name=data.name.removeprefix("dgmml_author_")) for data in found]
+    found, _ = read_sets(folder, [AUTHORS + name for name in AUTHORS_SETS if name in names])
+    return [as_numbers(data) for data in found]
