@@ -15,7 +15,6 @@ from forest_work import ForestJob, clocked, make_forest
 from report import Table, verdict
 
 FOLDS = 10
-TREES = 100
 OTHER_SEEDS = "scikit-learn, other seeds"
 EXACT = ("scikit-learn", OTHER_SEEDS, "treewright")
 OBLIQUE = ("must_forest", "logistic_forest", "treeple")
@@ -29,6 +28,7 @@ class Task:
     """Grow one forest on nine tenths of the rows, judge it on the rest."""
 
     forest: str
+    trees: int
     repeat: int
     fold: int
 
@@ -37,7 +37,7 @@ class Task:
         table = np.column_stack([*data.columns.values()])
         seed = seed_of(self.repeat, self.fold) + (10_000 if self.forest == OTHER_SEEDS else 0)
         library = self.forest.removesuffix(", other seeds")
-        model = make_forest(ForestJob(library, trees=TREES)).set_params(random_state=seed)
+        model = make_forest(ForestJob(library, trees=self.trees)).set_params(random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what peers say of small samples
             _, busy, _ = clocked(model.fit, table[trained], data.target[trained])
@@ -46,13 +46,14 @@ class Task:
 
 
 def run_sets(
-    sets: Sequence[DataSet], forests: Sequence[str], repeats: int, n_jobs: int
+    sets: Sequence[DataSet], forests: Sequence[str], trees: int, repeats: int, n_jobs: int
 ) -> Outcomes:
     """Cross-validate the forests on all sets."""
     outcomes: Outcomes = {}
     places = [(repeat, fold) for repeat in range(repeats) for fold in range(FOLDS)]
     for data in sets:
-        folds = work_through(data, [Task(name, *at) for at in places for name in forests], n_jobs)
+        tasks = [Task(name, trees, *place) for place in places for name in forests]
+        folds = work_through(data, tasks, n_jobs)
         for name in forests:
             own = [fold for fold in folds if fold.method == name]
             outcomes[data.name, name] = Outcome(data, name, own)
@@ -70,23 +71,22 @@ def differences(outcomes: Outcomes, first: str, second: str) -> np.ndarray:
 def noise_table(outcomes: Outcomes) -> Table:
     table = Table(
         "Accuracy beside scikit-learn, over the sets",
-        "Points of accuracy: mean over the sets +- its standard error, the mean size on a set, and "
+        "Points of accuracy: mean over the sets, its standard error, the mean size on a set, and "
         "the largest. The second row is what chance does: the same forests of scikit-learn with "
         f"other seeds. Asked: a mean within {ERRORS:g} standard errors of 0.",
-        "forest|sets|difference|mean size|largest|verdict",
+        "forest|sets|difference|standard error|mean size|largest|verdict",
     )
     for name in ("treewright", OTHER_SEEDS):
         gains = differences(outcomes, name, "scikit-learn")
-        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else np.nan
-        size = np.abs(gains)
-        misses = ["accuracy"] if abs(gains.mean()) > ERRORS * error else []
-        judged = name == "treewright" and len(gains) > 1
-        table.rows.append(
-            [
-                *(name, str(len(gains)), f"{gains.mean():+.2f} +- {error:.2f}"),
-                *(f"{size.mean():.2f}", f"{size.max():.2f}", verdict(misses) if judged else ""),
-            ]
-        )
+        row = [name, str(len(gains)), f"{gains.mean():+.2f}", "-"]
+        row += [f"{size(np.abs(gains)):.2f}" for size in (np.mean, np.max)]
+        words = ""
+        if len(gains) > 1:
+            error = gains.std(ddof=1) / np.sqrt(len(gains))
+            row[3] = f"{error:.2f}"
+            misses = ["accuracy"] if abs(gains.mean()) > ERRORS * error else []
+            words = verdict(misses) if name == "treewright" else ""
+        table.rows.append([*row, words])
     return table
 
 
@@ -94,8 +94,8 @@ def accuracy_table(outcomes: Outcomes, forests: Sequence[str]) -> Table:
     first, *others = forests
     table = Table(
         f"Accuracy on the sets, beside {first}",
-        f"Per cent; differences fold by fold, +- their standard error, corrected for the rows that "
-        f"folds share. {TREES} trees.",
+        "Per cent; differences fold by fold, +- their standard error, corrected for the rows that "
+        "folds share.",
         f"data|{first}|" + "|".join(others),
     )
     for data in dict.fromkeys(data for data, _ in outcomes):

@@ -46,6 +46,7 @@ PARTS = ("speed", "accuracy", "oblique")
 OURS, THEIRS = "treewright", "scikit-learn"
 ASKED = (20_000, 20, 2)  # rows, columns and classes of the case that is judged
 MOST_FIT, MOST_PREDICT = 0.7, 0.5  # of scikit-learn's time
+TREES, QUICK_TREES = 100, 10
 QUICK_SETS = ("breast_cancer_wdbc",)  # scikit-learn has it
 
 Run = Callable[[ForestJob], dict[str, Any]]
@@ -85,7 +86,7 @@ def speed_cases(*, quick: bool, repeats: int) -> Iterator[Case]:
     shapes = [ASKED, (2_000, 20, 2), (100_000, 20, 2), (20_000, 100, 2)]
     shapes += [(20_000, 20, 10), (20_000, 20, 0), (100_000, 20, 0)]
     for rows, columns, classes in [(500, 5, 2), (500, 5, 0)] if quick else shapes:
-        trees = 10 if quick else 100
+        trees = QUICK_TREES if quick else TREES
         predicted = 1000 if quick else 100_000
         for threads in (1, 2):
             job = ForestJob("", rows, columns, classes, trees, threads, predicted)
@@ -96,7 +97,7 @@ def speed_cases(*, quick: bool, repeats: int) -> Iterator[Case]:
 def oblique_cases(*, quick: bool, repeats: int, libraries: tuple[str, ...]) -> Iterator[Case]:
     """Forests of sums of columns, beside our axis forest."""
     for rows in (300,) if quick else (2_000, 20_000):
-        trees = 5 if quick else 100
+        trees = QUICK_TREES if quick else TREES
         predicted = 300 if quick else 20_000
         job = ForestJob("", rows, 5 if quick else 20, 2, trees, 2, predicted)
         often = repeats if rows <= 2_000 else 1
@@ -205,6 +206,7 @@ def main() -> None:
     options = read_options()
     parts = options.part or PARTS
     quick, repeats = options.quick, 1 if options.quick else options.repeats
+    trees = QUICK_TREES if quick else TREES
     # A quick run does all in one process: most of the time would go into loading libraries.
     run = measure if quick else partial(run_apart, "forest_work.py")
     notes = ["Quick run: the numbers mean nothing."] if quick else []
@@ -225,13 +227,13 @@ def main() -> None:
         tables += [time_table(cases, "fit", MOST_FIT), time_table(cases, "predict", MOST_PREDICT)]
         tables.append(memory_table(cases))
     if "accuracy" in parts:
-        found = run_sets(sets, EXACT, repeats, options.jobs)
+        found = run_sets(sets, EXACT, trees, repeats, options.jobs)
         tables += [noise_table(found), accuracy_table(found, EXACT)]
         outcomes |= found
     if "oblique" in parts:
         own = [*oblique_cases(quick=quick, repeats=repeats, libraries=oblique)]
         run_cases(own, run)
-        found = run_sets(sets, oblique, 1, options.jobs)
+        found = run_sets(sets, oblique, trees, 1, options.jobs)
         tables += [oblique_table(own), accuracy_table(found, oblique)]
         cases += own
         outcomes |= {(f"{data}, oblique", name): one for (data, name), one in found.items()}
