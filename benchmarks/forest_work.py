@@ -40,12 +40,12 @@ class ForestJob:
 
 
 def _treewright(job: ForestJob) -> Any:
-    from treewright import ForestRegressor, recipes
+    from treewright import recipes
 
-    common: dict[str, Any] = {"n_jobs": job.threads, "random_state": 0}
+    common = {"n_estimators": job.trees, "n_jobs": job.threads, "random_state": 0}
     if job.classes:
-        return recipes.cart_forest(job.trees, **common)
-    return ForestRegressor(n_estimators=job.trees, max_features=NUMBER_SHARE, **common)
+        return recipes.cart_forest(**common)
+    return recipes.cart_forest(task="regression", max_features=NUMBER_SHARE, **common)
 
 
 def _scikit_learn(job: ForestJob) -> Any:
