@@ -8,9 +8,9 @@ README.md in this folder says what is measured and how to read it.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -27,7 +27,7 @@ from forest_accuracy import (
     noise_table,
     run_sets,
 )
-from forest_work import ForestJob, measure
+from forest_work import ForestJob, make_forest, measure
 from fresh_process import run_apart
 from report import (
     Table,
@@ -186,6 +186,20 @@ def oblique_table(cases: Sequence[Case]) -> Table:
 # ---------------------------------------------------------------------------------------- command
 
 
+def why_not(library: str) -> str | None:
+    """Say why a library cannot grow a forest here; None if it can."""
+    job = ForestJob(library, columns=5, trees=2)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is loaded may warn of other versions
+            make_forest(job).fit(*job.make(50))
+    except ModuleNotFoundError as error:
+        return f"there is no module {error.name}"
+    except Exception as error:  # a peer that does not fit the versions installed
+        return f"it fails here ({type(error).__name__}: {error})"
+    return None
+
+
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that it works")
@@ -194,6 +208,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="folds at the same time (default 1)")
     parser.add_argument("--data", type=Path, default=default_folder(), metavar="FOLDER")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="also FILE.json")
+    parser.add_argument("--note", default="", help="what a reader of the output has to know")
     options = parser.parse_args()
     if options.output and options.output.suffix != ".md":
         parser.error(f"--output must end in .md; {options.output} does not.")
@@ -210,10 +225,10 @@ def main() -> None:
     # A quick run does all in one process: most of the time would go into loading libraries.
     run = measure if quick else partial(run_apart, "forest_work.py")
     notes = ["Quick run: the numbers mean nothing."] if quick else []
-    oblique = ("treewright", *OBLIQUE)
-    if importlib.util.find_spec("treeple") is None:
-        oblique = tuple(name for name in oblique if name != "treeple")
-        notes.append("Not installed, so not measured: treeple.")
+    notes += [options.note] if options.note else []
+    reasons = {name: why_not(name) for name in OBLIQUE} if "oblique" in parts else {}
+    oblique = (OURS, *(name for name, reason in reasons.items() if reason is None))
+    notes += [f"{name} is not measured: {reason}." for name, reason in reasons.items() if reason]
     sets, about_sets = load_sets(options.data, QUICK_SETS if quick else TWO_CLASS_SETS)
     notes += about_sets
     for sentence in notes:
