@@ -243,8 +243,9 @@ def pairs_table(outcomes: Outcomes) -> Table:
         gains = np.subtract(accuracies(outcomes, first), accuracies(outcomes, second))
         wins, losses = int(np.sum(gains >= TIE)), int(np.sum(gains <= -TIE))
         counts = f"{wins}-{len(gains) - wins - losses}-{losses}"
-        p = f"{wilcoxon(gains).pvalue:.3f}" if np.count_nonzero(gains) > 1 else "-"
-        table.rows.append([first, second, known, f"{gains.mean():+.2f}", counts, p])
+        p = wilcoxon(gains).pvalue if np.count_nonzero(gains) > 1 else 1.0
+        words = "< 0.001" if p < 0.001 else f"{p:.3f}"
+        table.rows.append([first, second, known, f"{gains.mean():+.2f}", counts, words])
     return table
 
 
