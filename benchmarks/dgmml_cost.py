@@ -4,8 +4,8 @@
 
 Both trees are treewright's, of depth 6, on the rows of peers_greedy.py. dGMML reads every column
 once a level and sorts nothing; CART sorts every column once and then reads the order once a level.
-A table of numpy lies by rows; one from a data frame lies by columns. Times are process CPU time, the
-least of some repeats, all in one run.
+A table of numpy lies by rows; one from a data frame lies by columns. Times are process CPU time,
+the least of some repeats, all in one run.
 """
 
 from __future__ import annotations

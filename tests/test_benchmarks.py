@@ -172,16 +172,6 @@ def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
     assert {"MUST(1)", "X'X"} <= {run["method"] for run in runs}
 
 
-def test_trees_by_the_f_test_are_measured_beside_exact_ones(tmp_path: Path) -> None:
-    output = tmp_path / "f_test.md"
-    done = run("f_test_time.py", "--quick", "--repeats", "1", "--output", str(output))
-    assert done.returncode == 0, done.stderr
-    runs = json.loads(output.with_suffix(".json").read_text())["runs"]
-    assert {"Axis()", 'FTest(threshold="mean")'} <= {run["method"] for run in runs}
-    assert {run["rows"] for run in runs} >= {500, 2000, 8000}
-    assert "Growth of the time" in output.read_text()
-
-
 def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_path: Path) -> None:
     output = tmp_path / "logistic.md"
     done = run("peers_logistic.py", "--quick", "--repeats", "1", "--output", str(output))
