@@ -10,7 +10,9 @@ namespace treewright {
 
 namespace {
 
-constexpr std::size_t block_bytes = 1u << 18;       // of the table, to stay in cache
+// Of the table, to stay in cache; narrow rows are fetched ahead (steps.cpp), and then it is better
+// to ask more of them at a time, so that the trees are read less often.
+constexpr std::size_t block_bytes = 1u << 18, narrow_block_bytes = 1u << 21;
 constexpr std::size_t most_ready_answers = 8;       // of a node; more are found when asked for
 constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the same time
 
@@ -107,7 +109,10 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
   if (trees.empty() || table.n_rows == 0) return;
   const std::size_t k = trees[0]->n_answers();
   const std::size_t row_bytes = std::max<std::size_t>(1, table.n_levels.size()) * sizeof(double);
-  const std::size_t height = std::clamp<std::size_t>(block_bytes / row_bytes, 64, 4096);
+  const bool is_narrow = table.n_levels.size() <= most_columns_fetched;
+  const std::size_t fair = (table.n_rows + 2 * n_threads - 1) / (2 * n_threads);
+  const std::size_t height = std::clamp<std::size_t>(
+      std::min(fair, (is_narrow ? narrow_block_bytes : block_bytes) / row_bytes), 64, 16384);
   const std::size_t n_blocks = (table.n_rows + height - 1) / height;
   for (std::size_t first = 0; first < trees.size();) {
     std::vector<Ready> group;

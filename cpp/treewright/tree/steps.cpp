@@ -26,9 +26,10 @@ template <Values kind>
 void follow_rows(std::span<const Step> steps, const Table& table, std::span<std::int32_t> leaves) {
   constexpr bool may_miss = kind == Values::any;
   constexpr std::size_t width = 64, at_once = 8;
-  constexpr int steps_between_looks = 5;
+  constexpr int steps_between_looks = 7;
   const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
-  const bool narrow = table.column_stride == 1 && table.row_stride <= 64;
+  const bool narrow = table.column_stride == 1 &&
+                      table.row_stride <= static_cast<std::ptrdiff_t>(most_columns_fetched);
   const std::ptrdiff_t stride = kind == Values::plain ? 1 : table.column_stride;
   Walkers<width> walkers;
   for (std::size_t start = 0; start < table.n_rows; start += width) {

@@ -23,6 +23,9 @@ bool has_only_axis_tests(const Tree& tree);
 // Of a tree with such tests, which is not a leaf.
 std::vector<Step> steps_of(const Tree& tree);
 
+// Rows of up to so many columns are fetched before their turn.
+inline constexpr std::size_t most_columns_fetched = 64;
+
 // A row-major table that is known to have no missing value is faster.
 enum class Values { any, plain };
 
