@@ -106,10 +106,10 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
   }
 }
 
-void apply(const Tree& tree, std::span<const Step> steps, const Table& table, Values values,
+void apply(const Tree& tree, const Steps& steps, const Table& table, Values values,
            std::span<std::int32_t> leaves) {
   follow(steps, table, values, leaves);
-  if (values == Values::plain) return;
+  if (values == Values::plain || steps.settles_gaps()) return;
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     if (leaves[row] == unknown) leaves[row] = leaf_of(tree, table, row, shares);

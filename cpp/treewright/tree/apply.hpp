@@ -27,7 +27,7 @@ std::int32_t settled_branch(const Tree& tree, std::size_t node, const Table& tab
 void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves);
 
 // The same with the steps of the tree, for several tables.
-void apply(const Tree& tree, std::span<const Step> steps, const Table& table, Values values,
+void apply(const Tree& tree, const Steps& steps, const Table& table, Values values,
            std::span<std::int32_t> leaves);
 
 // The class of each row: that of the node where it ends, or that of least cost under the mixed

@@ -20,7 +20,7 @@ constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the 
 // asked as they are.
 struct Ready {
   const Tree& tree;
-  std::vector<Step> steps;
+  Steps steps;
   std::vector<double> answers;  // class shares of each node; empty where they are not needed
 
   Ready(const Tree& t, const Table& table, Voting voting) : tree(t) {
@@ -32,7 +32,7 @@ struct Ready {
     if (has_shares && tree.n_answers() <= most_ready_answers) answers = answers_of_nodes(tree);
   }
   std::size_t bytes() const {
-    return steps.size() * sizeof(Step) + answers.size() * sizeof(double);
+    return steps.steps.size() * (sizeof(Step) + 1) + answers.size() * sizeof(double);
   }
 };
 
@@ -64,7 +64,7 @@ void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch
          std::span<double> sums) {
   const Tree& tree = ready.tree;
   const std::size_t k = tree.n_answers(), n_rows = block.table.n_rows;
-  if (!ready.steps.empty()) {
+  if (!ready.steps.steps.empty()) {
     scratch.leaves.resize(n_rows);
     apply(tree, ready.steps, block.table, block.values, scratch.leaves);
     const auto leaf_of = [&](std::size_t row) {

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::int32_t doubles_in_a_line = 8;  // of cache
 
+// What is done where a value is missing: there is none (and the table is row-major), the default
+// branch is taken, or it is remembered.
+enum class Gaps { none, settled, watched };
+
 // Rows on their way, those that are still walking first. Each list has one value a row.
 template <std::size_t width>
 struct Walkers {
@@ -22,15 +26,16 @@ struct Walkers {
 // Several rows go down together, so that their memory accesses overlap; those that have arrived
 // make room now and then. Rows of a narrow row-major table are fetched before their turn, since
 // which part of them will be read is anyone's guess.
-template <Values kind>
-void follow_rows(std::span<const Step> steps, const Table& table, std::span<std::int32_t> leaves) {
-  constexpr bool may_miss = kind == Values::any;
+template <Gaps gaps>
+void follow_rows(const Steps& tree, const Table& table, std::span<std::int32_t> leaves) {
+  constexpr bool watches = gaps == Gaps::watched;
   constexpr std::size_t width = 64, at_once = 8;
   constexpr int steps_between_looks = 7;
   const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
   const bool narrow = table.column_stride == 1 &&
                       table.row_stride <= static_cast<std::ptrdiff_t>(most_columns_fetched);
-  const std::ptrdiff_t stride = kind == Values::plain ? 1 : table.column_stride;
+  const std::ptrdiff_t stride = gaps == Gaps::none ? 1 : table.column_stride;
+  const Step* steps = tree.steps.data();
   Walkers<width> walkers;
   for (std::size_t start = 0; start < table.n_rows; start += width) {
     std::size_t n_walking = std::min(width, table.n_rows - start);
@@ -54,24 +59,28 @@ void follow_rows(std::span<const Step> steps, const Table& table, std::span<std:
         std::array<double, at_once> gap;
         std::copy_n(&walkers.node[first], at_once, node.begin());
         std::copy_n(&walkers.values[first], at_once, values.begin());
-        if constexpr (may_miss) std::copy_n(&walkers.gap[first], at_once, gap.begin());
+        if constexpr (watches) std::copy_n(&walkers.gap[first], at_once, gap.begin());
         for (int step = 0; step < steps_between_looks; ++step) {
           for (std::size_t i = 0; i < at_once; ++i) {
             const Step& here = steps[node[i]];
             const double x = values[i][here.feature * stride];
-            if constexpr (may_miss) gap[i] += x - x;
-            node[i] = here.child + static_cast<std::uint32_t>(x > here.threshold);
+            if constexpr (watches) gap[i] += x - x;
+            std::uint32_t goes_right = x > here.threshold;
+            if constexpr (gaps == Gaps::settled) {
+              goes_right |= static_cast<std::uint32_t>(x != x) & tree.default_branch[node[i]];
+            }
+            node[i] = here.child + goes_right;
           }
         }
         std::copy_n(node.begin(), at_once, &walkers.node[first]);
-        if constexpr (may_miss) std::copy_n(gap.begin(), at_once, &walkers.gap[first]);
+        if constexpr (watches) std::copy_n(gap.begin(), at_once, &walkers.gap[first]);
       }
       std::size_t n_left = 0;
       for (std::size_t i = 0; i < n_walking; ++i) {
         const std::uint32_t node = walkers.node[i];
         const std::uint32_t place = walkers.place[i];
         leaves[start + place] = static_cast<std::int32_t>(node);
-        if constexpr (may_miss) {
+        if constexpr (watches) {
           if (walkers.gap[i] != 0.0) leaves[start + place] = unknown;
           walkers.gap[n_left] = walkers.gap[i];
         }
@@ -93,8 +102,10 @@ bool has_only_axis_tests(const Tree& tree) {
   });
 }
 
-std::vector<Step> steps_of(const Tree& tree) {
+Steps steps_of(const Tree& tree) {
   std::vector<Step> steps(tree.n_nodes());
+  std::vector<std::uint8_t> default_branch(tree.n_nodes(), 0);
+  bool takes_default = true;
   const std::vector<std::int32_t> parent = tree.parents();
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     steps[node] = tree.is_leaf(node)
@@ -105,15 +116,23 @@ std::vector<Step> steps_of(const Tree& tree) {
                              static_cast<std::uint32_t>(tree.tests.features_of(node)[0]),
                              static_cast<std::uint32_t>(tree.first_child[node])};
   }
-  return steps;
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.is_leaf(node)) continue;
+    takes_default =
+        takes_default && static_cast<Missing>(tree.missing[node]) == Missing::default_branch;
+    default_branch[node] = static_cast<std::uint8_t>(tree.default_branch[node]);
+  }
+  if (!takes_default) default_branch.clear();
+  return {std::move(steps), std::move(default_branch)};
 }
 
-void follow(std::span<const Step> steps, const Table& table, Values values,
-            std::span<std::int32_t> leaves) {
+void follow(const Steps& steps, const Table& table, Values values, std::span<std::int32_t> leaves) {
   if (values == Values::plain) {
-    follow_rows<Values::plain>(steps, table, leaves);
+    follow_rows<Gaps::none>(steps, table, leaves);
+  } else if (steps.settles_gaps()) {
+    follow_rows<Gaps::settled>(steps, table, leaves);
   } else {
-    follow_rows<Values::any>(steps, table, leaves);
+    follow_rows<Gaps::watched>(steps, table, leaves);
   }
 }
 

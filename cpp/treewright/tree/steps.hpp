@@ -18,10 +18,16 @@ struct Step {
   std::uint32_t child;
 };
 
+struct Steps {
+  std::vector<Step> steps;                   // of each node
+  std::vector<std::uint8_t> default_branch;  // likewise; empty unless all nodes take it
+  bool settles_gaps() const { return !default_branch.empty(); }
+};
+
 bool has_only_axis_tests(const Tree& tree);
 
 // Of a tree with such tests, which is not a leaf.
-std::vector<Step> steps_of(const Tree& tree);
+Steps steps_of(const Tree& tree);
 
 // Rows of up to so many columns are fetched before their turn.
 inline constexpr std::size_t most_columns_fetched = 64;
@@ -29,8 +35,8 @@ inline constexpr std::size_t most_columns_fetched = 64;
 // A row-major table that is known to have no missing value is faster.
 enum class Values { any, plain };
 
-// The leaf of each row, `unknown` for rows that showed a missing value on their way.
-void follow(std::span<const Step> steps, const Table& table, Values values,
-            std::span<std::int32_t> leaves);
+// The leaf of each row. Where steps do not settle gaps, `unknown` for rows that showed a missing
+// value on their way.
+void follow(const Steps& steps, const Table& table, Values values, std::span<std::int32_t> leaves);
 
 }  // namespace treewright
