@@ -31,7 +31,7 @@ SETS = (
     *("qualitative_bankruptcy", "sonar", "spectf", "stock", "survival", "tokyo1", "wilt"),
 )
 FOLDS = 10
-LEVELS = (None, 0.01, 0.05, 0.2, 1.0)
+LEVELS = (None, 0.0001, 0.001, 0.01, 0.1)
 TREES: dict[str, Callable[[], TreeClassifier]] = {
     **{
         f"{rule}, not pruned": lambda rule=rule: recipes.dgmml_paper(threshold=rule)
@@ -50,7 +50,10 @@ TREES: dict[str, Callable[[], TreeClassifier]] = {
     "CART, pruned as dGMML": lambda: TreeClassifier(
         min_samples_split=10, prune=ErrorBased(raising=False)
     ),
-    **{f"mean, pruned, fallback {level}": lambda level=level: searching(level) for level in LEVELS},
+    **{
+        f"mean, pruned, fallback {level}": lambda level=level: recipes.dgmml(fallback=level)
+        for level in LEVELS
+    },
 }
 SHAPES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "checkerboard": lambda X: X[:, 0] * X[:, 1] > 0,
@@ -58,10 +61,6 @@ SHAPES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "middle": lambda X: np.abs(X[:, 0]) < 0.5,
 }
 NOISE = 0.05  # share of classes turned
-
-
-def searching(level: float | None) -> TreeClassifier:
-    return recipes.dgmml(fallback=level)
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,10 @@ def make_rows(shape: str, n_rows: int, n_columns: int, seed: int) -> tuple[np.nd
 
 def on_shapes(repeats: int) -> Table:
     trees = {
-        **{f"fallback {level}": lambda level=level: searching(level) for level in LEVELS},
+        **{
+            f"fallback {level}": lambda level=level: recipes.dgmml(fallback=level)
+            for level in LEVELS
+        },
         "CART": TREES["CART, pruned as dGMML"],
     }
     table = Table(

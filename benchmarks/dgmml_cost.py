@@ -31,7 +31,7 @@ from report import (
     verdict,
 )
 
-from treewright import FTest, TreeClassifier
+from treewright import FTest, TreeClassifier, recipes
 from treewright.cli.progress import working
 
 DEPTH = 6
@@ -46,6 +46,7 @@ TREES: dict[str, Callable[[], Any]] = {
     "closest": lambda: dgmml("closest"),
     "median": lambda: dgmml("median"),
     "impurity": lambda: dgmml("impurity"),
+    "recipe": lambda: recipes.dgmml(max_depth=DEPTH),
     "MDT": lambda: TreeClassifier(split=FTest(2), max_depth=DEPTH, zero_gain=True),
 }
 
@@ -77,7 +78,8 @@ def size_of(found: dict[str, Any]) -> str:
 def beside_cart(results: list[dict[str, Any]]) -> Table:
     table = Table(
         "One tree of depth 6 beside exact CART",
-        f"Asked of the mean: at least {ASKED:g} times as fast as CART. MDT adds up two columns.",
+        f"Asked of the mean: at least {ASKED:g} times as fast as CART. The recipe prunes; MDT adds "
+        "up two columns.",
         "data|lies by|" + "|".join(TREES) + "|CART / mean|verdict",
     )
     for found in results:

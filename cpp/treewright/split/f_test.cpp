@@ -131,8 +131,9 @@ class FTest : public Method {
           most_different_in_spread(node, *table_, ranks.numeric, classes_of(node), ranks.classes);
     } else {
       is_above_.resize(node.problem.table.n_rows);
+      const double limit = target_limit(node);
       for (const std::uint32_t row : node.ids()) {
-        is_above_[row] = target.numbers[row] > node.statistics[1] ? 1 : 0;
+        is_above_[row] = target.numbers[row] > limit ? 1 : 0;
       }
       const Labels labels{is_above_, 2};
       found = most_different_in_spread(node, *table_, ranks.numeric, labels,

@@ -110,12 +110,13 @@ TwoGroups groups_of(const Node& node, const Points& points) {
   const Target& target = node.problem.target;
   std::vector<std::uint8_t> is_high;
   if (target.is_classification()) is_high = high_classes(classes_along(node, points));
+  const double limit = target.is_classification() ? 0.0 : target_limit(node);
   TwoGroups groups;
   for (std::size_t i = 0; i < points.rows.size(); ++i) {
     const std::uint32_t row = points.rows[i];
     const bool high = target.is_classification()
                           ? is_high[static_cast<std::size_t>(target.labels[row])] != 0
-                          : target.numbers[row] > node.statistics[1];
+                          : target.numbers[row] > limit;
     groups.values[high].push_back({points.values[i], node.weights[row]});
     groups.means[high].add(points.values[i], node.weights[row]);
   }
@@ -272,6 +273,11 @@ std::vector<std::uint8_t> high_classes(std::span<const ClassMoments> classes) {
   std::vector<std::uint8_t> is_high(classes.size(), 0);
   for (std::size_t i = best; i < order.size(); ++i) is_high[order[i]] = 1;
   return is_high;
+}
+
+double target_limit(const Node& node) {
+  const Moments target{node.statistics[0], node.statistics[1], node.statistics[2]};
+  return target.mean + 1e-12 * target.deviation();
 }
 
 void Points::read(const Node& node, std::int32_t column) {

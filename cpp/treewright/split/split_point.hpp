@@ -29,6 +29,9 @@ namespace treewright {
 // Whether each class belongs to the high group; classes without rows do not.
 std::vector<std::uint8_t> high_classes(std::span<const ClassMoments> classes);
 
+// What numbers of the high group exceed: the mean of the target, and as much as it may be wrong by.
+double target_limit(const Node& node);
+
 enum class PointRule : std::uint8_t { closest, median, mean, class_midpoint };
 
 // The rows of a node along a line; those without a value are left out.
