@@ -24,7 +24,18 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from treewright import Axis, Best, Categorical, TreeClassifier, TreeRegressor, load, split_method
+from treewright import (
+    Axis,
+    Best,
+    Categorical,
+    ForestClassifier,
+    ForestRegressor,
+    RuleSetClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    load,
+    split_method,
+)
 from treewright.exceptions import DataError, SchemaError, TimeLimitWarning, UnseenLevelWarning
 from treewright.node import MISSING_POLICIES
 
@@ -437,3 +448,41 @@ def test_permuted_columns_give_the_same_tree():
     other = TreeClassifier(max_depth=3).fit(IRIS.data[:, order], IRIS.target).tree_
     np.testing.assert_array_equal(one.core.rows, other.core.rows)
     np.testing.assert_array_equal(one.core.gain, other.core.gain)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TreeClassifier(),
+        TreeRegressor(),
+        RuleSetClassifier(),
+        ForestClassifier(n_estimators=3, random_state=0),
+        ForestClassifier(n_estimators=3, random_state=0, warm_start=True),
+        ForestRegressor(n_estimators=3, random_state=0),
+    ],
+    ids=lambda model: str(model),
+)
+def test_a_fit_that_fails_leaves_the_model_as_it_was(model):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 3))
+    y = (X[:, 0] > 0).astype(int)
+    before = model.fit(X, y).predict(X)
+    with pytest.raises(ValueError, match="weight"):
+        model.fit(X[:, [2, 1, 0]], 1 - y, sample_weight=np.full(60, -1.0))
+    with pytest.raises(ValueError, match="59"):
+        model.fit(X[:, :2], y[:-1])
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+@pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("power", [-660, 500, 660])
+def test_a_common_factor_of_all_weights_changes_no_tree(measure, n_classes, power):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = np.clip((X > 0).sum(axis=1), 0, n_classes - 1)
+    weights = random.integers(1, 4, 200).astype(float)
+    model = TreeClassifier(measure=measure)
+    expected = model.fit(X, y, weights).rules()
+    assert len(expected) > 2
+    assert model.fit(X, y, np.ldexp(weights, power)).rules() == expected

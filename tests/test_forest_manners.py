@@ -215,3 +215,22 @@ def test_interrupt_ends_all_threads_at_once():
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("stopped after"), done.stderr
     assert float(done.stdout.split()[-1]) < 3.0
+
+
+@pytest.mark.parametrize("forest", FORESTS)
+def test_more_draws_than_rows_are_refused(forest):
+    expected = r"'max_samples' parameter of \w+ must be at most the number of rows, 150\. Got 151"
+    with pytest.raises(ValueError, match=expected):
+        forest(max_samples=151).fit(IRIS.data, IRIS.target)
+
+
+def test_progress_ends_at_one_after_the_time_limit():
+    told = []
+    model = ForestClassifier(
+        n_estimators=5_000, permutation_repeats=1, time_limit=0.3, progress=told.append
+    )
+    with pytest.warns(TimeLimitWarning):
+        model.fit(IRIS.data, IRIS.target)
+    assert len(model.trees_) < 5_000
+    assert told == sorted(told)
+    assert told[-1] == 1.0

@@ -165,9 +165,10 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
       case Impurity::deviance:
         if (!problem.x_log_x.empty()) return run(EntropyCounts(sides));
         return run(Entropy(sides));
+      case Impurity::hellinger:
+        return run(Hellinger(sides));
       case Impurity::misclassification:
       case Impurity::twoing:
-      case Impurity::hellinger:
       case Impurity::hddt:
       case Impurity::cost_gini:
         return run(AnyMeasure(sides));

@@ -10,6 +10,7 @@
 //   WeightedGini    Gini of weights of many classes
 //   EntropyCounts   entropy of counts, by a table
 //   Entropy         from x log x of the class weights, two terms changing at each step
+//   Hellinger       between nodes, from square roots of the class weights
 //   AnyMeasure      from the class weights of both sides, O(classes) at each boundary
 //   AbsoluteError   deviations from the medians of both sides, found beforehand
 #pragma once
@@ -309,6 +310,26 @@ class WeightedGini : public ClassWeights<WeightedGini> {
   double unit_;  // what squares are divided by
   double left_squares_ = 0, right_squares_ = 0, base_ = 0;
   double summed_ = 0;  // right_squares_ when it was last summed
+};
+
+// W Delta = W - sqrt(W_L) sum_c sqrt(p_c L_c) - sqrt(W_R) sum_c sqrt(p_c R_c), p of both sides.
+class Hellinger : public ClassWeights<Hellinger> {
+ public:
+  explicit Hellinger(const Sides& sides) : ClassWeights(sides) {
+    for (const double weight : sides.total) roots_.push_back(std::sqrt(weight / total_));
+  }
+  void moving(std::size_t, double) {}
+  double decrease_now(double on_left, double on_right) const {
+    double left = 0.0, right = 0.0;
+    for (std::size_t c = 0; c < roots_.size(); ++c) {
+      left += roots_[c] * std::sqrt(left_[c]);
+      right += roots_[c] * std::sqrt(right_[c]);
+    }
+    return total_ - std::sqrt(on_left) * left - std::sqrt(on_right) * right;
+  }
+
+ private:
+  std::vector<double> roots_;
 };
 
 class AnyMeasure : public ClassWeights<AnyMeasure> {

@@ -142,6 +142,8 @@ class BaseForest(GrowthParameters):
         if self.permutation_repeats:
             crew.expect(self.n_estimators)
         self.trees_ = [*old, *self._grow_trees(table, target, len(old), crew)]
+        if self.permutation_repeats:  # at the time limit there are fewer
+            crew.expect(len(self.trees_) - self.n_estimators)
         if self.stopped_by_time_limit_:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
@@ -189,6 +191,11 @@ class BaseForest(GrowthParameters):
         if self.bootstrap:
             asked = 1.0 if self.max_samples is None else self.max_samples
             is_count = isinstance(asked, Integral)
+            if is_count and asked > n_rows:
+                raise ValueError(
+                    f"The 'max_samples' parameter of {type(self).__name__} must be at most the "
+                    f"number of rows, {n_rows}. Got {asked} instead."
+                )
             n_draws = int(asked) if is_count else max(1, round(asked * n_rows))
         if planted is None:
             random = check_random_state(self.random_state)

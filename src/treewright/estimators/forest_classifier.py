@@ -34,7 +34,7 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
     split : "axis" or SplitMethod, default "axis"
         How tests are found; see :mod:`treewright.splits`.
     n_estimators : int, default 100
-        Number of trees. More make answers steadier, never worse on average.
+        Number of trees. More make answers steadier, and take longer.
     measure, gain, max_depth, max_leaves
         As for :class:`treewright.TreeClassifier`.
     min_samples_split, min_samples_leaf : int or float, default 2 and 1
@@ -80,7 +80,7 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
         As for :class:`treewright.TreeClassifier`.
     time_limit : float or None, default None
         Seconds after which growth stops with the trees that are finished, and says so. One tree is
-        there in any case, if need be cut short.
+        there in any case, if need be cut short. Judging by rows out of bag comes after it.
     progress : callable or None, default None
         Called now and then with the share of work done, from 0 to 1; by one thread at a time, but
         not always the same.
