@@ -7,48 +7,17 @@ import math
 import f_test_twin as twin
 import numpy as np
 import pytest
+from f_test_trees import RULES, V1, V1_CLASSES, fit, grown, root, threshold_on, weights_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, f_oneway, pearsonr, ttest_ind
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import treewright
-from treewright import FTest, TreeClassifier, TreeRegressor, measures, rank_columns, recipes
+from treewright import FTest, measures, rank_columns, recipes
 from treewright.exceptions import DataError
-from treewright.predicates import Linear
 
-RULES = ("closest", "median", "mean", "class_midpoint")
 seeds = st.integers(0, 2**32 - 1)
-V1 = np.array(
-    [[1, 5, 0], [2, 4, 0], [3, 6, 0], [4, 5, 0], [6, 5, 0], [7, 7, 0], [8, 4, 0], [9, 6, 0]], float
-)
-V1_CLASSES = np.repeat([0, 1], 4)
-
-
-def fit(X, y, weights=None, *, classes=True, **split):
-    """Grow with the limits of the paper; split parameters by keyword."""
-    return grown(FTest(**split), X, y, weights, classes=classes)
-
-
-def grown(split, X, y, weights=None, *, classes=True, **parameters):
-    kind = TreeClassifier if classes else TreeRegressor
-    settings = {"min_samples_split": 10, "zero_gain": True, "readable": False, **parameters}
-    return kind(split=split, **settings).fit(X, y, weights)
-
-
-def root(model):
-    return model.tree_.node(0).predicate
-
-
-def threshold_on(values, classes, weights=None, **split):
-    X = np.reshape(values, (-1, 1)).astype(float)
-    model = grown(FTest(**split), X, classes, weights, max_depth=1, min_samples_split=2)
-    return root(model).threshold
-
-
-def weights_of(X, y, sample_weight=None):
-    found = {c.name: c.weight for c in rank_columns(X, y, sample_weight)}
-    return [found[f"x{j}"] for j in range(len(found))]
 
 
 def shape(core, node=0):
@@ -393,154 +362,3 @@ def test_the_order_of_a_table_in_memory_does_not_matter(split, gaps):
     by_rows, by_columns = np.ascontiguousarray(X), np.asfortranarray(X)
     one, other = (grown(split, table, y, max_depth=5) for table in (by_rows, by_columns))
     assert one.tree_ == other.tree_
-
-
-# ---------------------------------------------------------------- rules of growth
-
-
-def test_growth_stops_where_nothing_is_significant():
-    random = np.random.default_rng(5)
-    X, y = random.normal(size=(60, 2)), np.repeat([0, 1], 30)
-    p_value = rank_columns(X, y)[0].p_value
-    assert fit(X, y, alpha=p_value * 1.001).tree_.n_nodes > 1
-    assert fit(X, y, alpha=p_value * 0.999).tree_.n_nodes == 1
-
-
-def test_equal_means_are_split_on_the_first_column():
-    X = np.tile([[-1.0, 5.0], [1.0, 5.0], [-1.0, 7.0], [1.0, 7.0]], (4, 1))
-    y = np.tile([0, 1, 1, 0], 4)
-    assert weights_of(X, y) == [0.0, 0.0]
-    model = grown(FTest(), X, y, min_samples_split=2)
-    assert (root(model).column, model.tree_.n_leaves) == (0, 4)
-    assert fit(X, y, alpha=0.99).tree_.n_nodes == 1
-
-
-def test_a_perfect_column_beats_all_others():
-    y = np.repeat([0, 1], 20)
-    random = np.random.default_rng(6)
-    X = np.column_stack(
-        [random.normal(size=40), y + 1e-16 * np.arange(40), np.full(40, 3.0), 7 * y]
-    )
-    assert weights_of(X, y)[1:] == [math.inf, -math.inf, math.inf]
-    model = fit(X, y)
-    assert (root(model).column, model.tree_.n_leaves) == (1, 2)
-    both = root(fit(X, y, features="all"))
-    assert (both.columns, both.coefficients) == ((1, 3), (1.0, 1.0))
-
-
-def test_a_column_that_cannot_be_cut_gives_way_to_the_next():
-    y = np.repeat([0, 1], 10)
-    best = np.r_[np.zeros(10), np.ones(2), np.zeros(8)]  # 2 rows on one side
-    X = np.column_stack([np.arange(20) % 4, best, np.arange(20) % 3])
-    order = [c.name for c in rank_columns(X, y)]
-    assert order[0] == "x1"
-    model = grown(FTest(threshold="mean"), X, y, min_samples_leaf=5, max_depth=1)
-    assert root(model).column == int(order[1][1:])
-
-
-def test_large_nodes_without_a_difference_of_means_may_be_searched():
-    random = np.random.default_rng(7)
-    X = random.uniform(-1, 1, size=(400, 12))
-    y = (np.abs(X[:, 2]) < 0.5).astype(int)
-    blind = recipes.dgmml(fallback=None).fit(X, y)
-    searching = recipes.dgmml().fit(X, y)
-    assert root(searching).column == 2
-    assert searching.score(X, y) > 0.95 > blind.score(X, y)
-    assert searching.tree_.n_leaves < blind.tree_.n_leaves
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_the_column_of_the_best_cut_can_be_cut_elsewhere(rule):
-    random = np.random.default_rng(8)
-    X = random.uniform(-1, 1, size=(200, 3))
-    y = (np.abs(X[:, 1]) < 0.5).astype(int)
-    searched = grown("axis", X, y, max_depth=1)
-    model = grown(FTest(selection="impurity", threshold=rule), X, y, max_depth=1)
-    assert root(model).column == root(searched).column == 1
-    expected = twin.point(X[:, 1], y, np.ones(200), rule, 5)
-    assert root(model).threshold == pytest.approx(expected)
-    as_axis = grown(FTest(selection="impurity", threshold="impurity"), X, y)
-    assert as_axis.tree_ == grown("axis", X, y).tree_
-
-
-def test_auto_is_mean_for_two_classes_and_the_best_cut_for_more():
-    X, y = load_iris(return_X_y=True)
-    assert fit(X, y).tree_ == fit(X, y, threshold="impurity").tree_
-    assert fit(X[50:], y[50:]).tree_ == fit(X[50:], y[50:], threshold="mean").tree_
-    assert fit(X, y, variant="paper").tree_ == fit(X, y, threshold="closest").tree_
-
-
-@pytest.mark.parametrize("rule", [*RULES, "impurity", "auto"])
-@pytest.mark.parametrize("features", [1, 2, "all"])
-def test_trees_for_numbers_explain_them(rule, features):
-    random = np.random.default_rng(9)
-    X = random.normal(size=(400, 3))
-    y = X @ [2.0, -2.0, 0.0] + 0.1 * random.normal(size=400)
-    model = grown(FTest(features, threshold=rule), X, y, classes=False)
-    assert model.score(X, y) > 0.8
-    if features == 2:
-        assert isinstance(root(model), Linear)
-        a, b = root(model).coefficients
-        slopes = [np.polyfit(X[:, j], y, 1)[0] for j in (0, 1)]
-        assert a / b == pytest.approx(slopes[0] / slopes[1])
-
-
-# ---------------------------------------------------------------- hostile tables
-
-
-@pytest.mark.parametrize(
-    "split", [*(FTest(threshold=rule) for rule in RULES), FTest(2), FTest("all")], ids=repr
-)
-@pytest.mark.parametrize("classes", [True, False])
-def test_hostile_tables_are_survived(split, classes):
-    random = np.random.default_rng(10)
-    y = random.integers(0, 2, 60).astype(int if classes else float)
-    gaps = np.where(random.random((60, 3)) < 0.9, np.nan, random.normal(size=(60, 3)))
-    gaps[0] = 0.0
-    tables = {
-        "constant": np.ones((60, 2)),
-        "duplicates": np.repeat(random.normal(size=(60, 1)), 3, axis=1),
-        "gaps": gaps,
-        "one known row": np.where(np.arange(60)[:, None] == 0, 1.0, np.full((60, 2), np.nan)),
-        "ties": random.integers(0, 2, size=(60, 3)).astype(float),
-        "large": random.normal(size=(60, 2)) * 1e150,
-        "small": random.normal(size=(60, 2)) * 1e-150,
-        "far": random.normal(size=(60, 2)) + 1e9,
-    }
-    for name, X in tables.items():
-        for missing in ("default", "fraction", "surrogate", "stop"):
-            model = grown(split, X, y, classes=classes, missing=missing, min_samples_split=2)
-            model.tree_.validate()
-            assert np.isfinite(model.predict(X)).all(), name
-            assert (model.tree_.n_leaves == 1) == (name in ("constant", "one known row")), name
-    assert grown(split, tables["ties"], np.zeros(60) + 3, classes=classes).tree_.n_nodes == 1
-
-
-@pytest.mark.parametrize("scale", [1e-150, 1e150])
-@pytest.mark.parametrize("features", [1, 2])
-def test_very_large_and_small_columns_are_ranked_alike(scale, features):
-    random = np.random.default_rng(11)
-    X, y = random.normal(size=(100, 3)), np.repeat([0, 1], 50)
-    X[:, 1] += y
-    one, other = (grown(FTest(features), table, y) for table in (X, X * scale))
-    np.testing.assert_array_equal(one.apply(X), other.apply(X * scale))
-
-
-# ---------------------------------------------------------------- errors
-
-
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"features": 0}, "'features' parameter of FTest must be an int >= 1 or 'all'"),
-        ({"threshold": "best"}, "'threshold' parameter of FTest .* Got 'best'"),
-        ({"closest_k": 0}, "'closest_k' parameter of FTest must be an int >= 1"),
-        ({"alpha": 0.0}, "'alpha' parameter of FTest must be a finite number > 0"),
-        ({"fallback": 2.0}, "'fallback' parameter of FTest must be None or a finite number"),
-        ({"features": 2, "variant": "paper"}, "adds up all columns, so 'features' must be 1 or"),
-        ({"features": 2, "selection": "impurity"}, "chooses one column, so 'features' must be 1"),
-    ],
-)
-def test_wrong_parameters_are_refused(parameters, words):
-    with pytest.raises(ValueError, match=words):
-        fit(V1, V1_CLASSES, **parameters)

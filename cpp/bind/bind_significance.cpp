@@ -39,7 +39,8 @@ auto at_root(const TableHandle& table, const TargetHandle& target, Use use) {
             .shares = {},
             .statistics = statistics,
             .count = static_cast<double>(rows.all().size()),
-            .columns = columns};
+            .columns = columns,
+            .all_columns = columns};
   for (const std::uint32_t row : node.ids()) {
     node.add_row(statistics, row);
     node.weight += node.weights[row];

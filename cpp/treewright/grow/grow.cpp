@@ -202,8 +202,10 @@ class Grower {
       std::optional<Candidate> chosen = choose(node, candidates_);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
       const double worth = chosen->decrease * weight / root_weight_;
-      const double rounding = 1e-12 * impurity * weight / root_weight_;
-      const bool enough = options_.zero_gain ? worth >= options_.min_gain - rounding
+      const double share = weight / root_weight_, rounding = 1e-12 * impurity * share;
+      // Impurities are differences of numbers of the size of 1.
+      const double of_difference = 4 * std::numeric_limits<double>::epsilon() * share;
+      const bool enough = options_.zero_gain ? worth >= options_.min_gain - rounding - of_difference
                                              : worth > options_.min_gain + rounding;
       return enough ? chosen : std::nullopt;
     };
@@ -219,6 +221,7 @@ class Grower {
     std::ranges::sort(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(offered));
     node.columns = std::span(drawn).first(offered);
     std::optional<Candidate> chosen = accepted();
+    if (!method_.wants_other_columns()) return chosen;
     for (std::size_t i = offered; !chosen && i < n_columns; ++i) {
       draw(i);
       node.columns = std::span(drawn).subspan(i, 1);
@@ -460,7 +463,8 @@ class Grower {
             .weight = weight_of(statistics),
             .count = open.count,
             .depth = open.depth,
-            .columns = columns_};
+            .columns = columns_,
+            .all_columns = columns_};
   }
 
   const Table& table_;

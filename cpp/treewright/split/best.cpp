@@ -19,6 +19,9 @@ class Best : public Method {
   bool needs_sorted_columns() const override {
     return std::ranges::any_of(parts_, [](const auto& p) { return p->needs_sorted_columns(); });
   }
+  bool wants_other_columns() const override {
+    return std::ranges::any_of(parts_, [](const auto& p) { return p->wants_other_columns(); });
+  }
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     for (const auto& part : parts_) part->propose(node, rng, candidates);
   }

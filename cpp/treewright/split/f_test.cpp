@@ -5,10 +5,9 @@
 // Several columns (dGMML-MDT, eq. 14): the direction a'x of the best few, cut in the same way.
 //
 //   printed     a_j = w_j; columns that rise and fall with a class cancel, and units decide
-//   corrected   a_j = sign(m_high - m_low) w_j / s_j with s_j^2 = SSW_j / n, the high and low group
-//   of
-//               classes those of the best column. For two classes that is linear discriminant
-//               analysis with a diagonal covariance; for numbers a_j = S_xy / S_xx.
+//   corrected   a_j = sign(m_high - m_low) w_j / s_j with s_j^2 = SSW_j / n; the high and the low
+//               group of classes are those of the best column. For two classes that is linear
+//               discriminant analysis with a diagonal covariance; for numbers a_j = S_xy / S_xx.
 //
 // Coefficients are divided by the largest. Columns that separate the classes without any spread
 // enter alone, with the coefficient 1. Columns join a direction only while half of the node is
@@ -59,6 +58,9 @@ class FTest : public Method {
   }
 
   bool needs_sorted_columns() const override { return options_.by_impurity; }
+  // Where all that were drawn are constant, all columns are ranked; a column that is refused for
+  // its p-value makes a leaf.
+  bool wants_other_columns() const override { return options_.by_impurity; }
 
   void prepare(const Problem& problem, const Rows& rows) override {
     if (options_.n_features != 1) known_.prepare(problem, rows);
@@ -90,11 +92,21 @@ class FTest : public Method {
       return;
     }
     const ColumnRanks ranks = rank_columns(node, *table_, levels_ != nullptr);
-    if (ranks.order.empty()) return;
+    if (!ranks.order.empty()) {
+      propose_by_rank(node, ranks, rng, candidates);
+    } else if (node.columns.size() < node.all_columns.size()) {
+      Node wider = node;
+      wider.columns = node.all_columns;
+      propose(wider, rng, candidates);
+    }
+  }
+
+ private:
+  void propose_by_rank(const Node& node, const ColumnRanks& ranks, Rng& rng,
+                       std::vector<Candidate>& candidates) {
     const ColumnRank& best = ranks.ranks[ranks.order[0]];
     if (options_.log_alpha < 0 || options_.log_fallback < infinity) {
       const double log_p = log_p_of(best);
-      if (log_p > options_.log_alpha) return;
       const double log_columns = std::log(static_cast<double>(node.columns.size()));
       if (log_p + log_columns > options_.log_fallback) {
         if (auto found = cut_by_spread(node, ranks)) {
@@ -102,6 +114,7 @@ class FTest : public Method {
           return;
         }
       }
+      if (log_p > options_.log_alpha) return;
     }
     if (options_.n_features != 1 && !best.is_categorical) {
       if (auto found = cut_direction(node, ranks)) {
@@ -121,7 +134,6 @@ class FTest : public Method {
     }
   }
 
- private:
   // The best cut of the column whose classes differ in spread, if that is significant.
   std::optional<Candidate> cut_by_spread(const Node& node, const ColumnRanks& ranks) {
     const Target& target = node.problem.target;

@@ -83,7 +83,7 @@ std::vector<std::int32_t> KnownColumns::joined(const Node& node,
         const std::uint32_t row = node.ids()[i];
         if (!lacks[i] && std::isnan(values[row])) more += node.weights[row];
       }
-      if (!chosen.empty() && missing + more > half * node.weight) continue;
+      if (!chosen.empty() && missing + more > half * node.weight * (1 + limit_slack)) continue;
       missing += more;
       for (std::size_t i = 0; i < lacks.size(); ++i) {
         if (std::isnan(values[node.ids()[i]])) lacks[i] = true;

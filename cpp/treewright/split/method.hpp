@@ -44,7 +44,8 @@ struct Node {
   double weight = 0.0;                 // their sum
   double count = 0.0;                  // rows, by share
   std::int32_t depth = 0;
-  std::span<const std::int32_t> columns;  // that may be tested here, ascending
+  std::span<const std::int32_t> columns;      // that may be tested here, ascending
+  std::span<const std::int32_t> all_columns;  // that these were drawn from
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
   // To be called between pieces of work that take long at one node: Ctrl-C ends them.
@@ -79,6 +80,8 @@ class Method {
   // Once before growth.
   virtual void prepare(const Problem&, const Rows&) {}
   virtual bool needs_sorted_columns() const { return false; }
+  // Whether, if the columns drawn for a node hold no split, others are to be offered one by one.
+  virtual bool wants_other_columns() const { return true; }
   virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
 };
 

@@ -73,7 +73,7 @@ double median_of(const Node& node, const Points& points) {
   std::ranges::nth_element(values, middle);
   if (values.size() % 2 == 1) return *middle;
   const double below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
+  return (below + *middle) / 2;
 }
 
 // The mean of the k largest values, or smallest; of equal ones the heavier come first.

@@ -37,8 +37,8 @@ class FTest(SplitMethod):
     closest_k : int, default 5
         Rows of each class that ``threshold="closest"`` looks at.
     alpha : float, default 1.0
-        A node is split only if the p-value of its best column is at most this. 1 is no limit. Not
-        with ``selection="impurity"``.
+        A node is split only if the p-value of its best column is at most this, or if `fallback`
+        finds another. 1 is no limit. Not with ``selection="impurity"``.
     fallback : float or None, default None
         Where the smallest p-value times the number of columns is above this, classes may differ in
         spread instead: the column with the smallest p-value by Levene's test is then cut where it
@@ -125,6 +125,11 @@ class FTest(SplitMethod):
             raise ValueError(
                 "FTest(selection='impurity') chooses one column, so 'features' must be 1. "
                 f"Got {self.features!r}."
+            )
+        if self.selection == "impurity" and (self.alpha < 1.0 or self.fallback is not None):
+            raise ValueError(
+                "FTest(selection='impurity') asks for no p-value, so 'alpha' must be 1 and "
+                f"'fallback' None. Got alpha={self.alpha!r} and fallback={self.fallback!r}."
             )
         if self.variant == "paper" and self.features not in (1, "all"):
             raise ValueError(
