@@ -53,7 +53,7 @@ def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path
     done = run("dgmml_choices.py", "--quick", *where)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
-    assert "Not found: banknote_authentication" in text
+    assert "Not found: wilt" in text
     assert "checkerboard" in text
 
 

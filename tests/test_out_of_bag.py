@@ -29,9 +29,9 @@ def noisy(n_rows: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("voting", ["soft", "hard"])
 def test_decisions_are_those_of_the_trees_that_did_not_see_the_row(voting):
     X, y = IRIS.data, IRIS.target
-    model = ForestClassifier(n_estimators=15, voting=voting, max_depth=2, oob_score=True)
+    model = ForestClassifier(n_estimators=6, voting=voting, max_depth=2, oob_score=True)
     with pytest.warns(OutOfBagWarning):
-        model.set_params(max_samples=300, random_state=0).fit(X, y)
+        model.set_params(random_state=0).fit(X, y)
     expected, right = np.full((150, 3), np.nan), []
     for row in range(150):
         judges = [
@@ -113,9 +113,9 @@ def test_rows_in_every_bag_are_counted_in_one_warning(forest):
 
 @pytest.mark.parametrize("forest", [ForestClassifier, ForestRegressor])
 def test_no_row_out_of_bag(forest):
-    model = forest(n_estimators=1, oob_score=True, permutation_repeats=1, max_samples=1000)
-    with pytest.warns(OutOfBagWarning, match="^2 of 2 rows"):
-        model.fit([[1.0], [2.0]], [0, 1])
+    model = forest(n_estimators=3, oob_score=True, permutation_repeats=1)
+    with pytest.warns(OutOfBagWarning, match="^1 of 1 row"):
+        model.fit([[1.0]], [0])
     assert np.isnan(model.oob_score_)
     assert np.isnan(model.permutation_importances_).all()
 
