@@ -10,6 +10,7 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -234,3 +235,9 @@ def test_progress_ends_at_one_after_the_time_limit():
     assert len(model.trees_) < 5_000
     assert told == sorted(told)
     assert told[-1] == 1.0
+
+
+def test_control_characters_of_names_do_not_reach_the_screen():
+    y = np.repeat([0, 1], 75)
+    model = ForestClassifier(n_estimators=2).fit(IRIS.data, pd.Series(y, name="t\x1b[31m\nx"))
+    assert model.summary().splitlines()[0] == r"Classification forest for t\x1b[31m\nx: 2 trees"

@@ -32,7 +32,7 @@ from treewright.modelfile import ForestFile, ModelFile, write_model
 from treewright.parameters import Check, boolean, integer, jobs, none, number, one_of
 from treewright.schema import Schema
 from treewright.tree import Tree
-from treewright.words import plural
+from treewright.words import name_text, plural
 
 __all__ = ["BaseForest", "Planted", "describe"]
 
@@ -367,7 +367,8 @@ def describe(trees: Sequence[Tree]) -> list[str]:
     """Say in a few lines how many trees a forest has and how large they are."""
     target = trees[0].schema.target
     task = "Classification" if trees[0].is_classification else "Regression"
-    lines = [f"{task} forest{f' for {target}' if target else ''}: {plural(len(trees), 'tree')}"]
+    purpose = "" if target is None else f" for {name_text(target)}"
+    lines = [f"{task} forest{purpose}: {plural(len(trees), 'tree')}"]
     sizes = {"Leaves": [tree.n_leaves for tree in trees], "Depth": [tree.depth for tree in trees]}
     for name, size in sizes.items():
         lines.append(
