@@ -18,4 +18,5 @@ NB_MODULE(_core, m) {
   bind_logistic(m);
   bind_grow(m);
   bind_prune(m);
+  bind_search(m);
 }

@@ -484,3 +484,185 @@ def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable
     """
     Prune by expected errors, raising branches; also gives the old id of each node. extra_errors(weights, errors) gives one number a leaf.
     """
+
+class SearchOptions:
+    """How to search for an optimal tree, in units of the problem."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_nodes(self) -> int: ...
+
+    @max_nodes.setter
+    def max_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def penalty(self) -> int: ...
+
+    @penalty.setter
+    def penalty(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows(self) -> int: ...
+
+    @min_rows.setter
+    def min_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_weight(self) -> int: ...
+
+    @min_weight.setter
+    def min_weight(self, arg: int, /) -> None: ...
+
+    @property
+    def alpha(self) -> int: ...
+
+    @alpha.setter
+    def alpha(self, arg: int, /) -> None: ...
+
+    @property
+    def pair_functions(self) -> int: ...
+
+    @pair_functions.setter
+    def pair_functions(self, arg: int, /) -> None: ...
+
+    @property
+    def pair_price(self) -> int: ...
+
+    @pair_price.setter
+    def pair_price(self, arg: int, /) -> None: ...
+
+    @property
+    def front(self) -> bool: ...
+
+    @front.setter
+    def front(self, arg: bool, /) -> None: ...
+
+    @property
+    def n_jobs(self) -> int: ...
+
+    @n_jobs.setter
+    def n_jobs(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def memory(self) -> int: ...
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+    @property
+    def kernel(self) -> str: ...
+
+    @kernel.setter
+    def kernel(self, arg: str, /) -> None: ...
+
+    @property
+    def similarity(self) -> bool: ...
+
+    @similarity.setter
+    def similarity(self, arg: bool, /) -> None: ...
+
+    @property
+    def cache(self) -> bool: ...
+
+    @cache.setter
+    def cache(self, arg: bool, /) -> None: ...
+
+    @property
+    def reduction(self) -> bool: ...
+
+    @reduction.setter
+    def reduction(self, arg: bool, /) -> None: ...
+
+    @property
+    def ordering(self) -> bool: ...
+
+    @ordering.setter
+    def ordering(self, arg: bool, /) -> None: ...
+
+    @property
+    def fused(self) -> bool: ...
+
+    @fused.setter
+    def fused(self, arg: bool, /) -> None: ...
+
+class SearchTree:
+    """A tree over tests, its nodes in preorder."""
+
+    @property
+    def first(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Test of each node, -1 in leaves."""
+
+    @property
+    def second(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Second test where two are joined, else -1."""
+
+    @property
+    def function(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """0 one test, 1 and, 2 or, 3 xor, 4 first and not second."""
+
+    @property
+    def passed(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Child for rows that pass the test."""
+
+    @property
+    def failed(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Child for rows that fail the test."""
+
+    @property
+    def answers(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Label of each leaf, -1 elsewhere."""
+
+class SearchFrontPoint:
+    """The best tree of one size."""
+
+    @property
+    def n_tests(self) -> int: ...
+
+    @property
+    def cost(self) -> int:
+        """Without the penalty for size."""
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+class SearchResult:
+    """What a search found and proved."""
+
+    @property
+    def objective(self) -> int: ...
+
+    @property
+    def lower_bound(self) -> int: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+    @property
+    def front(self) -> list[SearchFrontPoint]: ...
+
+    @property
+    def statistics(self) -> dict: ...
+
+def search_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, targets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, progress: object | None = None) -> SearchResult:
+    """Search for the tree of least cost over tests given as columns of bits."""
+
+def search_kernels() -> list[str]:
+    """
+    Names of the counting kernels this processor can run, the fastest first.
+    """

@@ -1,0 +1,196 @@
+// The search for optimal trees, in whole numbers.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "bind.hpp"
+#include "treewright/base/error.hpp"
+#include "treewright/search/kernel.hpp"
+#include "treewright/search/problem.hpp"
+
+namespace treewright::bind {
+
+namespace {
+
+using search::Options;
+using search::Plan;
+using search::Result;
+using search::Status;
+
+std::string name_of(Status status) {
+  switch (status) {
+    case Status::optimal:
+      return "optimal";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::memory_limit:
+      return "memory_limit";
+    case Status::interrupted:
+      return "interrupted";
+    case Status::stopped:
+      return "stopped";
+  }
+  return "";
+}
+
+template <class Get>
+NewVector<std::int32_t> nodes_to_array(const Plan& plan, Get get) {
+  std::vector<std::int32_t> values;
+  for (const Plan::Node& node : plan.nodes) values.push_back(static_cast<std::int32_t>(get(node)));
+  return to_array(std::move(values));
+}
+
+// Ctrl-C ends the search, whose best tree so far is the answer; other errors are raised.
+class Reporter {
+ public:
+  explicit Reporter(nb::object progress) : progress_(std::move(progress)) {}
+
+  bool operator()(const search::Progress& now) {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) return stop_on_interrupt(nb::python_error());
+    if (progress_.is_none()) return true;
+    try {
+      const nb::object answer =
+          progress_(now.seconds, now.best, now.bound, now.n_closed, now.n_total);
+      return !(nb::isinstance<nb::bool_>(answer) && !nb::cast<bool>(answer));
+    } catch (nb::python_error& error) {
+      return stop_on_interrupt(error);
+    }
+  }
+
+  bool interrupted = false;
+
+ private:
+  bool stop_on_interrupt(const nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw error;
+    interrupted = true;
+    return false;
+  }
+
+  nb::object progress_;
+};
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  nb::class_<Options>(m, "SearchOptions",
+                      "How to search for an optimal tree, in units of the problem.")
+      .def(nb::init<>())
+      .def_rw("max_depth", &Options::max_depth)
+      .def_rw("max_nodes", &Options::max_nodes)
+      .def_rw("penalty", &Options::penalty)
+      .def_rw("min_rows", &Options::min_rows)
+      .def_rw("min_weight", &Options::min_weight)
+      .def_rw("alpha", &Options::alpha)
+      .def_rw("pair_functions", &Options::pair_functions)
+      .def_rw("pair_price", &Options::pair_price)
+      .def_rw("front", &Options::front)
+      .def_rw("n_jobs", &Options::n_threads)
+      .def_rw("seconds", &Options::seconds)
+      .def_rw("memory", &Options::memory)
+      .def_rw("kernel", &Options::kernel)
+      .def_rw("similarity", &Options::similarity)
+      .def_rw("cache", &Options::cache)
+      .def_rw("reduction", &Options::reduction)
+      .def_rw("ordering", &Options::ordering)
+      .def_rw("fused", &Options::fused);
+
+  nb::class_<Plan>(m, "SearchTree", "A tree over tests, its nodes in preorder.")
+      .def_prop_ro(
+          "first",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.first; }); },
+          by_value, "Test of each node, -1 in leaves.")
+      .def_prop_ro(
+          "second",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.second; }); },
+          by_value, "Second test where two are joined, else -1.")
+      .def_prop_ro(
+          "function",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.function; }); },
+          by_value, "0 one test, 1 and, 2 or, 3 xor, 4 first and not second.")
+      .def_prop_ro(
+          "passed",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.passed; }); },
+          by_value, "Child for rows that pass the test.")
+      .def_prop_ro(
+          "failed",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.failed; }); },
+          by_value, "Child for rows that fail the test.")
+      .def_prop_ro(
+          "answers",
+          [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.answer; }); },
+          by_value, "Label of each leaf, -1 elsewhere.");
+
+  nb::class_<search::FrontPoint>(m, "SearchFrontPoint", "The best tree of one size.")
+      .def_ro("n_tests", &search::FrontPoint::n_tests)
+      .def_ro("cost", &search::FrontPoint::cost, "Without the penalty for size.")
+      .def_ro("tree", &search::FrontPoint::plan);
+
+  nb::class_<Result>(m, "SearchResult", "What a search found and proved.")
+      .def_ro("objective", &Result::objective)
+      .def_ro("lower_bound", &Result::lower_bound)
+      .def_prop_ro("status", [](const Result& r) { return name_of(r.status); })
+      .def_ro("tree", &Result::plan)
+      .def_ro("front", &Result::front)
+      .def_prop_ro("statistics", [](const Result& r) {
+        nb::dict d;
+        d["nodes"] = r.statistics.nodes;
+        d["fused"] = r.statistics.fused;
+        d["skipped"] = r.statistics.similar;
+        d["cache_hits"] = r.statistics.cache_hits;
+        d["cache_entries"] = r.statistics.cache_entries;
+        d["evictions"] = r.statistics.evictions;
+        d["bytes"] = r.statistics.bytes;
+        d["kernel"] = r.kernel;
+        return d;
+      });
+
+  using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Costs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  m.def(
+      "search_tree",
+      [](const Bits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
+         const Vector<std::int64_t>& weights, const Costs& costs,
+         const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
+         const Vector<std::int32_t>& chains, const Options& options, nb::object progress) {
+        search::Problem problem;
+        problem.n_rows = n_rows;
+        problem.n_tests = bits.shape(0);
+        problem.bits = {bits.data(), bits.size()};
+        problem.targets = span_of(targets);
+        problem.weights = span_of(weights);
+        problem.costs = {costs.data(), costs.size()};
+        problem.n_classes = costs.shape(0);
+        problem.n_labels = costs.shape(1);
+        problem.prices = span_of(prices);
+        problem.last_levels = span_of(last_levels);
+        problem.chains = span_of(chains);
+        Reporter reporter(std::move(progress));
+        Result result;
+        {
+          nb::gil_scoped_release release;
+          result = search::solve(problem, options, std::ref(reporter));
+        }
+        if (reporter.interrupted && result.status == Status::stopped)
+          result.status = Status::interrupted;
+        return result;
+      },
+      nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
+      nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("options"),
+      nb::arg("progress") = nb::none(),
+      "Search for the tree of least cost over tests given as columns of bits.");
+  m.def(
+      "search_kernels",
+      [] {
+        std::vector<std::string> names;
+        for (const search::Kernel* kernel : search::usable_kernels())
+          names.emplace_back(kernel->name);
+        return names;
+      },
+      "Names of the counting kernels this processor can run, the fastest first.");
+}
+
+}  // namespace treewright::bind

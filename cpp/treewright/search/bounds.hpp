@@ -1,0 +1,66 @@
+// Lower bounds of the parts that the tests of a node make, learned from each other: a tree that is
+// good for some rows is good for similar rows, but for what the rows that differ can cost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/search/depth_two.hpp"
+#include "treewright/search/sample.hpp"
+
+namespace treewright::search {
+
+struct Candidate {
+  Joined joined;            // columns of the sample
+  std::int32_t first = -1;  // tests
+  std::int32_t second = -1;
+  Value price = 0;
+  Value key = 0;  // cost of a shallow tree with it on top: the smaller, the sooner it is tried
+
+  bool is_single() const { return joined.function == Function::single; }
+};
+
+struct PartBounds {
+  Value ones = 0;
+  Value zeros = 0;
+};
+
+class Bounds {
+ public:
+  // `depth` is what the parts may have; `known` the optimum of that depth for all rows of the
+  // sample, 0 if it is not known; `joins` whether tests are joined here.
+  void begin(const Context& context, const Sample& sample, const DepthTwo& two, std::int32_t depth,
+             Value known, bool joins);
+
+  // Looks no further once the bounds together reach `enough`.
+  PartBounds of(const Candidate& candidate, std::span<const std::uint64_t> bits,
+                Value enough) const;
+  // Takes bounds or optima of the two parts of a candidate.
+  void learn(const Candidate& candidate, std::span<const std::uint64_t> bits,
+             const PartBounds& found);
+
+  // The cost of the rows of a part that no tree can save.
+  PartBounds floors(std::span<const std::uint64_t> bits) const;
+
+ private:
+  struct Settled {
+    std::vector<std::uint64_t> bits;
+    PartBounds found;
+  };
+  Value raised(const Settled& settled, std::span<const std::uint64_t> bits, bool ones) const;
+
+  const Sample* sample_ = nullptr;
+  const DepthTwo* two_ = nullptr;
+  bool similar_ = false;
+  bool joins_ = false;
+  Value known_ = 0;
+  double slack_ = 0.0;
+  double loss_ = 0.0;                          // of all rows together, at most
+  double row_loss_ = 0.0;                      // of one row, at most
+  std::vector<double> ones_, zeros_, inside_;  // of each column: bounds, and what its rows can cost
+  std::vector<std::pair<std::int32_t, Value>> floor_rows_;
+  std::vector<Settled> settled_;
+};
+
+}  // namespace treewright::search

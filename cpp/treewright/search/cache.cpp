@@ -1,0 +1,103 @@
+#include "treewright/search/cache.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace treewright::search {
+
+Cache::Cache(std::size_t most_bytes)
+    : most_entries_(std::max(
+          std::bit_floor(std::max<std::size_t>(most_bytes / n_shards / sizeof(Entry), 1)), ways)) {}
+
+Cache::Entry* Cache::bucket_of(Shard& shard, const Hash& key) {
+  const std::size_t n_buckets = shard.entries.size() / ways;
+  return shard.entries.data() + (key.low & (n_buckets - 1)) * ways;
+}
+
+std::optional<Known> Cache::find(const Hash& key) {
+  Shard& shard = shard_of(key);
+  const std::scoped_lock lock(shard.mutex);
+  if (shard.entries.empty()) return std::nullopt;
+  const Entry* bucket = bucket_of(shard, key);
+  for (const Entry* entry = bucket; entry < bucket + ways; ++entry) {
+    if (entry->depth >= 0 && entry->key == key) {
+      return Known{entry->bound,
+                   entry->exact,
+                   {entry->first, entry->second, entry->function, entry->depth_below}};
+    }
+  }
+  return std::nullopt;
+}
+
+void Cache::grow(Shard& shard) const {
+  std::vector<Entry> old = std::move(shard.entries);
+  shard.entries.assign(std::max(old.size() * 2, 16 * ways), Entry{});
+  shard.n_used = 0;
+  for (const Entry& entry : old) {
+    if (entry.depth < 0) continue;
+    Entry* bucket = bucket_of(shard, entry.key);
+    Entry* free = std::find_if(bucket, bucket + ways, [](const Entry& e) { return e.depth < 0; });
+    if (free == bucket + ways) continue;  // a full bucket halves, so this does not happen
+    *free = entry;
+    ++shard.n_used;
+  }
+}
+
+void Cache::store(const Hash& key, const Known& known, std::int8_t depth) {
+  Shard& shard = shard_of(key);
+  const std::scoped_lock lock(shard.mutex);
+  if (shard.entries.empty()) shard.entries.assign(std::min(16 * ways, most_entries_), Entry{});
+  const auto write = [&](Entry& entry) {
+    entry = {key,
+             known.bound,
+             known.choice.first,
+             known.choice.second,
+             known.choice.function,
+             known.choice.depth_below,
+             depth,
+             known.exact};
+  };
+  while (true) {
+    Entry* bucket = bucket_of(shard, key);
+    Entry* worst = bucket;
+    for (Entry* entry = bucket; entry < bucket + ways; ++entry) {
+      if (entry->depth >= 0 && entry->key == key) {
+        if (!entry->exact && (known.exact || known.bound > entry->bound)) write(*entry);
+        return;
+      }
+      if (entry->depth < worst->depth) worst = entry;
+    }
+    if (worst->depth < 0) {
+      write(*worst);
+      ++shard.n_used;
+      return;
+    }
+    if (shard.entries.size() * 2 > most_entries_) {
+      ++shard.n_evictions;
+      write(*worst);
+      return;
+    }
+    grow(shard);
+  }
+}
+
+std::int64_t Cache::n_entries() const {
+  std::int64_t sum = 0;
+  for (const Shard& shard : shards_) sum += static_cast<std::int64_t>(shard.n_used);
+  return sum;
+}
+
+std::int64_t Cache::n_evictions() const {
+  std::int64_t sum = 0;
+  for (const Shard& shard : shards_) sum += shard.n_evictions;
+  return sum;
+}
+
+std::int64_t Cache::n_bytes() const {
+  std::int64_t sum = 0;
+  for (const Shard& shard : shards_)
+    sum += static_cast<std::int64_t>(shard.entries.size() * sizeof(Entry));
+  return sum;
+}
+
+}  // namespace treewright::search

@@ -1,0 +1,72 @@
+// Remembers what is known of sets of rows, within a limit of memory. Losing an entry costs time,
+// never the right answer. Safe to use from several threads.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "treewright/search/context.hpp"
+
+namespace treewright::search {
+
+// The test that a best tree has on top.
+struct Choice {
+  std::int32_t first = -1;  // -1: a leaf, or a tree of depth two (see depth_below)
+  std::int32_t second = -1;
+  Function function = Function::single;
+  std::int8_t depth_below = 0;  // that the parts may have
+  bool operator==(const Choice&) const = default;
+};
+
+struct Known {
+  Value bound = 0;  // the optimum if exact, otherwise no tree costs less
+  bool exact = false;
+  Choice choice;
+};
+
+class Cache {
+ public:
+  explicit Cache(std::size_t most_bytes);
+
+  std::optional<Known> find(const Hash& key);
+  // Keeps the better of what is known and what was.
+  void store(const Hash& key, const Known& known, std::int8_t depth);
+
+  std::int64_t n_entries() const;
+  std::int64_t n_evictions() const;
+  std::int64_t n_bytes() const;
+
+ private:
+  struct Entry {
+    Hash key;
+    Value bound = 0;
+    std::int32_t first = -1;
+    std::int32_t second = -1;
+    Function function = Function::single;
+    std::int8_t depth_below = 0;
+    std::int8_t depth = -1;  // -1: empty
+    bool exact = false;
+  };
+  static constexpr std::size_t ways = 4;
+  static constexpr std::size_t n_shards = 64;
+
+  struct Shard {
+    mutable std::mutex mutex;
+    std::vector<Entry> entries;  // buckets of `ways`
+    std::size_t n_used = 0;
+    std::int64_t n_evictions = 0;
+  };
+
+  Shard& shard_of(const Hash& key) { return shards_[key.high >> 58]; }
+  static Entry* bucket_of(Shard& shard, const Hash& key);
+  void grow(Shard& shard) const;
+
+  std::array<Shard, n_shards> shards_;
+  std::size_t most_entries_;  // in a shard
+};
+
+}  // namespace treewright::search

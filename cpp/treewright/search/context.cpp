@@ -1,0 +1,143 @@
+#include "treewright/search/context.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "treewright/base/error.hpp"
+#include "treewright/base/rng.hpp"
+
+namespace treewright::search {
+
+namespace {
+
+constexpr std::size_t most_planes = 64;
+
+// The two lowest levels are for single tests.
+Options checked(Options options) {
+  options.alpha = std::clamp(options.alpha, 0, std::max(0, options.max_depth - 2));
+  return options;
+}
+
+}  // namespace
+
+Context::Context(const Problem& asked, const Options& wanted)
+    : problem(asked), options(checked(wanted)), task(asked), kernel(find_kernel(wanted.kernel)) {
+  require(kernel != nullptr, "This processor has no kernel '" + wanted.kernel + "'.");
+  require(wanted.max_depth >= 0 && wanted.max_depth < any_level,
+          "The depth must be from 0 to 254.");
+  require(wanted.penalty >= 0 && wanted.pair_price >= 0, "Penalties must be 0 or more.");
+  has_prices = std::ranges::any_of(asked.prices, [](Value price) { return price > 0; });
+  has_levels =
+      std::ranges::any_of(asked.last_levels, [&](auto l) { return l < wanted.max_depth - 1; });
+  sized = wanted.min_rows > 1 || wanted.min_weight > 0;
+  Rng random(0x7265'6164'7472'6565ULL);
+  row_hash.resize(task.n_rows());
+  for (Hash& hash : row_hash) hash = {random.next(), random.next()};
+  find_floors();
+  make_terms();
+}
+
+// Rows are equal when 128-bit hashes of their bits are.
+void Context::find_floors() {
+  const std::size_t n = task.n_rows(), n_bytes = (n + 7) / 8;
+  row_floor.assign(n, 0);
+  std::vector<std::size_t> place(n);  // of an original row in the order of the task
+  for (std::size_t r = 0; r < n; ++r) place[static_cast<std::size_t>(task.original_row[r])] = r;
+  std::vector<Hash> names(n);
+  Rng random(0x726f'7773'6571'7561ULL);
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const Hash name{random.next(), random.next()};
+    const std::uint8_t* bits = problem.bits.data() + t * n_bytes;
+    for (std::size_t byte = 0; byte < n_bytes; ++byte) {
+      for (unsigned rest = bits[byte]; rest != 0; rest &= rest - 1) {
+        const std::size_t row = byte * 8 + static_cast<std::size_t>(std::countr_zero(rest));
+        if (row < n) names[row] ^= name;
+      }
+    }
+  }
+  std::vector<std::int32_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  const auto name_of = [&](std::int32_t r) {
+    const Hash& name =
+        names[static_cast<std::size_t>(task.original_row[static_cast<std::size_t>(r)])];
+    return std::pair(name.high, name.low);
+  };
+  std::ranges::sort(order, [&](auto a, auto b) {
+    return name_of(a) != name_of(b) ? name_of(a) < name_of(b) : a < b;
+  });
+  std::vector<double> sums(task.n_sums());
+  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+    std::ranges::fill(sums, 0.0);
+    Value base = 0;
+    for (end = begin; end < n && name_of(order[end]) == name_of(order[begin]); ++end) {
+      const auto r = static_cast<std::size_t>(order[end]);
+      base += task.base[r];
+      if (task.numeric) {
+        sums[0] += static_cast<double>(task.weight[r]);
+        sums[1] += static_cast<double>(task.moment[r]);
+      } else {
+        const auto c =
+            std::ranges::upper_bound(task.first_row, order[end]) - task.first_row.begin() - 1;
+        sums[static_cast<std::size_t>(c)] += static_cast<double>(task.weight[r]);
+      }
+    }
+    if (end - begin < 2) continue;
+    // Squared errors are rounded: their sum over many groups may be that much too large.
+    const Value slack = task.numeric ? 1 : 0;
+    const Value cost = base - static_cast<Value>(task.reward(sums.data())) - slack;
+    row_floor[static_cast<std::size_t>(order[begin])] = std::max<Value>(cost, 0);
+    total_floor += std::max<Value>(cost, 0);
+  }
+}
+
+void Context::make_terms() {
+  const bool few_classes = task.n_classes <= most_counted_classes;
+  counted = !task.numeric && task.plain && task.common_weight > 0 && few_classes;
+  n_sums = static_cast<std::int32_t>(task.n_sums());
+  const Value unit = std::accumulate(task.weight.begin(), task.weight.end(), Value{0},
+                                     [](Value a, Value b) { return std::gcd(a, b); });
+  planes.assign(task.n_rows(), 0);
+  const auto add_planes = [&](std::int32_t sum, Value divisor, auto number) {
+    std::uint64_t used_by_all = 0;
+    for (std::size_t r = 0; r < task.n_rows(); ++r)
+      used_by_all |= static_cast<std::uint64_t>(number(r) / divisor);
+    for (int digit = 0; digit < static_cast<int>(std::bit_width(used_by_all)); ++digit) {
+      if ((used_by_all >> digit & 1) == 0) continue;
+      require(static_cast<std::size_t>(n_planes) < most_planes,
+              "Weights and numbers need more than 64 binary digits.");
+      for (std::size_t r = 0; r < task.n_rows(); ++r) {
+        planes[r] |= (static_cast<std::uint64_t>(number(r) / divisor) >> digit & 1) << n_planes;
+      }
+      for (std::int32_t c = 0; c < task.n_classes; ++c) {
+        const auto first = planes.begin() + task.first_row[static_cast<std::size_t>(c)];
+        const auto last = planes.begin() + task.first_row[static_cast<std::size_t>(c) + 1];
+        const bool used =
+            std::any_of(first, last, [&](std::uint64_t bits) { return bits >> n_planes & 1; });
+        if (used)
+          terms.push_back({c, n_planes, task.numeric ? sum : c,
+                           static_cast<double>(divisor) * static_cast<double>(Value{1} << digit)});
+      }
+      ++n_planes;
+    }
+  };
+  if (task.common_weight > 0) {
+    for (std::int32_t c = 0; c < task.n_classes; ++c) {
+      terms.push_back({c, -1, task.numeric ? 0 : c, static_cast<double>(task.common_weight)});
+    }
+  } else {
+    add_planes(0, unit, [&](std::size_t r) { return task.weight[r]; });
+    if (options.min_rows > 1) {
+      rows_sum = n_sums++;
+      for (std::int32_t c = 0; c < task.n_classes; ++c) terms.push_back({c, -1, rows_sum, 1.0});
+    }
+  }
+  if (task.numeric) {
+    const Value step = std::accumulate(task.moment.begin(), task.moment.end(), Value{0},
+                                       [](Value a, Value b) { return std::gcd(a, b); });
+    if (step > 0) add_planes(1, step, [&](std::size_t r) { return task.moment[r]; });
+  }
+}
+
+}  // namespace treewright::search

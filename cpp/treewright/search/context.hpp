@@ -1,0 +1,73 @@
+// What every thread of a search knows and none changes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "treewright/search/kernel.hpp"
+#include "treewright/search/problem.hpp"
+#include "treewright/search/task.hpp"
+
+namespace treewright::search {
+
+// Names a set of rows: the exclusive or of random numbers, one a row.
+struct Hash {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  Hash& operator^=(const Hash& other) {
+    high ^= other.high;
+    low ^= other.low;
+    return *this;
+  }
+  friend Hash operator^(Hash a, const Hash& b) { return a ^= b; }
+  bool operator==(const Hash&) const = default;
+};
+
+// A sum over rows is a sum over terms: `factor` times the rows of a class whose bit is set in a
+// plane, which is one binary digit of their weights or moments.
+struct Term {
+  std::int32_t row_class;
+  std::int32_t plane;  // -1: all rows
+  std::int32_t sum;
+  double factor;
+};
+
+struct Context {
+  Context(const Problem& asked, const Options& wanted);
+
+  const Problem& problem;
+  const Options options;  // with alpha no larger than the depth allows
+  Task task;
+  const Kernel* kernel;
+  std::vector<Hash> row_hash;
+  // Rows that agree in every test but not in their targets cost this much in any tree; noted at the
+  // first row of each such group.
+  std::vector<Value> row_floor;
+  Value total_floor = 0;
+  bool has_prices = false;
+  bool has_levels = false;
+
+  // How sums are counted: by rows of each class (counted), or by terms.
+  bool counted = false;
+  std::vector<Term> terms;
+  std::vector<std::uint64_t> planes;  // of each row
+  std::int32_t n_planes = 0;
+  std::int32_t n_sums = 0;     // with those below
+  std::int32_t rows_sum = -1;  // which sum counts rows, -1: none
+  bool sized = false;          // leaves have a smallest number or weight of rows
+
+  // What the tests allowed at a level cost there; `forbidden` deeper than their last one.
+  static constexpr Value forbidden = no_value;
+  Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
+    return level <= last_level ? price : forbidden;
+  }
+  // Rounding of squared errors: bounds from other sets are lowered by this much for each leaf.
+  Value slack_of_leaf() const { return task.numeric ? 2 : 0; }
+
+ private:
+  void find_floors();
+  void make_terms();
+};
+
+}  // namespace treewright::search

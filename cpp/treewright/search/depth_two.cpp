@@ -1,0 +1,20 @@
+#include "treewright/search/depth_two.hpp"
+
+#include <numeric>
+
+namespace treewright::search {
+
+void DepthTwo::begin(const Sample& sample, std::int32_t level, bool keep) {
+  sample_ = &sample;
+  level_ = level;
+  n_padded_ = static_cast<std::size_t>(sample.n_blocks) * block_columns;
+  const auto m = static_cast<std::size_t>(sample.n_columns());
+  below_.resize(m);
+  leaf_ones_.resize(m);
+  leaf_zeros_.resize(m);
+  all_rows_.resize(static_cast<std::size_t>(sample.n_rows()));
+  std::iota(all_rows_.begin(), all_rows_.end(), 0);
+  count(keep);
+}
+
+}  // namespace treewright::search

@@ -1,0 +1,74 @@
+// The counting loops of the search, one set of them for each instruction set.
+//
+// A tile holds the columns of a set of rows as bits: columns in blocks of 32, rows in groups of 16,
+// tile[block][group][column] a word of 16 rows. Rows of one class stand together and fill whole
+// groups; bits of rows that are not there are 0.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace treewright::search {
+
+inline constexpr std::int32_t block_columns = 32;
+inline constexpr std::int32_t group_rows = 16;
+// More classes than this are counted by the general way (sums.hpp).
+inline constexpr std::int32_t most_counted_classes = 32;
+// What a split is worth that leaves too few rows on a side, or that may not stand at its level.
+inline constexpr std::int16_t worthless = -0x4000;
+
+// One set of rows whose splits are judged.
+struct CountedSet {
+  const std::int16_t* singles = nullptr;  // [class][column]: rows that pass the test
+  const std::int16_t* totals = nullptr;   // [class]
+  // The most rows answered rightly by one more split among the rows that pass (ones) or fail
+  // (zeros) the test of each column; the best so far, raised by the kernel.
+  std::int16_t* ones = nullptr;
+  std::int16_t* zeros = nullptr;
+};
+
+enum class Kept : std::int8_t {
+  unused,
+  write,  // keep the counts of all pairs
+  read,   // judge a second set as well, the one whose counts are `table` less those of the tile
+};
+
+struct CountJob {
+  const std::uint16_t* tile = nullptr;
+  const std::int32_t* first_group = nullptr;  // of each class, and one past the last
+  std::uint16_t* scratch = nullptr;           // n_groups words
+  std::int32_t n_groups = 0;
+  std::int32_t n_blocks = 0;
+  std::int32_t n_classes = 0;
+  std::int16_t min_rows = 1;
+  const std::int16_t* prices = nullptr;  // of the lower test, in rows; null: none has a price
+  CountedSet own;
+  Kept use = Kept::unused;
+  std::int16_t* table = nullptr;  // [column][block][class][32], blocks from the column's own on
+  CountedSet other;
+};
+
+struct Kernel {
+  std::string_view name;
+  // out[column] = rows counted in a block of columns among those whose bit is set in `rows`.
+  void (*count)(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
+                std::int16_t* out);
+  // Counts the pairs of `column` with all columns from its own block on and raises what both are
+  // worth as the upper test with the other one below.
+  void (*judge)(const CountJob& job, std::int32_t column);
+};
+
+// The kernels this processor can run, the fastest first, the scalar one last.
+std::span<const Kernel* const> usable_kernels();
+
+// The kernel of that name, or the fastest for "auto"; null if this processor has none such.
+const Kernel* find_kernel(std::string_view name);
+
+// One for each instruction set; null where the compiler does not aim at that family.
+extern const Kernel scalar_kernel;
+const Kernel* neon_kernel();
+const Kernel* avx2_kernel();
+const Kernel* avx512_kernel();
+
+}  // namespace treewright::search

@@ -1,0 +1,160 @@
+// The body of every kernel, over a type of vectors. Included by one file for each instruction set,
+// which is compiled for that set: it must not use anything of the standard library that the linker
+// could share with files compiled for another.
+//
+// A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
+// larger, least (where `a < limit` take worthless, else `value`), largest_lane, and count.
+#pragma once
+
+#include "treewright/search/kernel.hpp"
+
+namespace treewright::search {
+namespace {
+
+template <class V>
+struct Judge {
+  using Lanes = typename V::Lanes;
+
+  static void judge(const CountJob& job, std::int32_t column) {
+    const bool priced = job.prices != nullptr, sized = job.min_rows > 1;
+    if (job.n_classes == 2) {
+      if (priced || sized) {
+        with_table<2, true>(job, column);
+      } else {
+        with_table<2, false>(job, column);
+      }
+    } else if (priced || sized) {
+      with_table<0, true>(job, column);
+    } else {
+      with_table<0, false>(job, column);
+    }
+  }
+
+ private:
+  template <int fixed_classes, bool restricted>
+  static void with_table(const CountJob& job, std::int32_t column) {
+    switch (job.use) {
+      case Kept::unused:
+        return row<fixed_classes, restricted, Kept::unused>(job, column);
+      case Kept::write:
+        return row<fixed_classes, restricted, Kept::write>(job, column);
+      case Kept::read:
+        return row<fixed_classes, restricted, Kept::read>(job, column);
+    }
+  }
+
+  template <int fixed_classes, bool restricted, Kept use>
+  static void row(const CountJob& job, std::int32_t column) {
+    const std::int32_t n_classes = fixed_classes > 0 ? fixed_classes : job.n_classes;
+    const std::int32_t own_block = column / block_columns;
+    const std::size_t block_size = static_cast<std::size_t>(job.n_groups) * block_columns;
+    const std::uint16_t* bits =
+        job.tile + static_cast<std::size_t>(own_block) * block_size + column % block_columns;
+
+    std::uint16_t* rows = job.scratch;
+    for (std::int32_t g = 0; g < job.n_groups; ++g)
+      rows[g] = bits[static_cast<std::size_t>(g) * block_columns];
+
+    Best own(job.own, column), other(use == Kept::read ? job.other : job.own, column);
+    alignas(64) std::int16_t counts[most_counted_classes][block_columns];
+    const std::size_t n_columns = static_cast<std::size_t>(job.n_blocks) * block_columns;
+    for (std::int32_t block = own_block; block < job.n_blocks; ++block) {
+      const std::uint16_t* others = job.tile + static_cast<std::size_t>(block) * block_size;
+      for (std::int32_t c = 0; c < n_classes; ++c) {
+        const std::int32_t first = job.first_group[c];
+        V::count(rows + first, others + static_cast<std::size_t>(first) * block_columns,
+                 job.first_group[c + 1] - first, counts[c]);
+      }
+      std::int16_t* kept = nullptr;
+      if constexpr (use != Kept::unused) {
+        kept = job.table +
+               ((static_cast<std::size_t>(column) * static_cast<std::size_t>(job.n_blocks) +
+                 static_cast<std::size_t>(block)) *
+                static_cast<std::size_t>(n_classes)) *
+                   block_columns;
+      }
+      for (std::int32_t lane = 0; lane < block_columns; lane += V::width) {
+        const std::size_t at =
+            static_cast<std::size_t>(block) * block_columns + static_cast<std::size_t>(lane);
+        own.template raise<fixed_classes, restricted>(
+            job, job.own, n_columns, at, column, [&](std::int32_t c) {
+              const Lanes count = V::load(counts[c] + lane);
+              if constexpr (use == Kept::write) V::store(kept + c * block_columns + lane, count);
+              return count;
+            });
+        if constexpr (use == Kept::read) {
+          other.template raise<fixed_classes, restricted>(
+              job, job.other, n_columns, at, column, [&](std::int32_t c) {
+                return V::subtract(V::load(kept + c * block_columns + lane),
+                                   V::load(counts[c] + lane));
+              });
+        }
+      }
+    }
+    own.finish(job.own, column);
+    if constexpr (use == Kept::read) other.finish(job.other, column);
+  }
+
+  // What one column is worth as the upper test of a set.
+  struct Best {
+    Lanes ones, zeros;
+
+    Best(const CountedSet& set, std::int32_t column)
+        : ones(V::fill(set.ones[column])), zeros(V::fill(set.zeros[column])) {}
+
+    template <int fixed_classes, bool restricted, class CountOf>
+    void raise(const CountJob& job, const CountedSet& set, std::size_t n_columns, std::size_t at,
+               std::int32_t column, const CountOf& count_of) {
+      const std::int32_t n_classes = fixed_classes > 0 ? fixed_classes : job.n_classes;
+      Lanes best11 = V::fill(0), best10 = best11, best01 = best11, best00 = best11;
+      Lanes n11 = best11, n10 = best11, n01 = best11, n00 = best11;
+      for (std::int32_t c = 0; c < n_classes; ++c) {
+        const std::int16_t* singles = set.singles + static_cast<std::size_t>(c) * n_columns;
+        const Lanes in11 = count_of(c);
+        const Lanes in10 = V::subtract(V::fill(singles[column]), in11);
+        const Lanes in01 = V::subtract(V::load(singles + at), in11);
+        const Lanes in00 =
+            V::subtract(V::fill(static_cast<std::int16_t>(set.totals[c] - singles[column])), in01);
+        best11 = V::larger(best11, in11);
+        best10 = V::larger(best10, in10);
+        best01 = V::larger(best01, in01);
+        best00 = V::larger(best00, in00);
+        if constexpr (restricted) {
+          n11 = V::add(n11, in11);
+          n10 = V::add(n10, in10);
+          n01 = V::add(n01, in01);
+          n00 = V::add(n00, in00);
+        }
+      }
+      Lanes upper_ones = V::add(best11, best10), upper_zeros = V::add(best01, best00);
+      Lanes lower_ones = V::add(best11, best01), lower_zeros = V::add(best10, best00);
+      if constexpr (restricted) {
+        const Lanes least = V::fill(job.min_rows);
+        if (job.prices != nullptr) {
+          const Lanes theirs = V::load(job.prices + at), mine = V::fill(job.prices[column]);
+          upper_ones = V::subtract(upper_ones, theirs);
+          upper_zeros = V::subtract(upper_zeros, theirs);
+          lower_ones = V::subtract(lower_ones, mine);
+          lower_zeros = V::subtract(lower_zeros, mine);
+        }
+        upper_ones = V::unless_less(V::smaller(n11, n10), least, upper_ones);
+        upper_zeros = V::unless_less(V::smaller(n01, n00), least, upper_zeros);
+        lower_ones = V::unless_less(V::smaller(n11, n01), least, lower_ones);
+        lower_zeros = V::unless_less(V::smaller(n10, n00), least, lower_zeros);
+      }
+      ones = V::larger(ones, upper_ones);
+      zeros = V::larger(zeros, upper_zeros);
+      V::store(set.ones + at, V::larger(V::load(set.ones + at), lower_ones));
+      V::store(set.zeros + at, V::larger(V::load(set.zeros + at), lower_zeros));
+    }
+
+    void finish(const CountedSet& set, std::int32_t column) const {
+      const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
+      if (best_ones > set.ones[column]) set.ones[column] = best_ones;
+      if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
+    }
+  };
+};
+
+}  // namespace
+}  // namespace treewright::search

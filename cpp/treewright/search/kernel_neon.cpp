@@ -1,0 +1,65 @@
+// The kernel for ARM processors with NEON: eight columns in a vector.
+#include "treewright/search/kernel.hpp"
+
+#ifdef __ARM_NEON
+#include <arm_neon.h>
+
+#include <cstddef>
+
+#include "treewright/search/kernel_body.hpp"
+
+namespace treewright::search {
+namespace {
+
+struct Neon {
+  using Lanes = int16x8_t;
+  static constexpr std::int32_t width = 8;
+
+  static Lanes load(const std::int16_t* from) { return vld1q_s16(from); }
+  static void store(std::int16_t* to, Lanes lanes) { vst1q_s16(to, lanes); }
+  static Lanes fill(std::int16_t value) { return vdupq_n_s16(value); }
+  static Lanes add(Lanes a, Lanes b) { return vaddq_s16(a, b); }
+  static Lanes subtract(Lanes a, Lanes b) { return vsubq_s16(a, b); }
+  static Lanes larger(Lanes a, Lanes b) { return vmaxq_s16(a, b); }
+  static Lanes smaller(Lanes a, Lanes b) { return vminq_s16(a, b); }
+  static Lanes unless_less(Lanes a, Lanes limit, Lanes value) {
+    return vbslq_s16(vcltq_s16(a, limit), fill(worthless), value);
+  }
+  static std::int16_t largest_lane(Lanes lanes) { return vmaxvq_s16(lanes); }
+
+  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
+                    std::int16_t* out) {
+    uint16x8_t sums[4] = {vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0)};
+    for (std::int32_t g = 0; g < n_groups;) {
+      uint8x16_t bytes[4] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0)};
+      const std::int32_t end =
+          g + 31 < n_groups ? g + 31 : n_groups;  // each byte grows by 8 a group
+      for (; g < end; ++g) {
+        const uint16x8_t wanted = vdupq_n_u16(rows[g]);
+        const std::uint16_t* columns = block + static_cast<std::size_t>(g) * block_columns;
+        for (int q = 0; q < 4; ++q) {
+          const uint16x8_t both = vandq_u16(wanted, vld1q_u16(columns + 8 * q));
+          bytes[q] = vaddq_u8(bytes[q], vcntq_u8(vreinterpretq_u8_u16(both)));
+        }
+      }
+      for (int q = 0; q < 4; ++q) sums[q] = vpadalq_u8(sums[q], bytes[q]);
+    }
+    for (int q = 0; q < 4; ++q) vst1q_s16(out + 8 * q, vreinterpretq_s16_u16(sums[q]));
+  }
+};
+
+constexpr Kernel kernel{"neon", Neon::count, Judge<Neon>::judge};
+
+}  // namespace
+
+const Kernel* neon_kernel() { return &kernel; }
+
+}  // namespace treewright::search
+
+#else
+
+namespace treewright::search {
+const Kernel* neon_kernel() { return nullptr; }
+}  // namespace treewright::search
+
+#endif

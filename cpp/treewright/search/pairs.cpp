@@ -1,0 +1,116 @@
+// Two tests joined to one: which of them divide the rows of a node in ways that no other does.
+#include <bit>
+#include <unordered_map>
+
+#include "treewright/search/worker.hpp"
+
+namespace treewright::search {
+
+namespace {
+
+std::uint64_t hash_of(std::span<const std::uint64_t> bits, std::uint64_t flip,
+                      std::uint64_t last_mask) {
+  std::uint64_t hash = 0x2545F4914F6CDD1DULL;
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    std::uint64_t word = bits[w] ^ flip;
+    if (w + 1 == bits.size()) word &= last_mask;
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 31;
+  }
+  return hash;
+}
+
+// The ways of joining two columns, in order of preference. A column stands for its test and, if
+// there is one, for the test that is passed by just the other rows.
+void list_joins(const Sample& sample, std::int32_t a, std::int32_t b, std::int32_t n_functions,
+                std::vector<Candidate>& out) {
+  const Column& first = sample.columns[static_cast<std::size_t>(a)];
+  const Column& second = sample.columns[static_cast<std::size_t>(b)];
+  const auto add = [&](Function function, bool first_fails, bool second_fails) {
+    const std::int32_t left = first_fails ? first.opposite : first.test;
+    const std::int32_t right = second_fails ? second.opposite : second.test;
+    if (left < 0 || right < 0) return;
+    Candidate candidate;
+    candidate.joined = {a, b, function, first_fails, second_fails};
+    candidate.first = left;
+    candidate.second = right;
+    out.push_back(candidate);
+  };
+  for (const Function function : {Function::both, Function::either}) {
+    for (const bool first_fails : {false, true}) {
+      for (const bool second_fails : {false, true}) add(function, first_fails, second_fails);
+    }
+  }
+  add(Function::exactly_one, false, false);
+  if (n_functions == 5) {
+    add(Function::first_only, false, false);
+    Candidate swapped;
+    swapped.joined = {b, a, Function::first_only, false, false};
+    swapped.first = second.test;
+    swapped.second = first.test;
+    out.push_back(swapped);
+  }
+}
+
+}  // namespace
+
+void Worker::add_pairs(std::int32_t level) {
+  Node& here = node(level);
+  const Sample& sample = here.sample;
+  const auto last = static_cast<std::size_t>(sample.n_rows()) % 64;
+  const std::uint64_t last_mask = last == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << last) - 1;
+  const std::int64_t least = std::max<std::int64_t>(context_.options.min_rows, 1);
+  // Tests by the way they divide the rows; the cheapest of those that divide them alike is kept.
+  std::unordered_multimap<std::uint64_t, std::size_t> seen;
+  std::vector<std::uint64_t> theirs;
+  const auto admit = [&](const Candidate& candidate, bool single) {
+    const auto bits = bits_of(sample, candidate);
+    std::int64_t n_ones = 0;
+    for (const std::uint64_t word : bits) n_ones += std::popcount(word);
+    if (!single && (n_ones < least || sample.n_rows() - n_ones < least)) return;
+    const std::uint64_t flip = (bits[0] & 1) != 0 ? ~std::uint64_t{0} : 0;
+    const std::uint64_t hash = hash_of(bits, flip, last_mask);
+    if (!single) {
+      const auto [begin, end] = seen.equal_range(hash);
+      for (auto known = begin; known != end; ++known) {
+        Candidate& other = here.candidates[known->second];
+        theirs.assign(bits.begin(), bits.end());
+        const auto other_bits = bits_of(sample, other);
+        const std::uint64_t turned = ((theirs[0] ^ other_bits[0]) & 1) != 0 ? ~std::uint64_t{0} : 0;
+        bool equal = true;
+        for (std::size_t w = 0; equal && w < theirs.size(); ++w) {
+          const std::uint64_t mask = w + 1 == theirs.size() ? last_mask : ~std::uint64_t{0};
+          equal = ((theirs[w] ^ other_bits[w] ^ turned) & mask) == 0;
+        }
+        if (!equal) continue;
+        if (candidate.price < other.price) {
+          const Value key = other.key;
+          other = candidate;
+          other.key = key;
+        }
+        return;
+      }
+    }
+    if (!single) here.candidates.push_back(candidate);
+    seen.emplace(hash, single ? static_cast<std::size_t>(&candidate - here.candidates.data())
+                              : here.candidates.size() - 1);
+  };
+  const std::size_t n_singles = here.candidates.size();
+  for (std::size_t i = 0; i < n_singles; ++i) admit(here.candidates[i], true);
+  std::vector<Candidate> joins;
+  for (std::int32_t b = 1; b < sample.n_columns(); ++b) {
+    watch_.poll(calling_thread_);
+    for (std::int32_t a = 0; a < b; ++a) {
+      joins.clear();
+      list_joins(sample, a, b, context_.options.pair_functions, joins);
+      for (Candidate& candidate : joins) {
+        candidate.price = context_.options.pair_price +
+                          context_.problem.prices[static_cast<std::size_t>(candidate.first)] +
+                          context_.problem.prices[static_cast<std::size_t>(candidate.second)];
+        admit(candidate, false);
+      }
+    }
+  }
+}
+
+}  // namespace treewright::search

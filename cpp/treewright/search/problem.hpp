@@ -1,0 +1,124 @@
+// What the search is asked and what it answers. Everything is a whole number: callers choose the
+// units, so that the answer is the same on every processor and for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace treewright::search {
+
+using Value = std::int64_t;  // a cost
+inline constexpr Value no_value =
+    std::numeric_limits<Value>::max() / 4;  // two of them can be added
+
+inline constexpr std::int32_t any_level = 255;
+
+// A problem: rows, each with a target and a weight, and tests, each a column of bits.
+struct Problem {
+  std::size_t n_rows = 0;
+  std::size_t n_tests = 0;
+  std::span<const std::uint8_t> bits;     // [test][byte]: bit r of a test is set when row r passes
+  std::span<const std::int64_t> targets;  // class of each row, or its number
+  std::span<const std::int64_t> weights;  // > 0
+  // [class][label], cost of an answer for a unit of weight; none for squared errors of numbers.
+  std::span<const std::int64_t> costs;
+  std::size_t n_classes = 0;
+  std::size_t n_labels = 0;
+  std::span<const std::int64_t> prices;       // of using a test once
+  std::span<const std::int32_t> last_levels;  // deepest level where a test may stand; root is 0
+  // Tests of one chain stand side by side, each passed by all rows that pass the one before it; -1:
+  // no chain. A hint only.
+  std::span<const std::int32_t> chains;
+};
+
+struct Options {
+  std::int32_t max_depth = 3;
+  std::int32_t max_nodes = -1;  // tests in the tree; -1: as many as the depth allows
+  Value penalty = 0;            // of each test
+  std::int64_t min_rows = 1;    // in a leaf
+  Value min_weight = 0;
+  std::int32_t alpha = 0;           // levels where two tests may be joined
+  std::int32_t pair_functions = 3;  // 3: and, or, xor; 5: also one test and not the other
+  Value pair_price = 0;
+  bool front = false;  // the best tree of every size, in one run
+  std::int32_t n_threads = 1;
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t memory = std::size_t{1} << 30;  // bytes for remembered results
+  std::string kernel = "auto";
+  // None of these changes the objective; they are for tests and measurements.
+  bool similarity = true;
+  bool cache = true;
+  bool reduction = true;
+  bool ordering = true;
+  bool fused = true;
+};
+
+enum class Function : std::int8_t { single, both, either, exactly_one, first_only };
+
+// A tree in preorder. Children are node numbers, `passed` for rows that pass the test.
+struct Plan {
+  struct Node {
+    std::int32_t first = -1;  // test, -1 in leaves
+    std::int32_t second = -1;
+    Function function = Function::single;
+    std::int32_t passed = -1;
+    std::int32_t failed = -1;
+    std::int32_t answer = -1;  // label of a leaf; -1 for numbers
+  };
+  std::vector<Node> nodes;
+};
+
+enum class Status : std::int8_t { optimal, time_limit, memory_limit, interrupted, stopped };
+
+struct Progress {
+  double seconds;
+  Value best;
+  Value bound;
+  std::int64_t n_closed;  // tests at the root that are settled
+  std::int64_t n_total;
+};
+
+struct Statistics {
+  std::int64_t nodes = 0;    // sets of rows searched below the root
+  std::int64_t fused = 0;    // pairs of siblings solved to depth two
+  std::int64_t similar = 0;  // tests skipped by bounds
+  std::int64_t cache_hits = 0;
+  std::int64_t cache_entries = 0;
+  std::int64_t evictions = 0;
+  std::int64_t bytes = 0;
+
+  Statistics& operator+=(const Statistics& more) {
+    nodes += more.nodes;
+    fused += more.fused;
+    similar += more.similar;
+    cache_hits += more.cache_hits;
+    return *this;
+  }
+};
+
+struct FrontPoint {
+  std::int32_t n_tests;
+  Value cost;  // without the penalty for size
+  Plan plan;
+};
+
+struct Result {
+  Plan plan;
+  Value objective = no_value;
+  Value lower_bound = 0;
+  Status status = Status::optimal;
+  std::vector<FrontPoint> front;
+  Statistics statistics;
+  std::string kernel;
+};
+
+// Called from the calling thread now and then; false ends the search, as does what it throws.
+using Report = std::function<bool(const Progress&)>;
+
+Result solve(const Problem& problem, const Options& options, const Report& report = {});
+
+}  // namespace treewright::search

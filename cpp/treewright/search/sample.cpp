@@ -1,0 +1,300 @@
+#include "treewright/search/sample.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace treewright::search {
+
+namespace {
+
+// Transposes both 16 x 16 halves of 16 words: bit j of a half of word i goes to bit i of word j.
+void transpose(std::uint32_t* x) {
+  const auto swap = [x](int i, int j, int shift, std::uint32_t mask) {
+    const std::uint32_t moved = ((x[i] >> shift) ^ x[j]) & mask;
+    x[j] ^= moved;
+    x[i] ^= moved << shift;
+  };
+  for (int i = 0; i < 8; ++i) swap(i, i + 8, 8, 0x00FF00FFU);
+  for (int half = 0; half < 16; half += 8) {
+    for (int i = half; i < half + 4; ++i) swap(i, i + 4, 4, 0x0F0F0F0FU);
+  }
+  for (int quarter = 0; quarter < 16; quarter += 4) {
+    for (int i = quarter; i < quarter + 2; ++i) swap(i, i + 2, 2, 0x33333333U);
+  }
+  for (int i = 0; i < 16; i += 2) swap(i, i + 1, 1, 0x55555555U);
+}
+
+constexpr std::int32_t rounded_up(std::int32_t n, std::int32_t unit) {
+  return (n + unit - 1) / unit;
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint16_t word) {
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+  return hash ^ (hash >> 29);
+}
+
+}  // namespace
+
+void list_rows(std::span<const std::uint64_t> bits, std::int32_t n_rows, bool wanted,
+               std::vector<std::int32_t>& out) {
+  out.clear();
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    std::uint64_t rest = wanted ? bits[w] : ~bits[w];
+    const auto first = static_cast<std::int32_t>(w * 64);
+    if (n_rows - first < 64) rest &= (std::uint64_t{1} << (n_rows - first)) - 1;
+    for (; rest != 0; rest &= rest - 1) out.push_back(first + std::countr_zero(rest));
+  }
+}
+
+void Tile::fill(const Sample& sample, std::span<const std::int32_t> listed, bool by_class) {
+  const std::int32_t empty = sample.n_rows();
+  padded.clear();
+  first_group.assign(1, 0);
+  const std::size_t n_classes = by_class ? sample.first_row.size() - 1 : 1;
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < n_classes; ++c) {
+    const std::int32_t end = by_class ? sample.first_row[c + 1] : empty;
+    while (next < listed.size() && listed[next] < end) padded.push_back(listed[next++]);
+    padded.resize(
+        static_cast<std::size_t>(rounded_up(static_cast<std::int32_t>(padded.size()), group_rows)) *
+            group_rows,
+        empty);
+    first_group.push_back(static_cast<std::int32_t>(padded.size()) / group_rows);
+  }
+  n_groups = first_group.back();
+  n_blocks = sample.stride;
+  const std::size_t size =
+      static_cast<std::size_t>(n_blocks) * static_cast<std::size_t>(n_groups) * block_columns;
+  if (words.size() < size) words.resize(size);
+  const auto stride = static_cast<std::size_t>(sample.stride);
+  for (std::int32_t b = 0; b < n_blocks; ++b) {
+    std::uint16_t* to = words.data() + static_cast<std::size_t>(b) *
+                                           static_cast<std::size_t>(n_groups) * block_columns;
+    const std::uint32_t* from = sample.by_row.data() + b;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(n_groups); ++g) {
+      std::uint32_t x[group_rows];
+      for (std::size_t r = 0; r < group_rows; ++r)
+        x[r] = from[static_cast<std::size_t>(padded[g * group_rows + r]) * stride];
+      transpose(x);
+      for (std::size_t r = 0; r < group_rows; ++r) {
+        to[g * block_columns + 2 * r] = static_cast<std::uint16_t>(x[r]);
+        to[g * block_columns + 2 * r + 1] = static_cast<std::uint16_t>(x[r] >> 16);
+      }
+    }
+  }
+}
+
+void Sampler::whole(Sample& out) {
+  const std::size_t n = context_.task.n_rows(), n_bytes = (n + 7) / 8;
+  Sample all;
+  all.rows.resize(n);
+  std::iota(all.rows.begin(), all.rows.end(), 0);
+  all.first_row = context_.task.first_row;
+  const Problem& problem = context_.problem;
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    all.columns.push_back(
+        {static_cast<std::int32_t>(t), -1, problem.prices[t], problem.last_levels[t]});
+  }
+  all.n_blocks = rounded_up(all.n_columns(), block_columns);
+  all.stride = all.n_blocks + rounded_up(context_.n_planes, block_columns);
+  const auto stride = static_cast<std::size_t>(all.stride);
+  all.by_row.assign((n + 1) * stride, 0);
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const std::uint8_t* bits = problem.bits.data() + t * n_bytes;
+    const std::uint32_t bit = 1U << bit_of(static_cast<std::int32_t>(t) % block_columns);
+    std::uint32_t* column = all.by_row.data() + t / block_columns;
+    for (std::size_t r = 0; r < n; ++r) {
+      const auto original = static_cast<std::size_t>(context_.task.original_row[r]);
+      if (bits[original / 8] >> (original % 8) & 1) column[r * stride] |= bit;
+    }
+  }
+  for (std::int32_t p = 0; p < context_.n_planes; ++p) {
+    const std::uint32_t bit = 1U << bit_of(p % block_columns);
+    std::uint32_t* column = all.by_row.data() + all.n_blocks + p / block_columns;
+    for (std::size_t r = 0; r < n; ++r) {
+      if (context_.planes[r] >> p & 1) column[r * stride] |= bit;
+    }
+  }
+  part(all, all.rows, 0, out);
+}
+
+void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,
+                   Sample& out) {
+  const auto n = static_cast<std::int32_t>(listed.size());
+  out.rows.clear();
+  out.first_row.assign(1, 0);
+  std::size_t next = 0;
+  for (std::size_t c = 0; c + 1 < parent.first_row.size(); ++c) {
+    for (; next < listed.size() && listed[next] < parent.first_row[c + 1]; ++next) {
+      out.rows.push_back(parent.rows[static_cast<std::size_t>(listed[next])]);
+    }
+    out.first_row.push_back(static_cast<std::int32_t>(next));
+  }
+  tile_.fill(parent, listed, false);
+  reduce(parent, level, n);
+  copy_columns(parent, out);
+  summarise(out);
+}
+
+bool Sampler::same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int32_t n_rows) const {
+  for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
+    auto differs = static_cast<std::uint16_t>(word(a, g) ^ word(b, g) ^ flip);
+    if (g == n_rows / group_rows)
+      differs &= static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
+    if (differs != 0) return false;
+  }
+  return true;
+}
+
+// Chooses the columns to keep: none that is constant, and of those that divide the rows alike the
+// cheapest, then the first; a dearer one as well if it may stand deeper.
+void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows) {
+  const std::int32_t m = parent.n_columns();
+  kept_.clear();
+  opposite_.clear();
+  order_.clear();
+  for (std::int32_t j = 0; j < m; ++j) {
+    if (parent.columns[static_cast<std::size_t>(j)].last_level >= level) order_.push_back(j);
+  }
+  if (!context_.options.reduction) {
+    kept_ = order_;
+    for (const std::int32_t j : kept_)
+      opposite_.push_back(parent.columns[static_cast<std::size_t>(j)].opposite);
+    return;
+  }
+  const auto& columns = parent.columns;
+  const auto column = [&](std::int32_t j) -> const Column& {
+    return columns[static_cast<std::size_t>(j)];
+  };
+  if (context_.has_prices) {
+    std::ranges::stable_sort(order_, {}, [&](std::int32_t j) { return column(j).price; });
+  }
+  // Splits that leave too few rows on a side are of no use, unless joined with others.
+  const bool alone = level >= context_.options.alpha;
+  const std::int64_t least = alone ? std::max<std::int64_t>(context_.options.min_rows, 1) : 1;
+
+  // Joined tests need each test as it is; where prices or levels differ, so do a test and its
+  // opposite.
+  const bool turning = alone || !(context_.has_prices || context_.has_levels);
+
+  const auto n_slots = std::bit_ceil(static_cast<std::size_t>(m) * 2 + 1);
+  slots_.assign(n_slots, -1);
+  hashes_.resize(static_cast<std::size_t>(m));
+  const std::uint16_t last_mask =
+      n_rows % group_rows == 0 ? std::uint16_t{0xFFFF}
+                               : static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
+  for (const std::int32_t j : order_) {
+    const std::uint16_t flip = turning && (word(j, 0) & 1) != 0 ? 0xFFFF : 0;
+    std::uint64_t hash = 0x2545F4914F6CDD1DULL;
+    std::int64_t n_ones = 0;
+    for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
+      auto x = static_cast<std::uint16_t>(word(j, g) ^ flip);
+      if (g == tile_.n_groups - 1) x &= last_mask;
+      n_ones += std::popcount(x);
+      hash = mixed(hash, x);
+    }
+    if (n_ones < least || n_rows - n_ones < least) continue;
+    hashes_[static_cast<std::size_t>(j)] = hash;
+    bool dominated = false;
+    std::size_t slot = hash & (n_slots - 1);
+    for (; slots_[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
+      const std::int32_t place = slots_[slot], other = kept_[static_cast<std::size_t>(place)];
+      if (hashes_[static_cast<std::size_t>(other)] != hash) continue;
+      const std::uint16_t turned = turning && ((word(j, 0) ^ word(other, 0)) & 1) != 0 ? 0xFFFF : 0;
+      if (!same(j, other, turned, n_rows)) continue;
+      std::int32_t& opposite = opposite_[static_cast<std::size_t>(place)];
+      if (opposite < 0) opposite = turned != 0 ? column(j).test : column(j).opposite;
+      if (column(other).last_level >= column(j).last_level) {
+        dominated = true;
+        break;
+      }
+    }
+    if (dominated) continue;
+    slots_[slot] = static_cast<std::int32_t>(kept_.size());
+    kept_.push_back(j);
+    opposite_.push_back(column(j).opposite);
+  }
+  if (context_.has_prices) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> by_test;
+    for (std::size_t k = 0; k < kept_.size(); ++k) by_test.emplace_back(kept_[k], opposite_[k]);
+    std::ranges::sort(by_test);
+    for (std::size_t k = 0; k < kept_.size(); ++k) std::tie(kept_[k], opposite_[k]) = by_test[k];
+  }
+}
+
+void Sampler::copy_columns(const Sample& parent, Sample& out) {
+  const std::int32_t n = out.n_rows(), m = static_cast<std::int32_t>(kept_.size());
+  const std::int32_t n_groups = tile_.n_groups;
+  out.columns.clear();
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    out.columns.push_back(parent.columns[static_cast<std::size_t>(kept_[k])]);
+    out.columns.back().opposite = opposite_[k];
+  }
+  out.n_blocks = rounded_up(m, block_columns);
+  const std::int32_t n_plane_blocks = parent.stride - parent.n_blocks;
+  out.stride = out.n_blocks + n_plane_blocks;
+  const auto stride = static_cast<std::size_t>(out.stride);
+  out.n_words = static_cast<std::size_t>(rounded_up(n, 64));
+  out.by_column.assign(static_cast<std::size_t>(m) * out.n_words, 0);
+  for (std::int32_t k = 0; k < m; ++k) {
+    std::uint64_t* to = out.by_column.data() + static_cast<std::size_t>(k) * out.n_words;
+    for (std::int32_t g = 0; g < n_groups; ++g) {
+      to[g / 4] |= static_cast<std::uint64_t>(word(kept_[static_cast<std::size_t>(k)], g))
+                   << (16 * (g % 4));
+    }
+  }
+  out.by_row.assign((static_cast<std::size_t>(n) + 1) * stride, 0);
+  // The columns that stand at the 32 places of a block, -1 where there is none.
+  const auto place = [&](std::int32_t b, std::int32_t p) {
+    if (b >= out.n_blocks) return (parent.n_blocks + b - out.n_blocks) * block_columns + p;
+    const std::int32_t k = b * block_columns + p;
+    return k < m ? kept_[static_cast<std::size_t>(k)] : -1;
+  };
+  for (std::int32_t b = 0; b < out.stride; ++b) {
+    std::int32_t source[block_columns];
+    for (std::int32_t p = 0; p < block_columns; ++p) source[p] = place(b, p);
+    for (std::int32_t g = 0; g < n_groups; ++g) {
+      std::uint32_t x[group_rows];
+      for (std::int32_t r = 0; r < group_rows; ++r) {
+        const std::uint32_t low = source[2 * r] < 0 ? 0U : word(source[2 * r], g);
+        const std::uint32_t high = source[2 * r + 1] < 0 ? 0U : word(source[2 * r + 1], g);
+        x[r] = low | high << 16;
+      }
+      transpose(x);
+      for (std::int32_t r = 0; r < group_rows && g * group_rows + r < n; ++r) {
+        out.by_row[static_cast<std::size_t>(g * group_rows + r) * stride +
+                   static_cast<std::size_t>(b)] = x[r];
+      }
+    }
+  }
+}
+
+void Sampler::summarise(Sample& out) const {
+  const Task& task = context_.task;
+  out.hash = {};
+  out.base = 0;
+  out.floor = 0;
+  out.sums.assign(task.n_sums(), 0.0);
+  Value smallest = no_value, largest = 0;
+  for (std::size_t c = 0; c + 1 < out.first_row.size(); ++c) {
+    for (std::int32_t k = out.first_row[c]; k < out.first_row[c + 1]; ++k) {
+      const auto r = static_cast<std::size_t>(out.rows[static_cast<std::size_t>(k)]);
+      out.hash ^= context_.row_hash[r];
+      out.base += task.base[r];
+      out.floor += context_.row_floor[r];
+      out.sums[task.numeric ? 0 : c] += static_cast<double>(task.weight[r]);
+      if (task.numeric) {
+        out.sums[1] += static_cast<double>(task.moment[r]);
+        const Value number = task.moment[r] / task.weight[r];
+        smallest = std::min(smallest, number);
+        largest = std::max(largest, number);
+      }
+    }
+  }
+  out.leaf = out.base - static_cast<Value>(task.reward(out.sums.data()));
+  const double range = task.numeric ? static_cast<double>(largest - smallest) : 1.0;
+  out.row_loss = range * range;
+}
+
+}  // namespace treewright::search

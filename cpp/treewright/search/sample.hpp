@@ -1,0 +1,99 @@
+// The rows of a node with the tests that still tell them apart, copied side by side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/base/aligned.hpp"
+#include "treewright/search/context.hpp"
+
+namespace treewright::search {
+
+// A test as it stands in a sample. Tests that divide the rows alike are one column.
+struct Column {
+  std::int32_t test;
+  std::int32_t opposite;  // a test passed by just the other rows, -1 if none
+  Value price;
+  std::int32_t last_level;
+};
+
+struct Sample {
+  std::vector<std::int32_t> rows;       // in the order of the task
+  std::vector<std::int32_t> first_row;  // of each class, and one past the last
+  std::vector<Column> columns;
+  std::int32_t n_blocks = 0;  // of columns
+  std::int32_t stride = 0;    // with the planes that follow them
+  // [row][block]: bits of 32 columns, in the order that transposing wants (bit_of); one more row of
+  // zeros stands at the end.
+  AlignedVector<std::uint32_t> by_row;
+  // [column][word]: bits of 64 rows.
+  AlignedVector<std::uint64_t> by_column;
+  std::size_t n_words = 0;
+
+  Hash hash;
+  Value base = 0;
+  Value leaf = 0;   // cost of one leaf
+  Value floor = 0;  // no tree costs less
+  std::vector<double> sums;
+  double row_loss = 0.0;  // the most that a row, or for classes a unit of weight, can cost
+
+  std::int32_t n_rows() const { return static_cast<std::int32_t>(rows.size()); }
+  std::int32_t n_columns() const { return static_cast<std::int32_t>(columns.size()); }
+  std::span<const std::uint64_t> bits(std::int32_t column) const {
+    return {by_column.data() + static_cast<std::size_t>(column) * n_words, n_words};
+  }
+};
+
+// Where column `place` of a block has its bit in a word of by_row.
+constexpr std::int32_t bit_of(std::int32_t place) { return (place >> 1) + 16 * (place & 1); }
+
+// Rows as a tile (kernel.hpp).
+struct Tile {
+  AlignedVector<std::uint16_t> words;     // [block][group][32]
+  std::vector<std::int32_t> first_group;  // of each class, and one past the last
+  std::int32_t n_groups = 0;
+  std::int32_t n_blocks = 0;
+  std::vector<std::int32_t> padded;  // rows by group; the row past the last is empty
+
+  // Takes the rows of a sample that are listed in ascending order, class by class.
+  void fill(const Sample& sample, std::span<const std::int32_t> listed, bool by_class);
+  const std::uint16_t* block(std::int32_t b) const {
+    return words.data() +
+           static_cast<std::size_t>(b) * static_cast<std::size_t>(n_groups) * block_columns;
+  }
+};
+
+// Makes samples; keeps what it needs for that from one to the next.
+class Sampler {
+ public:
+  explicit Sampler(const Context& context) : context_(context) {}
+
+  // All rows and all tests that divide them.
+  void whole(Sample& out);
+  // The listed rows of a parent, for a node at `level`.
+  void part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,
+            Sample& out);
+
+ private:
+  void reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows);
+  void copy_columns(const Sample& parent, Sample& out);
+  void summarise(Sample& out) const;
+  std::uint16_t word(std::int32_t column, std::int32_t group) const {
+    return tile_.block(column / block_columns)[static_cast<std::size_t>(group) * block_columns +
+                                               static_cast<std::size_t>(column % block_columns)];
+  }
+  bool same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int32_t n_rows) const;
+
+  const Context& context_;
+  Tile tile_;
+  std::vector<std::int32_t> kept_, opposite_, order_, slots_, all_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+// Numbers of the rows whose bit is set in (wanted) or missing from a column of bits.
+void list_rows(std::span<const std::uint64_t> bits, std::int32_t n_rows, bool wanted,
+               std::vector<std::int32_t>& out);
+
+}  // namespace treewright::search

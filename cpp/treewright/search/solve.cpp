@@ -1,0 +1,225 @@
+// The search as a whole: the root, threads, limits, and the answer.
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "treewright/search/rebuild.hpp"
+#include "treewright/search/worker.hpp"
+
+namespace treewright::search {
+
+namespace {
+
+class Search {
+ public:
+  Search(const Problem& problem, const Options& options, const Report& report)
+      : context_(problem, options), cache_(options.memory), watch_(options.seconds, report) {
+    for (std::int32_t w = 0; w < std::max(options.n_threads, 1); ++w) {
+      workers_.push_back(std::make_unique<Worker>(context_, cache_, watch_, w == 0));
+    }
+  }
+
+  Result run() {
+    first().sampler().whole(root().sample);
+    best_ = root().sample.leaf;
+    bound_ = std::min(root().sample.floor, best_);
+    publish();
+    try {
+      // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
+      const std::int32_t depth = context_.options.max_depth;
+      for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
+      bound_ = best_;
+    } catch (const Stopped&) {
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (watch_.failure()) std::rethrow_exception(watch_.failure());
+    return answer();
+  }
+
+ private:
+  Worker& first() { return *workers_.front(); }
+  Node& root() { return first().node(0); }
+
+  void solve_root(std::int32_t depth) {
+    const Value shallower = depth > 4 ? best_ : 0;
+    if (first().prepare(0, depth, no_value)) return take(root().best, root().choice, depth);
+    first().open(0, depth, shallower);
+    take(root().best, root().choice, depth);
+    if (depth <= 2 || best_ <= root().floor) return;
+    next_ = 0;
+    found_place_ = -1;
+    lower_.assign(root().candidates.size(), 0);
+    watch_.n_total = static_cast<std::int64_t>(root().candidates.size());
+    watch_.n_closed = 0;
+    depth_of_pass_ = depth;
+    try {
+      run_workers();
+    } catch (const Stopped&) {
+      if (depth == context_.options.max_depth) bound_ = std::max(bound_, bound_of_pass());
+      throw;
+    }
+  }
+
+  void take(Value cost, const Choice& choice, std::int32_t depth) {
+    if (cost < best_) {
+      best_ = cost;
+      choice_ = choice;
+      depth_ = depth;
+    }
+    publish();
+  }
+
+  void publish() {
+    watch_.best = best_;
+    watch_.bound = std::min(bound_, best_);
+  }
+
+  void run_workers() {
+    std::atomic<std::size_t> n_running = workers_.size() - 1;
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t w = 1; w < workers_.size(); ++w) {
+        others.emplace_back([this, w, &n_running] {
+          try {
+            copy_root(*workers_[w]);
+            labour(*workers_[w]);
+          } catch (const Stopped&) {
+          } catch (...) {
+            const std::scoped_lock lock(mutex_);
+            failure_ = std::current_exception();
+            watch_.stop(Status::interrupted);
+          }
+          --n_running;
+        });
+      }
+      try {
+        labour(first());
+        while (n_running > 0) {  // the others' work may be long: go on reporting
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          watch_.poll(true);
+        }
+      } catch (...) {
+        watch_.stop(Status::interrupted);  // if not stopped already
+        others.clear();
+        throw;
+      }
+    }
+    if (watch_.stopped()) throw Stopped{};
+  }
+
+  void copy_root(Worker& worker) {
+    Node& copy = worker.node(0);
+    copy.sample = root().sample;
+    copy.two = &worker.two_of(0);
+    copy.two->begin(copy.sample, 0, true);
+    copy.bounds.begin(context_, copy.sample, *copy.two, depth_of_pass_ - 1, 0, false);
+  }
+
+  // Settles candidates of the root, in their order, until there are no more.
+  void labour(Worker& worker) {
+    Node& here = root();
+    std::unique_lock lock(mutex_);
+    while (next_ < here.candidates.size() && best_ > here.floor) {
+      const std::size_t place = next_++;
+      const Candidate& candidate = here.candidates[place];
+      const Value fixed = candidate.price + context_.options.penalty;
+      const auto shared_bits = worker.bits_of(here.sample, candidate);
+      const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
+      const Value limit = limit_at(place);
+      const PartBounds bounds = here.bounds.of(candidate, bits, limit - fixed);
+      Parts parts{bounds, bounds.ones + bounds.zeros + fixed};
+      if (parts.total < limit) {
+        lower_[place] = parts.total;
+        lock.unlock();
+        parts = worker.settle(0, depth_of_pass_, candidate, bounds, limit);
+        lock.lock();
+        here.bounds.learn(candidate, bits, parts.found);
+      } else {
+        ++worker.statistics.similar;
+      }
+      lower_[place] = parts.total;
+      ++watch_.n_closed;
+      if (parts.total < std::min(limit, limit_at(place))) {
+        found_place_ = static_cast<std::ptrdiff_t>(place);
+        best_ = parts.total;
+        depth_ = depth_of_pass_;
+        choice_ = {candidate.first, candidate.second, candidate.joined.function,
+                   static_cast<std::int8_t>(depth_of_pass_ - 1)};
+        publish();
+      }
+      if (&worker == &first() && watch_.elapsed() > next_bound_) {
+        next_bound_ = watch_.elapsed() + 0.1;
+        if (depth_of_pass_ == context_.options.max_depth)
+          bound_ = std::max(bound_, bound_of_pass());
+        publish();
+      }
+    }
+  }
+
+  // What a candidate must stay below. An equally good one that stands earlier is what a single
+  // thread would have found.
+  Value limit_at(std::size_t place) const {
+    return best_ + (found_place_ > static_cast<std::ptrdiff_t>(place) ? 1 : 0);
+  }
+
+  Value bound_of_pass() {
+    Node& here = root();
+    Value bound = best_;
+    for (std::size_t place = 0; place < here.candidates.size(); ++place) {
+      Value lower = lower_[place];
+      if (place >= next_ && here.candidates[place].is_single()) {
+        const Candidate& candidate = here.candidates[place];
+        const PartBounds bounds = here.bounds.of(candidate, {}, no_value);
+        lower = bounds.ones + bounds.zeros + candidate.price + context_.options.penalty;
+      }
+      bound = std::min(bound, std::max(lower, here.floor));
+    }
+    return bound;
+  }
+
+  Result answer() {
+    Result result;
+    result.status = watch_.status();
+    watch_.turn_off();
+    result.plan = rebuild(first(), 0, depth_, best_, &choice_);
+    if (cost_of(context_, result.plan) != best_)
+      throw std::logic_error("The tree does not cost what the search found.");
+    result.objective = best_;
+    result.lower_bound = std::min(bound_, best_);
+    if (result.lower_bound == best_) result.status = Status::optimal;
+    for (const auto& worker : workers_) result.statistics += worker->statistics;
+    result.statistics.cache_entries = cache_.n_entries();
+    result.statistics.evictions = cache_.n_evictions();
+    result.statistics.bytes = cache_.n_bytes();
+    result.kernel = context_.kernel->name;
+    return result;
+  }
+
+  Context context_;
+  Cache cache_;
+  Watch watch_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::exception_ptr failure_;
+  Value best_ = no_value;
+  Value bound_ = 0;
+  Choice choice_;           // of the root, for the best tree
+  std::int32_t depth_ = 0;  // that this tree may have
+
+  // One pass over the candidates of the root, shared by the threads.
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  std::ptrdiff_t found_place_ = -1;  // of the candidate with the best tree, if this pass found it
+  std::vector<Value> lower_;         // what each candidate costs at least
+  std::int32_t depth_of_pass_ = 0;
+  double next_bound_ = 0.1;
+};
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, const Report& report) {
+  return Search(problem, options, report).run();
+}
+
+}  // namespace treewright::search

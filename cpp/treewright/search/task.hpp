@@ -1,0 +1,70 @@
+// What a leaf costs. Every cost is `base - reward`: the base is a sum over rows, the reward depends
+// on sums over the leaf, so that the search only has to make rewards large.
+//
+//   classes   sums W_c of weights; reward = largest over labels of sum_c gain[label][c] W_c, where
+//   a
+//             gain is the largest cost of the class less the cost of the label
+//   numbers   sums W and WY (numbers counted from the smallest); base = sum w y^2,
+//             reward = (WY)^2 / W
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "treewright/search/problem.hpp"
+
+namespace treewright::search {
+
+class Task {
+ public:
+  explicit Task(const Problem& problem);
+
+  // Rows in the order of the search, those of one class side by side.
+  std::vector<std::int32_t> original_row;
+  std::vector<std::int32_t> first_row;  // of each class, and one past the last; numbers: one class
+  std::vector<Value> weight;
+  std::vector<Value> moment;  // w y, for numbers
+  std::vector<Value> base;    // of each row
+  std::int32_t n_classes = 1;
+  bool numeric = false;
+  // Errors cost the weight of the row whatever the answer: the reward is the largest class weight.
+  bool plain = false;
+  Value common_weight = 0;  // of every row; 0 if they differ
+
+  std::size_t n_rows() const { return original_row.size(); }
+  // Class weights, or weight and moment; rows counted are added by those who need them.
+  std::size_t n_sums() const { return numeric ? 2 : static_cast<std::size_t>(n_classes); }
+  std::size_t n_labels() const { return n_labels_; }
+  const Value* gain(std::size_t label) const {
+    return gains_.data() + label * static_cast<std::size_t>(n_classes);
+  }
+  // Largest cost of a unit of weight of a class.
+  Value rate(std::int32_t c) const { return rates_[static_cast<std::size_t>(c)]; }
+
+  double reward(const double* sums) const {
+    if (numeric) return number_reward(sums[0], sums[1]);
+    double best = 0.0;
+    for (std::size_t l = 0; l < n_labels_; ++l) best = std::max(best, label_reward(l, sums));
+    return best;
+  }
+  double label_reward(std::size_t label, const double* sums) const {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(n_classes); ++c) {
+      sum += static_cast<double>(gain(label)[c]) * sums[c];
+    }
+    return sum;
+  }
+  // A whole number, the true one for sets of equal numbers; at most one off otherwise.
+  static double number_reward(double weight, double moment);
+
+ private:
+  void read_classes(const Problem& problem);
+  void read_numbers(const Problem& problem);
+
+  std::size_t n_labels_ = 0;
+  std::vector<Value> gains_;
+  std::vector<Value> rates_;
+};
+
+}  // namespace treewright::search

@@ -1,0 +1,280 @@
+#include "treewright/search/worker.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+namespace treewright::search {
+
+namespace {
+
+// With at most so many leaves, the smallest classes have none.
+Value class_floor(const Context& context, const Sample& sample, std::int32_t depth) {
+  if (!context.task.plain || depth > 5 || sample.sums.size() <= (std::size_t{1} << depth)) return 0;
+  std::vector<double> sums = sample.sums;
+  const auto largest = sums.begin() + (std::ptrdiff_t{1} << depth);
+  std::ranges::partial_sort(sums, largest, std::greater{});
+  return static_cast<Value>(std::accumulate(largest, sums.end(), 0.0));
+}
+
+}  // namespace
+
+Worker::Worker(const Context& context, Cache& cache, Watch& watch, bool calling_thread)
+    : context_(context),
+      cache_(cache),
+      watch_(watch),
+      calling_thread_(calling_thread),
+      sampler_(context) {
+  const auto n_levels = static_cast<std::size_t>(context.options.max_depth) + 1;
+  rooms_.resize(n_levels);
+  for (std::size_t l = 0; l < n_levels; ++l) nodes_.push_back(std::make_unique<Node>());
+}
+
+DepthTwo& Worker::two_of(std::int32_t level) {
+  Rooms& rooms = rooms_[static_cast<std::size_t>(level)];
+  const bool counted = can_count(context_, node(level).sample);
+  std::unique_ptr<DepthTwo>& two = counted ? rooms.counts : rooms.sums;
+  if (!two) {
+    two = counted ? make_counts(context_) : make_sums(context_);
+    two->breathe = [this] { watch_.poll(calling_thread_); };
+  }
+  return *two;
+}
+
+Hash Worker::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
+  const bool by_level = context_.has_levels || context_.options.alpha > 0;
+  const auto place =
+      static_cast<std::uint64_t>(depth * (any_level + 1) + (by_level ? level + 1 : 0)) + 1;
+  return rows ^ Hash{place * 0xD6E8FEB86659FD93ULL, place * 0xA0761D6478BD642FULL};
+}
+
+std::optional<Known> Worker::recall(std::int32_t level, std::int32_t depth) {
+  if (!context_.options.cache) return std::nullopt;
+  return cache_.find(key(node(level).sample.hash, depth, level));
+}
+
+std::span<const std::uint64_t> Worker::bits_of(const Sample& sample, const Candidate& candidate) {
+  if (candidate.is_single()) return sample.bits(candidate.joined.first);
+  const auto a = sample.bits(candidate.joined.first), b = sample.bits(candidate.joined.second);
+  bits_.resize(sample.n_words);
+  for (std::size_t w = 0; w < sample.n_words; ++w) bits_[w] = candidate.joined.pass(a[w], b[w]);
+  const auto last = static_cast<std::size_t>(sample.n_rows()) % 64;
+  if (last != 0) bits_.back() &= (std::uint64_t{1} << last) - 1;
+  return bits_;
+}
+
+bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
+  Node& here = node(level);
+  const Sample& sample = here.sample;
+  here.best = sample.leaf;
+  here.choice = {};
+  here.floor = std::max(sample.floor, class_floor(context_, sample, depth));
+  // A tree with a test costs at least its penalty.
+  here.floor = std::min(sample.leaf, here.floor + context_.options.penalty);
+  const bool too_few = sample.n_rows() < 2 * std::max<std::int64_t>(context_.options.min_rows, 1);
+  if (depth == 0 || sample.columns.empty() || too_few) here.floor = here.best;
+  return here.best <= here.floor || here.floor >= limit;
+}
+
+void Worker::open(std::int32_t level, std::int32_t depth, Value shallower) {
+  Node& here = node(level);
+  here.two = &two_of(level);
+  if (depth >= 3) check_memory(here.sample);
+  here.two->begin(here.sample, level, depth >= 3);
+  ++statistics.nodes;
+  Sizes sizes = here.two->sizes();
+  if (depth == 1) sizes[2] = sizes[3] = sizes[1];
+  const Value shallow = with_penalty(sizes, context_.options.penalty);
+  if (shallow < here.best) {
+    here.best = shallow;
+    here.choice = {-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
+  }
+  if (depth <= 2 || here.best <= here.floor) return;
+  rank(level, depth, shallower);
+}
+
+// The counts of all pairs do not fit in any memory if there are too many tests.
+void Worker::check_memory(const Sample& sample) {
+  const auto m = static_cast<double>(sample.n_blocks) * block_columns;
+  const double per_pair =
+      sizeof(double) + (can_count(context_, sample)
+                            ? sizeof(std::int16_t) * static_cast<double>(context_.task.n_classes)
+                            : sizeof(double) * static_cast<double>(context_.n_sums));
+  if (m * m * per_pair <= static_cast<double>(context_.options.memory)) return;
+  watch_.stop(Status::memory_limit);
+  throw Stopped{};
+}
+
+void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
+  Node& here = node(level);
+  const Value shallow = here.best;
+  here.candidates.clear();
+  for (std::int32_t i = 0; i < here.sample.n_columns(); ++i) {
+    const Column& column = here.sample.columns[static_cast<std::size_t>(i)];
+    Candidate candidate;
+    candidate.joined.first = i;
+    candidate.first = column.test;
+    candidate.price = column.price;
+    candidate.key = with_penalty(here.two->sizes_below(i), context_.options.penalty, 1);
+    here.candidates.push_back(candidate);
+  }
+  if (level < context_.options.alpha) add_pairs(level);
+  Value known = shallow;
+  if (depth >= 4) {
+    for (Candidate& candidate : here.candidates) {
+      const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate));
+      candidate.key = parts.ones + parts.zeros + fixed(candidate);
+      if (candidate.key < here.best) {
+        here.best = candidate.key;
+        here.choice = {candidate.first, candidate.second, candidate.joined.function, 2};
+        if (here.best <= here.floor) return;
+      }
+    }
+    known = depth == 4 ? here.best : shallower;
+  }
+  if (context_.options.ordering) {
+    std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
+  }
+  here.bounds.begin(context_, here.sample, *here.two, depth - 1, known,
+                    level < context_.options.alpha);
+}
+
+// Optima of depth two for the rows that pass and those that fail.
+PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits) {
+  watch_.poll(calling_thread_);
+  Node& here = node(level);
+  std::int64_t n_ones = 0;
+  for (const std::uint64_t word : bits) n_ones += std::popcount(word);
+  const bool ones_are_fewer = 2 * n_ones <= here.sample.n_rows();
+  list_rows(bits, here.sample.n_rows(), ones_are_fewer, listed_);
+  Hash fewer, more;
+  if (context_.options.cache) {
+    for (const std::int32_t row : listed_)
+      fewer ^=
+          context_
+              .row_hash[static_cast<std::size_t>(here.sample.rows[static_cast<std::size_t>(row)])];
+    more = key(here.sample.hash ^ fewer, 2, level + 1);
+    fewer = key(fewer, 2, level + 1);
+    const auto known_fewer = cache_.find(fewer), known_more = cache_.find(more);
+    if (known_fewer && known_fewer->exact && known_more && known_more->exact) {
+      ++statistics.cache_hits;
+      const Value a = known_fewer->bound, b = known_more->bound;
+      return ones_are_fewer ? PartBounds{a, b} : PartBounds{b, a};
+    }
+  }
+  ++statistics.fused;
+  const std::array<Sizes, 2> sizes = here.two->split(listed_);
+  const Value penalty = context_.options.penalty;
+  const Value a = with_penalty(sizes[0], penalty), b = with_penalty(sizes[1], penalty);
+  if (context_.options.cache) {
+    const Choice shallow{-1, -1, Function::single, 2};
+    cache_.store(fewer, {a, true, shallow}, 2);
+    cache_.store(more, {b, true, shallow}, 2);
+  }
+  return ones_are_fewer ? PartBounds{a, b} : PartBounds{b, a};
+}
+
+void Worker::descend(std::int32_t level, std::span<const std::uint64_t> bits, bool ones) {
+  const Sample& sample = node(level).sample;
+  list_rows(bits, sample.n_rows(), ones, listed_);
+  sampler_.part(sample, listed_, level + 1, node(level + 1).sample);
+}
+
+Value Worker::solve_part(std::int32_t level, std::int32_t depth,
+                         std::span<const std::uint64_t> bits, bool ones, Value leaf, Value floor,
+                         Value limit) {
+  if (leaf <= floor) return leaf;
+  const Sample& sample = node(level).sample;
+  if (context_.options.cache) {
+    list_rows(bits, sample.n_rows(), ones, listed_);
+    Hash rows;
+    for (const std::int32_t row : listed_)
+      rows ^=
+          context_.row_hash[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(row)])];
+    const auto known = cache_.find(key(rows, depth, level + 1));
+    if (known && (known->exact || known->bound >= limit)) {
+      ++statistics.cache_hits;
+      return known->bound;
+    }
+  }
+  descend(level, bits, ones);
+  Choice choice;
+  return solve(level + 1, depth, limit, choice);
+}
+
+Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+                     const PartBounds& bounds, Value limit) {
+  Node& here = node(level);
+  const auto shared_bits = bits_of(here.sample, candidate);
+  Parts parts;
+  if (depth == 3) {
+    parts.found = depth_two_parts(level, shared_bits);
+    parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
+    return parts;
+  }
+  // bits_ is used by deeper nodes as well.
+  const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
+  PartBounds leaves;
+  if (candidate.is_single()) {
+    leaves = {here.two->leaf_ones(candidate.joined.first),
+              here.two->leaf_zeros(candidate.joined.first)};
+  } else {
+    leaves = {no_value, no_value};
+  }
+  const PartBounds floors = here.bounds.floors(bits);
+  parts.found = bounds;
+  const bool ones_first = leaves.ones >= leaves.zeros;
+  const auto solve_side = [&](bool ones) {
+    Value& mine = ones ? parts.found.ones : parts.found.zeros;
+    const Value theirs = ones ? parts.found.zeros : parts.found.ones;
+    const Value room = limit - fixed(candidate) - theirs;
+    const Value found = solve_part(level, depth - 1, bits, ones, ones ? leaves.ones : leaves.zeros,
+                                   ones ? floors.ones : floors.zeros, room);
+    mine = std::max(mine, found);
+    return found < room;
+  };
+  if (solve_side(ones_first)) solve_side(!ones_first);
+  parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
+  return parts;
+}
+
+Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
+  Node& here = node(level);
+  if (prepare(level, depth, limit)) return here.floor;
+  open(level, depth);
+  Value least = no_value;  // that a test not among the best can lead to
+  if (depth > 2 && here.best > here.floor) {
+    for (const Candidate& candidate : here.candidates) {
+      if (here.best <= here.floor) break;
+      const Value current = std::min(limit, here.best);
+      const auto bits = bits_of(here.sample, candidate);
+      const Value enough = current - fixed(candidate);
+      const PartBounds bounds = here.bounds.of(candidate, bits, enough);
+      if (bounds.ones + bounds.zeros >= enough) {
+        ++statistics.similar;
+        least = std::min(least, bounds.ones + bounds.zeros + fixed(candidate));
+        continue;
+      }
+      const Parts parts = settle(level, depth, candidate, bounds, current);
+      if (parts.total < current) {
+        here.best = parts.total;
+        here.choice = {candidate.first, candidate.second, candidate.joined.function,
+                       static_cast<std::int8_t>(depth - 1)};
+      } else {
+        least = std::min(least, parts.total);
+      }
+      here.bounds.learn(candidate, bits_of(here.sample, candidate), parts.found);
+    }
+  }
+  choice = here.choice;
+  Known known;
+  known.exact = here.best < limit;
+  known.bound = known.exact ? here.best : std::min(here.best, std::max(limit, least));
+  known.choice = here.choice;
+  if (context_.options.cache)
+    cache_.store(key(here.sample.hash, depth, level), known, static_cast<std::int8_t>(depth));
+  return known.bound;
+}
+
+}  // namespace treewright::search

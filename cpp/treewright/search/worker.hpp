@@ -1,0 +1,94 @@
+// One thread of a search: finds the optimum of sets of rows for a depth, every size allowed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "treewright/search/bounds.hpp"
+#include "treewright/search/cache.hpp"
+#include "treewright/search/context.hpp"
+#include "treewright/search/depth_two.hpp"
+#include "treewright/search/sample.hpp"
+#include "treewright/search/watch.hpp"
+
+namespace treewright::search {
+
+// What the search is about to do at a node: its tests in the order of promise.
+struct Node {
+  Sample sample;
+  DepthTwo* two = nullptr;
+  std::vector<Candidate> candidates;
+  Bounds bounds;
+  Value best = no_value;  // the least cost found so far
+  Choice choice;          // how
+  Value floor = 0;        // no tree costs less
+};
+
+// Costs of the parts of a candidate: optima, or bounds that show that it is of no use.
+struct Parts {
+  PartBounds found;
+  Value total = no_value;
+};
+
+class Worker {
+ public:
+  Worker(const Context& context, Cache& cache, Watch& watch, bool calling_thread);
+
+  // The optimum if it is below `limit`; otherwise no tree costs less than what is returned.
+  Value solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
+
+  // The steps of `solve`, which the root takes with several threads.
+  // True if `floor` is the optimum, or not below the limit.
+  bool prepare(std::int32_t level, std::int32_t depth, Value limit);
+  // Counts the sample and puts its tests in order.
+  // `shallower` is the optimum of one level less, if it is known already.
+  void open(std::int32_t level, std::int32_t depth, Value shallower = 0);
+  Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+               const PartBounds& bounds, Value limit);
+
+  // What is remembered of the node at a level.
+  std::optional<Known> recall(std::int32_t level, std::int32_t depth);
+
+  // The rows that pass a candidate.
+  std::span<const std::uint64_t> bits_of(const Sample& sample, const Candidate& candidate);
+  // The rows of a part of a node, as the node one level deeper.
+  void descend(std::int32_t level, std::span<const std::uint64_t> bits, bool ones);
+
+  Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
+  Sampler& sampler() { return sampler_; }
+  DepthTwo& two_of(std::int32_t level);
+  const Context& context() const { return context_; }
+  Statistics statistics;
+
+ private:
+  struct Rooms {
+    std::unique_ptr<DepthTwo> counts, sums;
+  };
+
+  Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
+  Value fixed(const Candidate& candidate) const {
+    return candidate.price + context_.options.penalty;
+  }
+  PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits);
+  Value solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
+                   bool ones, Value leaf, Value floor, Value limit);
+  void add_pairs(std::int32_t level);
+  void rank(std::int32_t level, std::int32_t depth, Value shallower);
+  void check_memory(const Sample& sample);
+
+  const Context& context_;
+  Cache& cache_;
+  Watch& watch_;
+  const bool calling_thread_;
+  Sampler sampler_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Rooms> rooms_;
+  std::vector<std::int32_t> listed_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace treewright::search
