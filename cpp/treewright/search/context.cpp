@@ -35,6 +35,15 @@ Context::Context(const Problem& asked, const Options& wanted)
   Rng random(0x7265'6164'7472'6565ULL);
   row_hash.resize(task.n_rows());
   for (Hash& hash : row_hash) hash = {random.next(), random.next()};
+  if (!task.numeric) {
+    std::vector<double> sums(task.n_sums(), 0.0);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      for (std::int32_t r = task.first_row[c]; r < task.first_row[c + 1]; ++r)
+        sums[c] += static_cast<double>(task.weight[static_cast<std::size_t>(r)]);
+    }
+    for (std::size_t label = 0; label < task.n_labels(); ++label)
+      label_rewards.push_back(task.label_reward(label, sums.data()));
+  }
   find_floors();
   make_terms();
 }
@@ -88,7 +97,6 @@ void Context::find_floors() {
     const Value slack = task.numeric ? 1 : 0;
     const Value cost = base - static_cast<Value>(task.reward(sums.data())) - slack;
     row_floor[static_cast<std::size_t>(order[begin])] = std::max<Value>(cost, 0);
-    total_floor += std::max<Value>(cost, 0);
   }
 }
 

@@ -44,7 +44,7 @@ struct Context {
   // Rows that agree in every test but not in their targets cost this much in any tree; noted at the
   // first row of each such group.
   std::vector<Value> row_floor;
-  Value total_floor = 0;
+  std::vector<double> label_rewards;  // of each label, were it the answer for all rows
   bool has_prices = false;
   bool has_levels = false;
 
@@ -61,6 +61,12 @@ struct Context {
   static constexpr Value forbidden = no_value;
   Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
     return level <= last_level ? price : forbidden;
+  }
+  Value price_of(std::int32_t first, std::int32_t second) const {
+    const auto price = [&](std::int32_t test) {
+      return problem.prices[static_cast<std::size_t>(test)];
+    };
+    return price(first) + (second < 0 ? 0 : options.pair_price + price(second));
   }
   // Rounding of squared errors: bounds from other sets are lowered by this much for each leaf.
   Value slack_of_leaf() const { return task.numeric ? 2 : 0; }

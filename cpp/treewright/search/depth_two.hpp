@@ -109,10 +109,13 @@ class DepthTwo {
   std::vector<std::int32_t> all_rows_;
 };
 
-// By 16-bit counts of the rows of each class.
+// Each kind for the samples it can handle, the fastest first: two classes by differences,
+std::unique_ptr<DepthTwo> make_differences(const Context& context);
+bool can_differ(const Context& context, const Sample& sample);
+// more classes by 16-bit counts of the rows of each,
 std::unique_ptr<DepthTwo> make_counts(const Context& context);
 bool can_count(const Context& context, const Sample& sample);
-// By sums of any task.
+// and any task by sums.
 std::unique_ptr<DepthTwo> make_sums(const Context& context);
 
 }  // namespace treewright::search

@@ -49,6 +49,31 @@ struct CountJob {
   CountedSet other;
 };
 
+// Two classes and no least number of rows: of a set it is enough to know how many more rows it has
+// of the first class than of the second.
+struct DifferenceSet {
+  const std::int16_t* singles = nullptr;  // [column]: the difference among rows that pass the test
+  std::int16_t total = 0;
+  // As in CountedSet, but the sum of the absolute differences of the two parts.
+  std::int16_t* ones = nullptr;
+  std::int16_t* zeros = nullptr;
+};
+
+struct DifferenceJob {
+  const std::uint16_t* tile = nullptr;
+  std::uint16_t* scratch = nullptr;  // n_groups words
+  std::int32_t n_groups = 0;
+  std::int32_t n_first = 0;  // groups of the first class
+  std::int32_t n_blocks = 0;
+  std::int32_t n_columns = 0;
+  const std::int16_t* prices = nullptr;  // of the lower test, twice, in rows
+  DifferenceSet own;
+  Kept use = Kept::unused;
+  std::int16_t* table = nullptr;  // [column][block][32]
+  std::int16_t* both = nullptr;   // rows that pass both tests, as `table`; written with it
+  DifferenceSet other;
+};
+
 struct Kernel {
   std::string_view name;
   // out[column] = rows counted in a block of columns among those whose bit is set in `rows`.
@@ -57,6 +82,7 @@ struct Kernel {
   // Counts the pairs of `column` with all columns from its own block on and raises what both are
   // worth as the upper test with the other one below.
   void (*judge)(const CountJob& job, std::int32_t column);
+  void (*judge_differences)(const DifferenceJob& job, std::int32_t column);
 };
 
 // The kernels this processor can run, the fastest first, the scalar one last.

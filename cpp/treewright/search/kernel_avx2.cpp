@@ -37,22 +37,25 @@ struct Avx2 {
     return static_cast<std::int16_t>(_mm_extract_epi16(half, 0));
   }
 
-  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
-                    std::int16_t* out) {
+  static Lanes absolute(Lanes a) { return _mm256_abs_epi16(a); }
+
+  template <int n>
+  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
+                         std::int32_t n_groups, Lanes* sums) {
     const __m256i low = _mm256_set1_epi8(0x0F);
     const __m256i ones_of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                                     0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-    __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    for (int q = 0; q < n; ++q) sums[q] = _mm256_setzero_si256();
     for (std::int32_t g = 0; g < n_groups;) {
-      __m256i bytes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
-      const std::int32_t end =
-          g + 31 < n_groups ? g + 31 : n_groups;  // each byte grows by 8 a group
+      __m256i bytes[n];  // each grows by at most 8 a group
+      for (int q = 0; q < n; ++q) bytes[q] = _mm256_setzero_si256();
+      const std::int32_t end = g + 31 < n_groups ? g + 31 : n_groups;
       for (; g < end; ++g) {
         const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(rows[g]));
-        const std::uint16_t* columns = block + static_cast<std::size_t>(g) * block_columns;
-        for (int q = 0; q < 2; ++q) {
+        const std::uint16_t* words = columns + static_cast<std::size_t>(g) * block_columns;
+        for (int q = 0; q < n; ++q) {
           const __m256i both = _mm256_and_si256(
-              wanted, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + 16 * q)));
+              wanted, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 16 * q)));
           const __m256i high = _mm256_and_si256(_mm256_srli_epi16(both, 4), low);
           bytes[q] = _mm256_add_epi8(
               bytes[q],
@@ -60,15 +63,20 @@ struct Avx2 {
                               _mm256_shuffle_epi8(ones_of_nibble, high)));
         }
       }
-      for (int q = 0; q < 2; ++q) {
+      for (int q = 0; q < n; ++q) {
         sums[q] = _mm256_add_epi16(sums[q], _mm256_maddubs_epi16(bytes[q], _mm256_set1_epi8(1)));
       }
     }
+  }
+  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
+                    std::int16_t* out) {
+    Lanes sums[2];
+    count_some<2>(rows, block, n_groups, sums);
     for (int q = 0; q < 2; ++q) store(out + 16 * q, sums[q]);
   }
 };
 
-constexpr Kernel kernel{"avx2", Avx2::count, Judge<Avx2>::judge};
+constexpr Kernel kernel{"avx2", Avx2::count, Judge<Avx2>::judge, JudgeDifferences<Avx2>::judge};
 
 }  // namespace
 

@@ -37,20 +37,30 @@ struct Avx512 {
     return static_cast<std::int16_t>(_mm_extract_epi16(half, 0));
   }
 
-  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
-                    std::int16_t* out) {
-    __m512i sums = _mm512_setzero_si512();
+  static Lanes absolute(Lanes a) { return _mm512_abs_epi16(a); }
+
+  template <int n>
+  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
+                         std::int32_t n_groups, Lanes* sums) {
+    static_assert(n == 1, "A vector holds a whole block.");
+    sums[0] = _mm512_setzero_si512();
     for (std::int32_t g = 0; g < n_groups; ++g) {
       const __m512i wanted = _mm512_set1_epi16(static_cast<std::int16_t>(rows[g]));
-      const __m512i columns =
-          _mm512_loadu_si512(block + static_cast<std::size_t>(g) * block_columns);
-      sums = _mm512_add_epi16(sums, _mm512_popcnt_epi16(_mm512_and_si512(wanted, columns)));
+      const __m512i words =
+          _mm512_loadu_si512(columns + static_cast<std::size_t>(g) * block_columns);
+      sums[0] = _mm512_add_epi16(sums[0], _mm512_popcnt_epi16(_mm512_and_si512(wanted, words)));
     }
-    store(out, sums);
+  }
+  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
+                    std::int16_t* out) {
+    Lanes sum;
+    count_some<1>(rows, block, n_groups, &sum);
+    store(out, sum);
   }
 };
 
-constexpr Kernel kernel{"avx512", Avx512::count, Judge<Avx512>::judge};
+constexpr Kernel kernel{"avx512", Avx512::count, Judge<Avx512>::judge,
+                        JudgeDifferences<Avx512>::judge};
 
 }  // namespace
 

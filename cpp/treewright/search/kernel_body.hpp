@@ -3,7 +3,8 @@
 // could share with files compiled for another.
 //
 // A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
-// larger, least (where `a < limit` take worthless, else `value`), largest_lane, and count.
+// larger, smaller, absolute, unless_less (worthless where `a < limit`), largest_lane, count (a
+// block) and count_some (some chunks of a block).
 #pragma once
 
 #include "treewright/search/kernel.hpp"
@@ -152,6 +153,148 @@ struct Judge {
       const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
       if (best_ones > set.ones[column]) set.ones[column] = best_ones;
       if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
+    }
+  };
+};
+
+// The same for two classes, by differences.
+template <class V>
+struct JudgeDifferences {
+  using Lanes = typename V::Lanes;
+  static constexpr std::int32_t chunks = block_columns / V::width;
+
+  static void judge(const DifferenceJob& job, std::int32_t column) {
+    switch (job.use) {
+      case Kept::unused:
+        return priced<Kept::unused>(job, column);
+      case Kept::write:
+        return priced<Kept::write>(job, column);
+      case Kept::read:
+        return priced<Kept::read>(job, column);
+    }
+  }
+
+ private:
+  template <Kept use>
+  static void priced(const DifferenceJob& job, std::int32_t column) {
+    if (job.prices != nullptr) {
+      Row<use, true>(job, column).run();
+    } else {
+      Row<use, false>(job, column).run();
+    }
+  }
+
+  struct Best {
+    const DifferenceSet& set;
+    const Lanes mine;      // difference where the column's test is passed
+    const Lanes the_rest;  // and where it is not
+    Lanes ones, zeros;
+
+    Best(const DifferenceSet& judged, std::int32_t column)
+        : set(judged),
+          mine(V::fill(judged.singles[column])),
+          the_rest(V::fill(static_cast<std::int16_t>(judged.total - judged.singles[column]))),
+          ones(V::fill(worthless)),
+          zeros(ones) {}
+
+    template <bool with_prices>
+    void raise(std::size_t at, Lanes in11, const std::int16_t* prices, Lanes my_price) {
+      const Lanes in01 = V::subtract(V::load(set.singles + at), in11);
+      const Lanes a11 = V::absolute(in11), a10 = V::absolute(V::subtract(mine, in11));
+      const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(the_rest, in01));
+      Lanes upper_ones = V::add(a11, a10), upper_zeros = V::add(a01, a00);
+      Lanes lower_ones = V::add(a11, a01), lower_zeros = V::add(a10, a00);
+      if constexpr (with_prices) {
+        const Lanes theirs = V::load(prices + at);
+        upper_ones = V::subtract(upper_ones, theirs);
+        upper_zeros = V::subtract(upper_zeros, theirs);
+        lower_ones = V::subtract(lower_ones, my_price);
+        lower_zeros = V::subtract(lower_zeros, my_price);
+      }
+      ones = V::larger(ones, upper_ones);
+      zeros = V::larger(zeros, upper_zeros);
+      V::store(set.ones + at, V::larger(V::load(set.ones + at), lower_ones));
+      V::store(set.zeros + at, V::larger(V::load(set.zeros + at), lower_zeros));
+    }
+
+    void finish(std::int32_t column) const {
+      const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
+      if (best_ones > set.ones[column]) set.ones[column] = best_ones;
+      if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
+    }
+  };
+
+  template <Kept use, bool with_prices>
+  struct Row {
+    const DifferenceJob& job;
+    const std::int32_t column;
+    Best own, other;
+    Lanes my_price;
+
+    Row(const DifferenceJob& wanted, std::int32_t of)
+        : job(wanted),
+          column(of),
+          own(wanted.own, of),
+          other(use == Kept::read ? wanted.other : wanted.own, of),
+          my_price(V::fill(0)) {
+      if constexpr (with_prices) my_price = V::fill(job.prices[of]);
+    }
+
+    void run() {
+      const std::int32_t own_block = column / block_columns;
+      const std::uint16_t* bits = block_at(own_block) + column % block_columns;
+      for (std::int32_t g = 0; g < job.n_groups; ++g)
+        job.scratch[g] = bits[static_cast<std::size_t>(g) * block_columns];
+      for (std::int32_t block = own_block; block < job.n_blocks; ++block) {
+        std::int32_t chunk = block == own_block ? column % block_columns / V::width : 0;
+        const std::int32_t left = (job.n_columns - block * block_columns + V::width - 1) / V::width;
+        const std::int32_t end = left < chunks ? left : chunks;
+        if constexpr (chunks >= 4) {
+          for (; chunk + 4 <= end; chunk += 4) some<4>(block, chunk);
+        }
+        if constexpr (chunks >= 2) {
+          for (; chunk + 2 <= end; chunk += 2) some<2>(block, chunk);
+        }
+        for (; chunk < end; ++chunk) some<1>(block, chunk);
+      }
+      own.finish(column);
+      if constexpr (use == Kept::read) other.finish(column);
+    }
+
+    const std::uint16_t* block_at(std::int32_t block) const {
+      return job.tile + static_cast<std::size_t>(block) * static_cast<std::size_t>(job.n_groups) *
+                            block_columns;
+    }
+
+    // Some chunks of lanes at a time, so that words of rows are read once for all of them.
+    template <int n>
+    void some(std::int32_t block, std::int32_t chunk) {
+      const std::size_t lane = static_cast<std::size_t>(chunk) * V::width;
+      const std::uint16_t* columns = block_at(block) + lane;
+      Lanes first[n], second[n];
+      V::template count_some<n>(job.scratch, columns, job.n_first, first);
+      V::template count_some<n>(job.scratch + job.n_first,
+                                columns + static_cast<std::size_t>(job.n_first) * block_columns,
+                                job.n_groups - job.n_first, second);
+      const std::size_t kept =
+          (static_cast<std::size_t>(column) * static_cast<std::size_t>(job.n_blocks) +
+           static_cast<std::size_t>(block)) *
+              block_columns +
+          lane;
+      for (int k = 0; k < n; ++k) {
+        const auto shift = static_cast<std::size_t>(k) * V::width;
+        const std::size_t at = static_cast<std::size_t>(block) * block_columns + lane + shift;
+        const Lanes difference = V::subtract(first[k], second[k]);
+        if constexpr (use == Kept::write) {
+          V::store(job.table + kept + shift, difference);
+          V::store(job.both + kept + shift, V::add(first[k], second[k]));
+        }
+        own.template raise<with_prices>(at, difference, job.prices, my_price);
+        if constexpr (use == Kept::read) {
+          other.template raise<with_prices>(
+              at, V::subtract(V::load(job.table + kept + shift), difference), job.prices, my_price);
+        }
+      }
     }
   };
 };

@@ -43,26 +43,39 @@ struct Scalar {
     return halves.at[0] > halves.at[1] ? halves.at[0] : halves.at[1];
   }
 
+  static Lanes absolute(Lanes a) { return larger(a, subtract(fill(0), a)); }
+
+  template <int n>
+  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
+                         std::int32_t n_groups, Lanes* sums) {
+    for (int k = 0; k < n; ++k) sums[k] = count_four(rows, columns + 4 * k, n_groups);
+  }
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
-    constexpr std::uint64_t low_bytes = 0x00FF00FF00FF00FFULL;
-    for (std::int32_t word = 0; word < block_columns / 4; ++word) {
-      std::uint64_t sums = 0;  // of four columns, 16 bits each
-      for (std::int32_t g = 0; g < n_groups;) {
-        std::uint64_t bytes = 0;  // each grows by at most 8 a group
-        const std::int32_t end = g + 31 < n_groups ? g + 31 : n_groups;
-        for (; g < end; ++g) {
-          std::uint64_t bits;
-          std::memcpy(&bits, block + static_cast<std::size_t>(g) * block_columns + 4 * word, 8);
-          bytes += ones_in_bytes(bits & (rows[g] * 0x0001000100010001ULL));
-        }
-        sums += (bytes & low_bytes) + ((bytes >> 8) & low_bytes);
-      }
-      std::memcpy(out + 4 * word, &sums, 8);
-    }
+    for (int k = 0; k < block_columns; k += 4)
+      store(out + k, count_four(rows, block + k, n_groups));
   }
 
  private:
+  static Lanes count_four(const std::uint16_t* rows, const std::uint16_t* columns,
+                          std::int32_t n_groups) {
+    constexpr std::uint64_t low_bytes = 0x00FF00FF00FF00FFULL;
+    std::uint64_t sums = 0;  // 16 bits a column
+    for (std::int32_t g = 0; g < n_groups;) {
+      std::uint64_t bytes = 0;  // each grows by at most 8 a group
+      const std::int32_t end = g + 31 < n_groups ? g + 31 : n_groups;
+      for (; g < end; ++g) {
+        std::uint64_t bits;
+        std::memcpy(&bits, columns + static_cast<std::size_t>(g) * block_columns, 8);
+        bytes += ones_in_bytes(bits & (rows[g] * 0x0001000100010001ULL));
+      }
+      sums += (bytes & low_bytes) + ((bytes >> 8) & low_bytes);
+    }
+    Lanes lanes;
+    std::memcpy(lanes.at, &sums, sizeof lanes.at);
+    return lanes;
+  }
+
   static std::uint64_t ones_in_bytes(std::uint64_t x) {
     x -= (x >> 1) & 0x5555555555555555ULL;
     x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
@@ -81,6 +94,7 @@ struct Scalar {
 
 }  // namespace
 
-constinit const Kernel scalar_kernel{"scalar", Scalar::count, Judge<Scalar>::judge};
+constinit const Kernel scalar_kernel{"scalar", Scalar::count, Judge<Scalar>::judge,
+                                     JudgeDifferences<Scalar>::judge};
 
 }  // namespace treewright::search

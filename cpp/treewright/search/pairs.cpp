@@ -8,7 +8,7 @@ namespace treewright::search {
 
 namespace {
 
-std::uint64_t hash_of(std::span<const std::uint64_t> bits, std::uint64_t flip,
+std::uint64_t hash_of_bits(std::span<const std::uint64_t> bits, std::uint64_t flip,
                       std::uint64_t last_mask) {
   std::uint64_t hash = 0x2545F4914F6CDD1DULL;
   for (std::size_t w = 0; w < bits.size(); ++w) {
@@ -69,7 +69,7 @@ void Worker::add_pairs(std::int32_t level) {
     for (const std::uint64_t word : bits) n_ones += std::popcount(word);
     if (!single && (n_ones < least || sample.n_rows() - n_ones < least)) return;
     const std::uint64_t flip = (bits[0] & 1) != 0 ? ~std::uint64_t{0} : 0;
-    const std::uint64_t hash = hash_of(bits, flip, last_mask);
+    const std::uint64_t hash = hash_of_bits(bits, flip, last_mask);
     if (!single) {
       const auto [begin, end] = seen.equal_range(hash);
       for (auto known = begin; known != end; ++known) {
@@ -104,9 +104,7 @@ void Worker::add_pairs(std::int32_t level) {
       joins.clear();
       list_joins(sample, a, b, context_.options.pair_functions, joins);
       for (Candidate& candidate : joins) {
-        candidate.price = context_.options.pair_price +
-                          context_.problem.prices[static_cast<std::size_t>(candidate.first)] +
-                          context_.problem.prices[static_cast<std::size_t>(candidate.second)];
+        candidate.price = context_.price_of(candidate.first, candidate.second);
         admit(candidate, false);
       }
     }

@@ -1,16 +1,44 @@
-// Writes down the tree of a known cost. The search keeps costs only, and the best test of some sets
-// of rows; the rest is found again, at the price of a few nodes.
+// Writes trees down. The search keeps costs only, and the best test of some sets of rows; the rest
+// is found again, at the price of a few nodes.
 #pragma once
 
+#include <functional>
+
+#include "treewright/search/members.hpp"
 #include "treewright/search/worker.hpp"
 
 namespace treewright::search {
 
-// The tree of the node at `level` of a worker, whose optimum for this depth is `cost`.
-Plan rebuild(Worker& worker, std::int32_t level, std::int32_t depth, Value cost,
-             const Choice* choice = nullptr);
+class Writer {
+ public:
+  explicit Writer(Worker& worker) : worker_(worker), context_(worker.context()) {}
 
-// What a tree costs, from the rows as they were given; throws if it breaks a limit.
-Value cost_of(const Context& context, const Plan& plan);
+  Plan plan;
+
+  // The tree of the node at `level` of the worker, whose optimum for this depth is `cost`.
+  void add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given = nullptr);
+
+  // The pieces of which it is made.
+  void add_leaf(const Members& rows);
+  // At most `n_most` tests on two levels that cost no more than `limit` (without penalties); the
+  // fewest that do, counting each as `penalty`.
+  void add_shallow(std::int32_t level, std::int32_t n_most, Value limit, Value penalty);
+  // A test, and below it what `ones` and `zeros` add, called when the next level of the worker
+  // holds the rows that pass and fail.
+  void add_test(std::int32_t level, const Choice& choice, const std::function<void()>& ones,
+                const std::function<void()>& zeros);
+
+ private:
+  struct Lower {
+    Value cost = no_value;
+    std::int32_t test = -1;
+  };
+  Value optimum(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
+  Lower best_lower(const Sample& sample, const Members& rows, std::int32_t level) const;
+  void add_lower(const Members& rows, const Lower& lower, bool split);
+
+  Worker& worker_;
+  const Context& context_;
+};
 
 }  // namespace treewright::search

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
+#include "treewright/search/front.hpp"
 #include "treewright/search/rebuild.hpp"
 #include "treewright/search/worker.hpp"
 
@@ -27,10 +29,15 @@ class Search {
     bound_ = std::min(root().sample.floor, best_);
     publish();
     try {
-      // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
       const std::int32_t depth = context_.options.max_depth;
-      for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
-      bound_ = best_;
+      if (wants_sizes()) {
+        front_.emplace(first());
+        front_->run(depth, most_tests());
+      } else {
+        // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
+        for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
+      }
+      proven_ = true;
     } catch (const Stopped&) {
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -41,6 +48,17 @@ class Search {
  private:
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
+
+  // Trees of all sizes have to be kept apart.
+  bool wants_sizes() const {
+    const Options& options = context_.options;
+    return options.front || most_tests() < Front::most_tests(options.max_depth);
+  }
+  std::int32_t most_tests() const {
+    const Options& options = context_.options;
+    const std::int32_t most = Front::most_tests(options.max_depth);
+    return options.max_nodes < 0 ? most : std::min(options.max_nodes, most);
+  }
 
   void solve_root(std::int32_t depth) {
     const Value shallower = depth > 4 ? best_ : 0;
@@ -179,13 +197,43 @@ class Search {
     return bound;
   }
 
+  // The best tree of each size, and of these the best for the penalty.
+  void read_front(Result& result) {
+    const Profile& profile = front_->profile();
+    const auto n_sizes = static_cast<std::int32_t>(profile.size());
+    std::int32_t best_size = 0;
+    const auto total = [&](std::int32_t k) {
+      return profile[static_cast<std::size_t>(k)] + k * context_.options.penalty;
+    };
+    for (std::int32_t k = 1; k < n_sizes; ++k) {
+      if (total(k) < total(best_size)) best_size = k;
+    }
+    best_ = total(best_size);
+    for (std::int32_t k = 0; k < n_sizes; ++k) {
+      const Value cost = profile[static_cast<std::size_t>(k)];
+      if (k > 0 && cost >= profile[static_cast<std::size_t>(k) - 1]) continue;
+      if (!context_.options.front && k != best_size) continue;
+      Plan plan = front_->plan(context_.options.max_depth, k);
+      if (k == best_size) result.plan = plan;
+      if (context_.options.front) result.front.push_back({k, cost, std::move(plan)});
+    }
+  }
+
   Result answer() {
     Result result;
     result.status = watch_.status();
     watch_.turn_off();
-    result.plan = rebuild(first(), 0, depth_, best_, &choice_);
-    if (cost_of(context_, result.plan) != best_)
+    if (front_) {
+      read_front(result);
+    } else {
+      Writer writer(first());
+      writer.add(0, depth_, best_, &choice_);
+      result.plan = std::move(writer.plan);
+    }
+    if (cost_of(context_, result.plan) != best_) {
       throw std::logic_error("The tree does not cost what the search found.");
+    }
+    if (proven_) bound_ = best_;
     result.objective = best_;
     result.lower_bound = std::min(bound_, best_);
     if (result.lower_bound == best_) result.status = Status::optimal;
@@ -201,7 +249,9 @@ class Search {
   Cache cache_;
   Watch watch_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<Front> front_;
   std::exception_ptr failure_;
+  bool proven_ = false;
   Value best_ = no_value;
   Value bound_ = 0;
   Choice choice_;           // of the root, for the best tree

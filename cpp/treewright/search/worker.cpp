@@ -9,6 +9,8 @@ namespace treewright::search {
 
 namespace {
 
+constexpr std::size_t least_memory = std::size_t{1} << 26;  // that a search may always take
+
 // With at most so many leaves, the smallest classes have none.
 Value class_floor(const Context& context, const Sample& sample, std::int32_t depth) {
   if (!context.task.plain || depth > 5 || sample.sums.size() <= (std::size_t{1} << depth)) return 0;
@@ -33,13 +35,17 @@ Worker::Worker(const Context& context, Cache& cache, Watch& watch, bool calling_
 
 DepthTwo& Worker::two_of(std::int32_t level) {
   Rooms& rooms = rooms_[static_cast<std::size_t>(level)];
-  const bool counted = can_count(context_, node(level).sample);
-  std::unique_ptr<DepthTwo>& two = counted ? rooms.counts : rooms.sums;
-  if (!two) {
-    two = counted ? make_counts(context_) : make_sums(context_);
-    two->breathe = [this] { watch_.poll(calling_thread_); };
-  }
-  return *two;
+  const Sample& sample = node(level).sample;
+  const auto made = [&](std::unique_ptr<DepthTwo>& two, auto make) -> DepthTwo& {
+    if (!two) {
+      two = make(context_);
+      two->breathe = [this] { watch_.poll(calling_thread_); };
+    }
+    return *two;
+  };
+  if (can_differ(context_, sample)) return made(rooms.differences, make_differences);
+  if (can_count(context_, sample)) return made(rooms.counts, make_counts);
+  return made(rooms.sums, make_sums);
 }
 
 Hash Worker::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
@@ -101,14 +107,31 @@ void Worker::check_memory(const Sample& sample) {
       sizeof(double) + (can_count(context_, sample)
                             ? sizeof(std::int16_t) * static_cast<double>(context_.task.n_classes)
                             : sizeof(double) * static_cast<double>(context_.n_sums));
-  if (m * m * per_pair <= static_cast<double>(context_.options.memory)) return;
+  if (m * m * per_pair <= static_cast<double>(std::max(context_.options.memory, least_memory)))
+    return;
   watch_.stop(Status::memory_limit);
   throw Stopped{};
 }
 
-void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
+bool Worker::allowed(const Sample& sample, std::span<const std::uint64_t> bits) const {
+  std::int64_t n_ones = 0;
+  Value weight = 0, total = 0;
+  for (std::int32_t k = 0; k < sample.n_rows(); ++k) {
+    const Value w =
+        context_.task.weight[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(k)])];
+    total += w;
+    if (bits[static_cast<std::size_t>(k) / 64] >> (k % 64) & 1) {
+      ++n_ones;
+      weight += w;
+    }
+  }
+  const Options& options = context_.options;
+  return std::min(n_ones, sample.n_rows() - n_ones) >= options.min_rows &&
+         std::min(weight, total - weight) >= options.min_weight;
+}
+
+void Worker::list_candidates(std::int32_t level) {
   Node& here = node(level);
-  const Value shallow = here.best;
   here.candidates.clear();
   for (std::int32_t i = 0; i < here.sample.n_columns(); ++i) {
     const Column& column = here.sample.columns[static_cast<std::size_t>(i)];
@@ -120,7 +143,16 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
     here.candidates.push_back(candidate);
   }
   if (level < context_.options.alpha) add_pairs(level);
-  Value known = shallow;
+  if (!context_.sized) return;
+  std::erase_if(here.candidates, [&](const Candidate& candidate) {
+    return !allowed(here.sample, bits_of(here.sample, candidate));
+  });
+}
+
+void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
+  Node& here = node(level);
+  Value known = here.best;
+  list_candidates(level);
   if (depth >= 4) {
     for (Candidate& candidate : here.candidates) {
       const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate));
@@ -140,20 +172,31 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
                     level < context_.options.alpha);
 }
 
+bool Worker::list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
+                          std::vector<std::int32_t>& listed) const {
+  std::int64_t n_ones = 0;
+  for (const std::uint64_t word : bits) n_ones += std::popcount(word);
+  const bool ones_are_fewer = 2 * n_ones <= sample.n_rows();
+  list_rows(bits, sample.n_rows(), ones_are_fewer, listed);
+  return ones_are_fewer;
+}
+
+Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed) const {
+  Hash hash;
+  for (const std::int32_t k : listed) {
+    hash ^= context_.row_hash[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(k)])];
+  }
+  return hash;
+}
+
 // Optima of depth two for the rows that pass and those that fail.
 PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits) {
   watch_.poll(calling_thread_);
   Node& here = node(level);
-  std::int64_t n_ones = 0;
-  for (const std::uint64_t word : bits) n_ones += std::popcount(word);
-  const bool ones_are_fewer = 2 * n_ones <= here.sample.n_rows();
-  list_rows(bits, here.sample.n_rows(), ones_are_fewer, listed_);
+  const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
   Hash fewer, more;
   if (context_.options.cache) {
-    for (const std::int32_t row : listed_)
-      fewer ^=
-          context_
-              .row_hash[static_cast<std::size_t>(here.sample.rows[static_cast<std::size_t>(row)])];
+    fewer = hash_of(here.sample, listed_);
     more = key(here.sample.hash ^ fewer, 2, level + 1);
     fewer = key(fewer, 2, level + 1);
     const auto known_fewer = cache_.find(fewer), known_more = cache_.find(more);
@@ -188,11 +231,7 @@ Value Worker::solve_part(std::int32_t level, std::int32_t depth,
   const Sample& sample = node(level).sample;
   if (context_.options.cache) {
     list_rows(bits, sample.n_rows(), ones, listed_);
-    Hash rows;
-    for (const std::int32_t row : listed_)
-      rows ^=
-          context_.row_hash[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(row)])];
-    const auto known = cache_.find(key(rows, depth, level + 1));
+    const auto known = cache_.find(key(hash_of(sample, listed_), depth, level + 1));
     if (known && (known->exact || known->bound >= limit)) {
       ++statistics.cache_hits;
       return known->bound;

@@ -57,19 +57,28 @@ class Worker {
   std::span<const std::uint64_t> bits_of(const Sample& sample, const Candidate& candidate);
   // The rows of a part of a node, as the node one level deeper.
   void descend(std::int32_t level, std::span<const std::uint64_t> bits, bool ones);
+  // The smaller part of a node, listed; true if these are the rows that pass.
+  bool list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
+                    std::vector<std::int32_t>& listed) const;
+  Hash hash_of(const Sample& sample, std::span<const std::int32_t> listed) const;
+  // A set of rows with what its optimum depends on.
+  Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
+  // The tests of a node, those that join two where the level allows it.
+  void list_candidates(std::int32_t level);
 
   Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
   Sampler& sampler() { return sampler_; }
   DepthTwo& two_of(std::int32_t level);
+  // Ends the search if it has to end.
+  void breathe() { watch_.poll(calling_thread_); }
   const Context& context() const { return context_; }
   Statistics statistics;
 
  private:
   struct Rooms {
-    std::unique_ptr<DepthTwo> counts, sums;
+    std::unique_ptr<DepthTwo> differences, counts, sums;
   };
 
-  Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
   Value fixed(const Candidate& candidate) const {
     return candidate.price + context_.options.penalty;
   }
@@ -77,6 +86,7 @@ class Worker {
   Value solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
                    bool ones, Value leaf, Value floor, Value limit);
   void add_pairs(std::int32_t level);
+  bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
   void rank(std::int32_t level, std::int32_t depth, Value shallower);
   void check_memory(const Sample& sample);
 

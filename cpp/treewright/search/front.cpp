@@ -1,0 +1,257 @@
+#include "treewright/search/front.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace treewright::search {
+
+namespace {
+
+std::size_t last_of(const Profile& profile) { return profile.size() - 1; }
+Value at(const Profile& profile, std::size_t k) { return profile[std::min(k, last_of(profile))]; }
+
+// What a part must stay below to be of use, for each number of its tests.
+Profile room_for(const Profile& limits, const Profile& others, Value price, std::size_t n_most) {
+  Profile room(n_most + 1, -no_value);
+  for (std::size_t mine = 0; mine <= n_most; ++mine) {
+    for (std::size_t k = mine + 1; k < limits.size(); ++k) {
+      room[mine] = std::max(room[mine], limits[k] - price - at(others, k - 1 - mine));
+    }
+  }
+  return room;
+}
+
+bool is_settled(const Profile& bounds, const Profile& limits) {
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    if (at(bounds, k) < limits[k]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Front::run(std::int32_t depth, std::int32_t n_most) {
+  best_.assign(static_cast<std::size_t>(std::min(n_most, most_tests(depth))) + 1,
+               worker_.node(0).sample.leaf);
+  ways_.assign(best_.size(), {});
+  const Profile limits(best_.size(), no_value);
+  best_ = solve(0, depth, n_most, limits, ways_);
+}
+
+Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most,
+                     const Profile& limits, std::vector<Way>& ways) {
+  Node& here = worker_.node(level);
+  const Sample& sample = here.sample;
+  const auto size = static_cast<std::size_t>(std::min(n_most, most_tests(depth))) + 1;
+  Profile best(size, sample.leaf);
+  ways.assign(size, {});
+  const bool too_few = sample.n_rows() < 2 * std::max<std::int64_t>(context_.options.min_rows, 1);
+  if (size == 1 || sample.columns.empty() || too_few || sample.leaf <= sample.floor) return best;
+  Profile floors(size, sample.floor);
+  floors[0] = sample.leaf;
+  if (is_settled(floors, limits)) return floors;
+
+  worker_.breathe();
+  ++worker_.statistics.nodes;
+  here.two = &worker_.two_of(level);
+  here.two->begin(sample, level, depth >= 3);
+  const Choice shallow{-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
+  for (std::size_t k = 1; k < size; ++k) {
+    const Value cost = here.two->sizes()[std::min<std::size_t>(k, depth == 1 ? 1 : 3)];
+    if (cost < best[k]) {
+      best[k] = cost;
+      ways[k].choice = shallow;
+    }
+  }
+  if (depth > 2) try_candidates(level, depth, limits, best, ways);
+  Known found{best, std::vector<bool>(size), ways};
+  for (std::size_t k = 0; k < size; ++k) {
+    found.exact[k] = k == 0 || best[k] < at(limits, k);
+    if (!found.exact[k]) found.bounds[k] = std::min(best[k], at(limits, k));
+  }
+  store(worker_.key(sample.hash, depth, level), depth, found);
+  return found.bounds;
+}
+
+void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile& limits,
+                           Profile& best, std::vector<Way>& ways) {
+  Node& here = worker_.node(level);
+  worker_.list_candidates(level);
+  const std::size_t n_below =
+      std::min(last_of(best) - 1, static_cast<std::size_t>(most_tests(depth - 1)));
+  Value known = at(best, n_below);
+  if (depth >= 4) {
+    for (Candidate& candidate : here.candidates) {
+      const auto [ones, zeros] = depth_two_parts(level, worker_.bits_of(here.sample, candidate));
+      candidate.key = ones.back() + zeros.back() + candidate.price;
+      take(ones, zeros, candidate, 2, best, best, ways);
+    }
+    known = depth == 4 ? at(best, n_below) : 0;
+  }
+  if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
+  here.bounds.begin(context_, here.sample, *here.two, depth - 1, known,
+                    level < context_.options.alpha);
+  for (const Candidate& candidate : here.candidates) {
+    Profile current = best;
+    for (std::size_t k = 0; k < current.size(); ++k)
+      current[k] = std::min(current[k], at(limits, k));
+    const auto shared_bits = worker_.bits_of(here.sample, candidate);
+    const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
+    const PartBounds bounds = here.bounds.of(candidate, bits, no_value);
+    Profile ones(n_below + 1, bounds.ones), zeros(n_below + 1, bounds.zeros);
+    if (candidate.is_single()) {
+      ones[0] = here.two->leaf_ones(candidate.joined.first);
+      zeros[0] = here.two->leaf_zeros(candidate.joined.first);
+    }
+    if (is_settled(ones, room_for(current, zeros, candidate.price, n_below))) {
+      ++worker_.statistics.similar;
+      continue;
+    }
+    settle(level, depth, candidate, current, ones, zeros);
+    take(ones, zeros, candidate, depth - 1, current, best, ways);
+    here.bounds.learn(candidate, bits, {ones.back(), zeros.back()});
+    if (level == 0) {
+      best_ = best;
+      ways_ = ways;
+    }
+  }
+}
+
+void Front::settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+                   const Profile& limits, Profile& ones, Profile& zeros) {
+  Node& here = worker_.node(level);
+  const auto shared_bits = worker_.bits_of(here.sample, candidate);
+  if (depth == 3) {
+    std::tie(ones, zeros) = depth_two_parts(level, shared_bits);
+    return;
+  }
+  const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
+  const auto raise = [&](Profile& mine, const Profile& others, bool are_ones) {
+    const Profile room = room_for(limits, others, candidate.price, last_of(mine));
+    if (!is_settled(mine, room)) mine = solve_part(level, depth - 1, bits, are_ones, mine, room);
+  };
+  raise(ones, zeros, true);
+  raise(zeros, ones, false);
+}
+
+std::pair<Profile, Profile> Front::depth_two_parts(std::int32_t level,
+                                                   std::span<const std::uint64_t> bits) {
+  worker_.breathe();
+  Node& here = worker_.node(level);
+  const bool ones_are_fewer = worker_.list_smaller(here.sample, bits, listed_);
+  ++worker_.statistics.fused;
+  const std::array<Sizes, 2> sizes = here.two->split(listed_);
+  const Profile fewer(sizes[0].begin(), sizes[0].end()), more(sizes[1].begin(), sizes[1].end());
+  return ones_are_fewer ? std::pair(fewer, more) : std::pair(more, fewer);
+}
+
+Profile Front::solve_part(std::int32_t level, std::int32_t depth,
+                          std::span<const std::uint64_t> bits, bool ones, const Profile& known,
+                          const Profile& limits) {
+  const Sample& sample = worker_.node(level).sample;
+  list_rows(bits, sample.n_rows(), ones, listed_);
+  const Hash key = worker_.key(worker_.hash_of(sample, listed_), depth, level + 1);
+  if (const auto found = known_.find(key); found != known_.end()) {
+    Profile bounds = known;
+    bool enough = true;
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      bounds[k] = std::max(bounds[k], found->second.bounds[k]);
+      enough = enough && (found->second.exact[k] || bounds[k] >= at(limits, k));
+    }
+    if (enough) {
+      ++worker_.statistics.cache_hits;
+      return bounds;
+    }
+  }
+  worker_.descend(level, bits, ones);
+  std::vector<Way> ways;
+  Profile found = solve(level + 1, depth, static_cast<std::int32_t>(last_of(known)), limits, ways);
+  for (std::size_t k = 0; k < found.size(); ++k) found[k] = std::max(found[k], known[k]);
+  return found;
+}
+
+void Front::take(const Profile& ones, const Profile& zeros, const Candidate& candidate,
+                 std::int32_t depth_below, const Profile& limits, Profile& best,
+                 std::vector<Way>& ways) const {
+  const Choice choice{candidate.first, candidate.second, candidate.joined.function,
+                      static_cast<std::int8_t>(depth_below)};
+  for (std::size_t k = 1; k < best.size(); ++k) {
+    const Value limit = std::min(limits[k], best[k]);
+    Value least = limit;
+    std::size_t n_ones = 0;
+    for (std::size_t a = 0; a < k && a < ones.size(); ++a) {
+      const Value cost = ones[a] + at(zeros, k - 1 - a) + candidate.price;
+      if (cost < least) {
+        least = cost;
+        n_ones = a;
+      }
+    }
+    if (least < limit) {
+      best[k] = least;
+      ways[k] = {choice, static_cast<std::int32_t>(n_ones)};
+    }
+    if (best[k - 1] <= best[k]) {
+      best[k] = best[k - 1];
+      ways[k] = ways[k - 1];
+    }
+  }
+}
+
+void Front::store(const Hash& key, std::int32_t depth, const Known& found) {
+  const auto size = static_cast<std::size_t>(most_tests(depth)) + 1;
+  if (n_bytes_ > context_.options.memory || !context_.options.cache) return;
+  const auto [place, is_new] = known_.try_emplace(key);
+  Known& known = place->second;
+  if (is_new) {
+    known = {Profile(size, 0), std::vector<bool>(size, false), std::vector<Way>(size)};
+    n_bytes_ += sizeof(Known) + size * (sizeof(Value) + sizeof(Way));
+  }
+  for (std::size_t k = 0; k < found.bounds.size(); ++k) {
+    if (known.exact[k]) continue;
+    known.bounds[k] = std::max(known.bounds[k], found.bounds[k]);
+    if (!found.exact[k]) continue;
+    known.bounds[k] = found.bounds[k];
+    known.exact[k] = true;
+    known.ways[k] = found.ways[k];
+  }
+}
+
+Plan Front::plan(std::int32_t depth, std::int32_t n_tests) {
+  Writer writer(worker_);
+  const auto k = static_cast<std::size_t>(n_tests);
+  write(writer, 0, depth, n_tests, best_[k], &ways_[k]);
+  return std::move(writer.plan);
+}
+
+void Front::write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
+                  Value cost, const Way* given) {
+  const Sample& sample = worker_.node(level).sample;
+  if (sample.leaf <= cost) return writer.add_leaf(Members(context_, sample.rows));
+  const auto n_shallow = std::min(n_tests, depth == 1 ? 1 : 3);
+  if (depth <= 2) return writer.add_shallow(level, n_shallow, cost, 0);
+  Way way;
+  if (given != nullptr) {
+    way = *given;
+  } else {
+    std::vector<Way> ways;
+    const Profile found = solve(level, depth, n_tests,
+                                Profile(static_cast<std::size_t>(n_tests) + 1, cost + 1), ways);
+    way = ways[static_cast<std::size_t>(std::ranges::find(found, cost) - found.begin())];
+  }
+  if (way.choice.first < 0) return writer.add_shallow(level, n_shallow, cost, 0);
+  const Value room = cost - context_.price_of(way.choice.first, way.choice.second);
+  const std::int32_t below = way.choice.depth_below;
+  Value ones = 0;
+  writer.add_test(
+      level, way.choice,
+      [&] {
+        std::vector<Way> ways;
+        const Profile limits(static_cast<std::size_t>(way.n_ones) + 1, room + 1);
+        ones = at(solve(level + 1, below, way.n_ones, limits, ways),
+                  static_cast<std::size_t>(way.n_ones));
+        write(writer, level + 1, below, way.n_ones, ones, nullptr);
+      },
+      [&] { write(writer, level + 1, below, n_tests - 1 - way.n_ones, room - ones, nullptr); });
+}
+
+}  // namespace treewright::search

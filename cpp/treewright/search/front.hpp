@@ -1,0 +1,73 @@
+// The best tree of every size in one search. What is known of a set of rows is a profile: a cost
+// for each number of tests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "treewright/search/rebuild.hpp"
+#include "treewright/search/worker.hpp"
+
+namespace treewright::search {
+
+// [k]: cost with at most k tests, penalties left out; never rises with k.
+using Profile = std::vector<Value>;
+
+class Front {
+ public:
+  explicit Front(Worker& worker) : worker_(worker), context_(worker.context()) {}
+
+  // The profile of the root up to `n_most` tests, which is also there if the search has to end.
+  void run(std::int32_t depth, std::int32_t n_most);
+  const Profile& profile() const { return best_; }
+  // A tree of the root with at most `n_tests` tests that costs what the profile says.
+  Plan plan(std::int32_t depth, std::int32_t n_tests);
+
+  static std::int32_t most_tests(std::int32_t depth) { return (1 << std::min(depth, 16)) - 1; }
+
+ private:
+  struct Way {  // of reaching a cost
+    Choice choice;
+    std::int32_t n_ones = 0;  // tests for the rows that pass
+  };
+  struct Known {
+    Profile bounds;
+    std::vector<bool> exact;
+    std::vector<Way> ways;
+  };
+  struct HashOfHash {
+    std::size_t operator()(const Hash& hash) const { return hash.low; }
+  };
+
+  // Entries below their limit are optima, others bounds. Leaves the ways of reaching them.
+  Profile solve(std::int32_t level, std::int32_t depth, std::int32_t n_most, const Profile& limits,
+                std::vector<Way>& ways);
+  Profile solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
+                     bool ones, const Profile& known, const Profile& limits);
+  void try_candidates(std::int32_t level, std::int32_t depth, const Profile& limits, Profile& best,
+                      std::vector<Way>& ways);
+  // Raises what is known of the two parts of a candidate as far as the limits ask for.
+  void settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+              const Profile& limits, Profile& ones, Profile& zeros);
+  std::pair<Profile, Profile> depth_two_parts(std::int32_t level,
+                                              std::span<const std::uint64_t> bits);
+  // Takes what two parts cost together where it is less.
+  void take(const Profile& ones, const Profile& zeros, const Candidate& candidate,
+            std::int32_t depth_below, const Profile& limits, Profile& best,
+            std::vector<Way>& ways) const;
+  void write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
+             Value cost, const Way* given);
+  void store(const Hash& key, std::int32_t depth, const Known& found);
+
+  Worker& worker_;
+  const Context& context_;
+  std::unordered_map<Hash, Known, HashOfHash> known_;
+  std::size_t n_bytes_ = 0;
+  Profile best_;  // of the root
+  std::vector<Way> ways_;
+  std::vector<std::int32_t> listed_;
+};
+
+}  // namespace treewright::search
