@@ -10,6 +10,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo&
   sample_ = &sample;
   two_ = &two;
   joins_ = joins;
+  depth_ = depth;
   const Task& task = context.task;
   // A tree that is allowed for some rows may leave too few of others in a leaf.
   similar_ = context.options.similarity && !context.sized;
@@ -36,6 +37,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo&
   const auto m = static_cast<std::size_t>(sample.n_columns());
   ones_.assign(m, 0.0);
   inside_.resize(m);
+  n_ones_.resize(joins ? m : 0);
   zeros_.assign(m, static_cast<double>(sample.floor));
   for (std::size_t j = 0; j < m; ++j) {
     const auto bits = sample.bits(static_cast<std::int32_t>(j));
@@ -44,6 +46,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo&
         ones_[j] += static_cast<double>(floor);
     }
     zeros_[j] -= ones_[j];
+    if (joins) n_ones_[j] = count(bits);
     const double inside = inside_[j] = two.overlaps(static_cast<std::int32_t>(j))[j];
     if (known_ > 0) {
       ones_[j] = std::max(ones_[j], static_cast<double>(known_) - (loss_ - inside) - slack_);
@@ -62,27 +65,35 @@ PartBounds Bounds::floors(std::span<const std::uint64_t> bits) const {
   return floors;
 }
 
-Value Bounds::raised(const Settled& settled, std::span<const std::uint64_t> bits, bool ones) const {
-  // Rows of each part of the settled test that are not in the part asked for.
-  std::int64_t beyond_ones = 0, beyond_zeros = 0, n_settled = 0;
-  std::int64_t n_ones = 0;
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    beyond_ones += std::popcount(settled.bits[w] & ~bits[w]);
-    n_settled += std::popcount(settled.bits[w]);
-    n_ones += std::popcount(bits[w]);
-  }
-  const std::int64_t inside = n_settled - beyond_ones, n = sample_->n_rows();
-  if (ones) {
-    beyond_zeros = n - n_settled - (n_ones - inside);
-  } else {
-    beyond_zeros = n_ones - inside;
-    beyond_ones = inside;
-  }
-  const double from_ones =
-      static_cast<double>(settled.found.ones) - static_cast<double>(beyond_ones) * row_loss_;
-  const double from_zeros =
-      static_cast<double>(settled.found.zeros) - static_cast<double>(beyond_zeros) * row_loss_;
-  return static_cast<Value>(std::max({from_ones, from_zeros, slack_}) - slack_);
+std::int64_t Bounds::count(std::span<const std::uint64_t> bits) {
+  std::int64_t n = 0;
+  for (const std::uint64_t word : bits) n += std::popcount(word);
+  return n;
+}
+
+// Raises bounds of the parts of a test, passed by `n_ones` rows, by what a settled one shows.
+void Bounds::raise(const Settled& settled, std::span<const std::uint64_t> bits, std::int64_t n_ones,
+                   PartBounds& bounds) const {
+  const std::int64_t n = sample_->n_rows(), n_zeros = n - n_ones, n_others = n - settled.n_ones;
+  const auto ones = static_cast<double>(settled.found.ones) - slack_,
+             zeros = static_cast<double>(settled.found.zeros) - slack_;
+  const auto better = [&](double value, std::int64_t beyond, Value& bound) {
+    const double raised = value - static_cast<double>(beyond) * row_loss_;
+    if (raised > static_cast<double>(bound)) bound = static_cast<Value>(raised);
+  };
+  // Parts of such sizes differ in at least so many rows.
+  PartBounds hoped = bounds;
+  better(ones, std::max<std::int64_t>(0, settled.n_ones - n_ones), hoped.ones);
+  better(zeros, std::max<std::int64_t>(0, n_others - n_ones), hoped.ones);
+  better(ones, std::max<std::int64_t>(0, settled.n_ones - n_zeros), hoped.zeros);
+  better(zeros, std::max<std::int64_t>(0, n_others - n_zeros), hoped.zeros);
+  if (hoped.ones == bounds.ones && hoped.zeros == bounds.zeros) return;
+  std::int64_t both = 0;
+  for (std::size_t w = 0; w < bits.size(); ++w) both += std::popcount(settled.bits[w] & bits[w]);
+  better(ones, settled.n_ones - both, bounds.ones);
+  better(zeros, n_others - (n_ones - both), bounds.ones);
+  better(ones, both, bounds.zeros);
+  better(zeros, n_ones - both, bounds.zeros);
 }
 
 PartBounds Bounds::of(const Candidate& candidate, std::span<const std::uint64_t> bits,
@@ -92,9 +103,8 @@ PartBounds Bounds::of(const Candidate& candidate, std::span<const std::uint64_t>
     return {static_cast<Value>(ones_[j]), static_cast<Value>(zeros_[j])};
   }
   PartBounds bounds = floors(bits);
+  const std::int64_t n_ones = count(bits);
   if (known_ > 0) {
-    std::int64_t n_ones = 0;
-    for (const std::uint64_t word : bits) n_ones += std::popcount(word);
     const double inside = std::min(static_cast<double>(n_ones) * row_loss_, loss_);
     const double outside =
         std::min(static_cast<double>(sample_->n_rows() - n_ones) * row_loss_, loss_);
@@ -103,10 +113,12 @@ PartBounds Bounds::of(const Candidate& candidate, std::span<const std::uint64_t>
     bounds.zeros =
         std::max(bounds.zeros, static_cast<Value>(static_cast<double>(known_) - inside - slack_));
   }
+  // Where parts have depth two, solving them is cheaper than a long look back.
+  std::size_t n_looks = depth_ == 2 ? 32 : settled_.size();
   for (auto settled = settled_.rbegin();
-       settled != settled_.rend() && bounds.ones + bounds.zeros < enough; ++settled) {
-    bounds.ones = std::max(bounds.ones, raised(*settled, bits, true));
-    bounds.zeros = std::max(bounds.zeros, raised(*settled, bits, false));
+       settled != settled_.rend() && bounds.ones + bounds.zeros < enough && n_looks-- > 0;
+       ++settled) {
+    raise(*settled, bits, n_ones, bounds);
   }
   return bounds;
 }
@@ -122,7 +134,7 @@ void Bounds::learn(const Candidate& candidate, std::span<const std::uint64_t> bi
     zeros_[f] = std::max(zeros_[f], static_cast<double>(found.zeros));
   }
   if (!similar_) return;
-  if (joins_) settled_.push_back({{bits.begin(), bits.end()}, found});
+  if (joins_) settled_.push_back({{bits.begin(), bits.end()}, count(bits), found});
   if (candidate.is_single()) {
     const auto overlaps = two_->overlaps(candidate.joined.first);
     const double inside = inside_[static_cast<std::size_t>(candidate.joined.first)];
@@ -134,9 +146,11 @@ void Bounds::learn(const Candidate& candidate, std::span<const std::uint64_t> bi
     }
   } else {
     for (std::size_t j = 0; j < m; ++j) {
+      PartBounds bounds{static_cast<Value>(ones_[j]), static_cast<Value>(zeros_[j])};
       const auto column = sample_->bits(static_cast<std::int32_t>(j));
-      ones_[j] = std::max(ones_[j], static_cast<double>(raised(settled_.back(), column, true)));
-      zeros_[j] = std::max(zeros_[j], static_cast<double>(raised(settled_.back(), column, false)));
+      raise(settled_.back(), column, n_ones_[j], bounds);
+      ones_[j] = static_cast<double>(bounds.ones);
+      zeros_[j] = static_cast<double>(bounds.zeros);
     }
   }
 }

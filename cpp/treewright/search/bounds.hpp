@@ -46,20 +46,25 @@ class Bounds {
  private:
   struct Settled {
     std::vector<std::uint64_t> bits;
+    std::int64_t n_ones;
     PartBounds found;
   };
-  Value raised(const Settled& settled, std::span<const std::uint64_t> bits, bool ones) const;
+  static std::int64_t count(std::span<const std::uint64_t> bits);
+  void raise(const Settled& settled, std::span<const std::uint64_t> bits, std::int64_t n_ones,
+             PartBounds& bounds) const;
 
   const Sample* sample_ = nullptr;
   const DepthTwo* two_ = nullptr;
   bool similar_ = false;
   bool joins_ = false;
+  std::int32_t depth_ = 0;
   Value known_ = 0;
   double slack_ = 0.0;
   double loss_ = 0.0;                          // of all rows together, at most
   double row_loss_ = 0.0;                      // of one row, at most
   std::vector<double> ones_, zeros_, inside_;  // of each column: bounds, and what its rows can cost
   std::vector<std::pair<std::int32_t, Value>> floor_rows_;
+  std::vector<std::int64_t> n_ones_;
   std::vector<Settled> settled_;
 };
 

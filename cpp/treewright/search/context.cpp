@@ -44,60 +44,8 @@ Context::Context(const Problem& asked, const Options& wanted)
     for (std::size_t label = 0; label < task.n_labels(); ++label)
       label_rewards.push_back(task.label_reward(label, sums.data()));
   }
-  find_floors();
+  row_floor.assign(task.n_rows(), 0);
   make_terms();
-}
-
-// Rows are equal when 128-bit hashes of their bits are.
-void Context::find_floors() {
-  const std::size_t n = task.n_rows(), n_bytes = (n + 7) / 8;
-  row_floor.assign(n, 0);
-  std::vector<std::size_t> place(n);  // of an original row in the order of the task
-  for (std::size_t r = 0; r < n; ++r) place[static_cast<std::size_t>(task.original_row[r])] = r;
-  std::vector<Hash> names(n);
-  Rng random(0x726f'7773'6571'7561ULL);
-  for (std::size_t t = 0; t < problem.n_tests; ++t) {
-    const Hash name{random.next(), random.next()};
-    const std::uint8_t* bits = problem.bits.data() + t * n_bytes;
-    for (std::size_t byte = 0; byte < n_bytes; ++byte) {
-      for (unsigned rest = bits[byte]; rest != 0; rest &= rest - 1) {
-        const std::size_t row = byte * 8 + static_cast<std::size_t>(std::countr_zero(rest));
-        if (row < n) names[row] ^= name;
-      }
-    }
-  }
-  std::vector<std::int32_t> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  const auto name_of = [&](std::int32_t r) {
-    const Hash& name =
-        names[static_cast<std::size_t>(task.original_row[static_cast<std::size_t>(r)])];
-    return std::pair(name.high, name.low);
-  };
-  std::ranges::sort(order, [&](auto a, auto b) {
-    return name_of(a) != name_of(b) ? name_of(a) < name_of(b) : a < b;
-  });
-  std::vector<double> sums(task.n_sums());
-  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
-    std::ranges::fill(sums, 0.0);
-    Value base = 0;
-    for (end = begin; end < n && name_of(order[end]) == name_of(order[begin]); ++end) {
-      const auto r = static_cast<std::size_t>(order[end]);
-      base += task.base[r];
-      if (task.numeric) {
-        sums[0] += static_cast<double>(task.weight[r]);
-        sums[1] += static_cast<double>(task.moment[r]);
-      } else {
-        const auto c =
-            std::ranges::upper_bound(task.first_row, order[end]) - task.first_row.begin() - 1;
-        sums[static_cast<std::size_t>(c)] += static_cast<double>(task.weight[r]);
-      }
-    }
-    if (end - begin < 2) continue;
-    // Squared errors are rounded: their sum over many groups may be that much too large.
-    const Value slack = task.numeric ? 1 : 0;
-    const Value cost = base - static_cast<Value>(task.reward(sums.data())) - slack;
-    row_floor[static_cast<std::size_t>(order[begin])] = std::max<Value>(cost, 0);
-  }
 }
 
 void Context::make_terms() {

@@ -72,7 +72,6 @@ struct Context {
   Value slack_of_leaf() const { return task.numeric ? 2 : 0; }
 
  private:
-  void find_floors();
   void make_terms();
 };
 

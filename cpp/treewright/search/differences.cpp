@@ -150,10 +150,8 @@ class Differences final : public DepthTwo {
       std::ranges::fill(s.zeros, worthless);
       return DifferenceSet{s.singles.data(), s.total, s.ones.data(), s.zeros.data()};
     };
-    scratch_.resize(static_cast<std::size_t>(tile.n_groups));
     DifferenceJob job;
     job.tile = tile.words.data();
-    job.scratch = scratch_.data();
     job.n_groups = tile.n_groups;
     job.n_first = tile.first_group[1];
     job.n_blocks = sample_->n_blocks;
@@ -165,9 +163,9 @@ class Differences final : public DepthTwo {
     job.both = both_.data();
     if (other != nullptr) job.other = judged(*other);
     const bool long_work = sample_->n_columns() > 256;
-    for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
+    for (std::int32_t i = 0; i < sample_->n_columns(); i += 2) {
       context_.kernel->judge_differences(job, i);
-      if (long_work && i % 64 == 63 && breathe) breathe();
+      if (long_work && i % 64 == 0 && breathe) breathe();
     }
   }
 
@@ -249,7 +247,7 @@ class Differences final : public DepthTwo {
   AlignedVector<std::int16_t> table_, both_;
   std::vector<std::int16_t> prices_,
       deep_prices_;  // of tests one and two levels below, twice, in rows
-  std::vector<std::uint16_t> scratch_, everything_, present_, mask_;
+  std::vector<std::uint16_t> everything_, present_, mask_;
 };
 
 }  // namespace

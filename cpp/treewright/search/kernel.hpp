@@ -61,7 +61,6 @@ struct DifferenceSet {
 
 struct DifferenceJob {
   const std::uint16_t* tile = nullptr;
-  std::uint16_t* scratch = nullptr;  // n_groups words
   std::int32_t n_groups = 0;
   std::int32_t n_first = 0;  // groups of the first class
   std::int32_t n_blocks = 0;
@@ -82,6 +81,7 @@ struct Kernel {
   // Counts the pairs of `column` with all columns from its own block on and raises what both are
   // worth as the upper test with the other one below.
   void (*judge)(const CountJob& job, std::int32_t column);
+  // The same for `column`, which is even, and the one after it.
   void (*judge_differences)(const DifferenceJob& job, std::int32_t column);
 };
 

@@ -39,39 +39,67 @@ struct Avx2 {
 
   static Lanes absolute(Lanes a) { return _mm256_abs_epi16(a); }
 
-  template <int n>
-  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
-                         std::int32_t n_groups, Lanes* sums) {
+  // How many bits are set in each byte.
+  static __m256i ones_in_bytes(__m256i bits) {
     const __m256i low = _mm256_set1_epi8(0x0F);
-    const __m256i ones_of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-                                                    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-    for (int q = 0; q < n; ++q) sums[q] = _mm256_setzero_si256();
-    for (std::int32_t g = 0; g < n_groups;) {
-      __m256i bytes[n];  // each grows by at most 8 a group
-      for (int q = 0; q < n; ++q) bytes[q] = _mm256_setzero_si256();
-      const std::int32_t end = g + 31 < n_groups ? g + 31 : n_groups;
-      for (; g < end; ++g) {
-        const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(rows[g]));
-        const std::uint16_t* words = columns + static_cast<std::size_t>(g) * block_columns;
+    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
+                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), low);
+    return _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, _mm256_and_si256(bits, low)),
+                           _mm256_shuffle_epi8(of_nibble, high));
+  }
+
+  template <int rows, int n>
+  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
+                         std::int32_t n_groups, Lanes (*sums)[n]) {
+    for (int r = 0; r < rows; ++r) {
+      for (int q = 0; q < n; ++q) sums[r][q] = _mm256_setzero_si256();
+    }
+    while (n_groups > 0) {
+      __m256i bytes[rows][n];  // each grows by at most 8 a group
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) bytes[r][q] = _mm256_setzero_si256();
+      }
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, mine += block_columns, theirs += block_columns) {
         for (int q = 0; q < n; ++q) {
-          const __m256i both = _mm256_and_si256(
-              wanted, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 16 * q)));
-          const __m256i high = _mm256_and_si256(_mm256_srli_epi16(both, 4), low);
-          bytes[q] = _mm256_add_epi8(
-              bytes[q],
-              _mm256_add_epi8(_mm256_shuffle_epi8(ones_of_nibble, _mm256_and_si256(both, low)),
-                              _mm256_shuffle_epi8(ones_of_nibble, high)));
+          const __m256i words =
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(theirs + 16 * q));
+          for (int r = 0; r < rows; ++r) {
+            const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(mine[r]));
+            bytes[r][q] =
+                _mm256_add_epi8(bytes[r][q], ones_in_bytes(_mm256_and_si256(wanted, words)));
+          }
         }
       }
-      for (int q = 0; q < n; ++q) {
-        sums[q] = _mm256_add_epi16(sums[q], _mm256_maddubs_epi16(bytes[q], _mm256_set1_epi8(1)));
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) {
+          const __m256i pairs = _mm256_maddubs_epi16(bytes[r][q], _mm256_set1_epi8(1));
+          sums[r][q] = _mm256_add_epi16(sums[r][q], pairs);
+        }
       }
     }
   }
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
-    Lanes sums[2];
-    count_some<2>(rows, block, n_groups, sums);
+    __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    while (n_groups > 0) {
+      __m256i bytes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, ++rows, block += block_columns) {
+        const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(*rows));
+        for (int q = 0; q < 2; ++q) {
+          const __m256i words =
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 16 * q));
+          bytes[q] = _mm256_add_epi8(bytes[q], ones_in_bytes(_mm256_and_si256(wanted, words)));
+        }
+      }
+      for (int q = 0; q < 2; ++q) {
+        sums[q] = _mm256_add_epi16(sums[q], _mm256_maddubs_epi16(bytes[q], _mm256_set1_epi8(1)));
+      }
+    }
     for (int q = 0; q < 2; ++q) store(out + 16 * q, sums[q]);
   }
 };

@@ -39,22 +39,28 @@ struct Avx512 {
 
   static Lanes absolute(Lanes a) { return _mm512_abs_epi16(a); }
 
-  template <int n>
-  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
-                         std::int32_t n_groups, Lanes* sums) {
+  template <int rows, int n>
+  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
+                         std::int32_t n_groups, Lanes (*sums)[n]) {
     static_assert(n == 1, "A vector holds a whole block.");
-    sums[0] = _mm512_setzero_si512();
-    for (std::int32_t g = 0; g < n_groups; ++g) {
-      const __m512i wanted = _mm512_set1_epi16(static_cast<std::int16_t>(rows[g]));
-      const __m512i words =
-          _mm512_loadu_si512(columns + static_cast<std::size_t>(g) * block_columns);
-      sums[0] = _mm512_add_epi16(sums[0], _mm512_popcnt_epi16(_mm512_and_si512(wanted, words)));
+    for (int r = 0; r < rows; ++r) sums[r][0] = _mm512_setzero_si512();
+    for (; n_groups > 0; --n_groups, mine += block_columns, theirs += block_columns) {
+      const __m512i words = _mm512_loadu_si512(theirs);
+      for (int r = 0; r < rows; ++r) {
+        const __m512i wanted = _mm512_set1_epi16(static_cast<std::int16_t>(mine[r]));
+        sums[r][0] =
+            _mm512_add_epi16(sums[r][0], _mm512_popcnt_epi16(_mm512_and_si512(wanted, words)));
+      }
     }
   }
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
-    Lanes sum;
-    count_some<1>(rows, block, n_groups, &sum);
+    __m512i sum = _mm512_setzero_si512();
+    for (; n_groups > 0; --n_groups, ++rows, block += block_columns) {
+      const __m512i wanted = _mm512_set1_epi16(static_cast<std::int16_t>(*rows));
+      sum = _mm512_add_epi16(
+          sum, _mm512_popcnt_epi16(_mm512_and_si512(wanted, _mm512_loadu_si512(block))));
+    }
     store(out, sum);
   }
 };

@@ -157,7 +157,7 @@ struct Judge {
   };
 };
 
-// The same for two classes, by differences.
+// The same for two classes, by differences, two columns at a time.
 template <class V>
 struct JudgeDifferences {
   using Lanes = typename V::Lanes;
@@ -177,74 +177,49 @@ struct JudgeDifferences {
  private:
   template <Kept use>
   static void priced(const DifferenceJob& job, std::int32_t column) {
+    const bool two = column + 1 < job.n_columns;
     if (job.prices != nullptr) {
-      Row<use, true>(job, column).run();
+      two ? Rows<2, use, true>(job, column).run() : Rows<1, use, true>(job, column).run();
     } else {
-      Row<use, false>(job, column).run();
+      two ? Rows<2, use, false>(job, column).run() : Rows<1, use, false>(job, column).run();
     }
   }
 
+  // What a column is worth as the upper test of a set.
   struct Best {
-    const DifferenceSet& set;
-    const Lanes mine;      // difference where the column's test is passed
-    const Lanes the_rest;  // and where it is not
+    Lanes mine;      // difference where the column's test is passed
+    Lanes the_rest;  // and where it is not
     Lanes ones, zeros;
 
-    Best(const DifferenceSet& judged, std::int32_t column)
-        : set(judged),
-          mine(V::fill(judged.singles[column])),
-          the_rest(V::fill(static_cast<std::int16_t>(judged.total - judged.singles[column]))),
-          ones(V::fill(worthless)),
-          zeros(ones) {}
-
-    template <bool with_prices>
-    void raise(std::size_t at, Lanes in11, const std::int16_t* prices, Lanes my_price) {
-      const Lanes in01 = V::subtract(V::load(set.singles + at), in11);
-      const Lanes a11 = V::absolute(in11), a10 = V::absolute(V::subtract(mine, in11));
-      const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(the_rest, in01));
-      Lanes upper_ones = V::add(a11, a10), upper_zeros = V::add(a01, a00);
-      Lanes lower_ones = V::add(a11, a01), lower_zeros = V::add(a10, a00);
-      if constexpr (with_prices) {
-        const Lanes theirs = V::load(prices + at);
-        upper_ones = V::subtract(upper_ones, theirs);
-        upper_zeros = V::subtract(upper_zeros, theirs);
-        lower_ones = V::subtract(lower_ones, my_price);
-        lower_zeros = V::subtract(lower_zeros, my_price);
-      }
-      ones = V::larger(ones, upper_ones);
-      zeros = V::larger(zeros, upper_zeros);
-      V::store(set.ones + at, V::larger(V::load(set.ones + at), lower_ones));
-      V::store(set.zeros + at, V::larger(V::load(set.zeros + at), lower_zeros));
+    void begin(const DifferenceSet& set, std::int32_t column) {
+      mine = V::fill(set.singles[column]);
+      the_rest = V::fill(static_cast<std::int16_t>(set.total - set.singles[column]));
+      ones = zeros = V::fill(worthless);
     }
-
-    void finish(std::int32_t column) const {
+    void finish(const DifferenceSet& set, std::int32_t column) const {
       const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
       if (best_ones > set.ones[column]) set.ones[column] = best_ones;
       if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
     }
   };
 
-  template <Kept use, bool with_prices>
-  struct Row {
+  template <int rows, Kept use, bool with_prices>
+  struct Rows {
     const DifferenceJob& job;
     const std::int32_t column;
-    Best own, other;
-    Lanes my_price;
+    Best own[rows], other[rows];
+    Lanes my_price[rows];
 
-    Row(const DifferenceJob& wanted, std::int32_t of)
-        : job(wanted),
-          column(of),
-          own(wanted.own, of),
-          other(use == Kept::read ? wanted.other : wanted.own, of),
-          my_price(V::fill(0)) {
-      if constexpr (with_prices) my_price = V::fill(job.prices[of]);
+    Rows(const DifferenceJob& wanted, std::int32_t first) : job(wanted), column(first) {
+      for (int r = 0; r < rows; ++r) {
+        own[r].begin(job.own, column + r);
+        if constexpr (use == Kept::read) other[r].begin(job.other, column + r);
+        if constexpr (with_prices) my_price[r] = V::fill(job.prices[column + r]);
+      }
     }
 
     void run() {
       const std::int32_t own_block = column / block_columns;
-      const std::uint16_t* bits = block_at(own_block) + column % block_columns;
-      for (std::int32_t g = 0; g < job.n_groups; ++g)
-        job.scratch[g] = bits[static_cast<std::size_t>(g) * block_columns];
       for (std::int32_t block = own_block; block < job.n_blocks; ++block) {
         std::int32_t chunk = block == own_block ? column % block_columns / V::width : 0;
         const std::int32_t left = (job.n_columns - block * block_columns + V::width - 1) / V::width;
@@ -257,44 +232,75 @@ struct JudgeDifferences {
         }
         for (; chunk < end; ++chunk) some<1>(block, chunk);
       }
-      own.finish(column);
-      if constexpr (use == Kept::read) other.finish(column);
+      for (int r = 0; r < rows; ++r) {
+        own[r].finish(job.own, column + r);
+        if constexpr (use == Kept::read) other[r].finish(job.other, column + r);
+      }
     }
 
     const std::uint16_t* block_at(std::int32_t block) const {
       return job.tile + static_cast<std::size_t>(block) * static_cast<std::size_t>(job.n_groups) *
                             block_columns;
     }
+    std::size_t kept_at(int row, std::int32_t block) const {
+      return (static_cast<std::size_t>(column + row) * static_cast<std::size_t>(job.n_blocks) +
+              static_cast<std::size_t>(block)) *
+             block_columns;
+    }
 
-    // Some chunks of lanes at a time, so that words of rows are read once for all of them.
+    // Some chunks of lanes at a time, so that words are read once for all of them.
     template <int n>
     void some(std::int32_t block, std::int32_t chunk) {
       const std::size_t lane = static_cast<std::size_t>(chunk) * V::width;
-      const std::uint16_t* columns = block_at(block) + lane;
-      Lanes first[n], second[n];
-      V::template count_some<n>(job.scratch, columns, job.n_first, first);
-      V::template count_some<n>(job.scratch + job.n_first,
-                                columns + static_cast<std::size_t>(job.n_first) * block_columns,
-                                job.n_groups - job.n_first, second);
-      const std::size_t kept =
-          (static_cast<std::size_t>(column) * static_cast<std::size_t>(job.n_blocks) +
-           static_cast<std::size_t>(block)) *
-              block_columns +
-          lane;
+      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      const std::uint16_t* theirs = block_at(block) + lane;
+      const std::size_t first_size = static_cast<std::size_t>(job.n_first) * block_columns;
+      Lanes first[rows][n], second[rows][n];
+      V::template count_some<rows, n>(mine, theirs, job.n_first, first);
+      V::template count_some<rows, n>(mine + first_size, theirs + first_size,
+                                      job.n_groups - job.n_first, second);
       for (int k = 0; k < n; ++k) {
-        const auto shift = static_cast<std::size_t>(k) * V::width;
-        const std::size_t at = static_cast<std::size_t>(block) * block_columns + lane + shift;
-        const Lanes difference = V::subtract(first[k], second[k]);
-        if constexpr (use == Kept::write) {
-          V::store(job.table + kept + shift, difference);
-          V::store(job.both + kept + shift, V::add(first[k], second[k]));
+        const std::size_t shift = lane + static_cast<std::size_t>(k) * V::width;
+        const std::size_t at = static_cast<std::size_t>(block) * block_columns + shift;
+        Lanes difference[rows], rest[rows];
+        for (int r = 0; r < rows; ++r) {
+          difference[r] = V::subtract(first[r][k], second[r][k]);
+          std::int16_t* kept = job.table + kept_at(r, block) + shift;
+          if constexpr (use == Kept::write) {
+            V::store(kept, difference[r]);
+            V::store(job.both + kept_at(r, block) + shift, V::add(first[r][k], second[r][k]));
+          }
+          if constexpr (use == Kept::read) rest[r] = V::subtract(V::load(kept), difference[r]);
         }
-        own.template raise<with_prices>(at, difference, job.prices, my_price);
-        if constexpr (use == Kept::read) {
-          other.template raise<with_prices>(
-              at, V::subtract(V::load(job.table + kept + shift), difference), job.prices, my_price);
-        }
+        raise(job.own, own, at, difference);
+        if constexpr (use == Kept::read) raise(job.other, other, at, rest);
       }
+    }
+
+    void raise(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      const Lanes singles = V::load(set.singles + at);
+      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
+      for (int r = 0; r < rows; ++r) {
+        const Lanes in01 = V::subtract(singles, in11[r]);
+        const Lanes a11 = V::absolute(in11[r]),
+                    a10 = V::absolute(V::subtract(best[r].mine, in11[r]));
+        const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(best[r].the_rest, in01));
+        Lanes upper_ones = V::add(a11, a10), upper_zeros = V::add(a01, a00);
+        Lanes lower_ones = V::add(a11, a01), lower_zeros = V::add(a10, a00);
+        if constexpr (with_prices) {
+          const Lanes price = V::load(job.prices + at);
+          upper_ones = V::subtract(upper_ones, price);
+          upper_zeros = V::subtract(upper_zeros, price);
+          lower_ones = V::subtract(lower_ones, my_price[r]);
+          lower_zeros = V::subtract(lower_zeros, my_price[r]);
+        }
+        best[r].ones = V::larger(best[r].ones, upper_ones);
+        best[r].zeros = V::larger(best[r].zeros, upper_zeros);
+        set_ones = V::larger(set_ones, lower_ones);
+        set_zeros = V::larger(set_zeros, lower_zeros);
+      }
+      V::store(set.ones + at, set_ones);
+      V::store(set.zeros + at, set_zeros);
     }
   };
 };

@@ -29,32 +29,56 @@ struct Neon {
 
   static Lanes absolute(Lanes a) { return vabsq_s16(a); }
 
-  template <int n>
-  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
-                         std::int32_t n_groups, Lanes* out) {
-    uint16x8_t sums[n];
-    for (int q = 0; q < n; ++q) sums[q] = vdupq_n_u16(0);
-    for (std::int32_t g = 0; g < n_groups;) {
-      uint8x16_t bytes[n];  // each grows by at most 8 a group
-      for (int q = 0; q < n; ++q) bytes[q] = vdupq_n_u8(0);
-      const std::int32_t end = g + 31 < n_groups ? g + 31 : n_groups;
-      for (; g < end; ++g) {
-        const uint16x8_t wanted = vdupq_n_u16(rows[g]);
-        const std::uint16_t* words = columns + static_cast<std::size_t>(g) * block_columns;
-        for (int q = 0; q < n; ++q) {
-          const uint16x8_t both = vandq_u16(wanted, vld1q_u16(words + 8 * q));
-          bytes[q] = vaddq_u8(bytes[q], vcntq_u8(vreinterpretq_u8_u16(both)));
+  template <int rows, int n>
+  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
+                         std::int32_t n_groups, Lanes (*out)[n]) {
+    uint16x8_t sums[rows][n];
+    for (int r = 0; r < rows; ++r) {
+      for (int q = 0; q < n; ++q) sums[r][q] = vdupq_n_u16(0);
+    }
+    while (n_groups > 0) {
+      uint8x16_t bytes[rows][n];  // each grows by at most 8 a group
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) bytes[r][q] = vdupq_n_u8(0);
+      }
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, mine += block_columns, theirs += block_columns) {
+        uint16x8_t words[n];
+        for (int q = 0; q < n; ++q) words[q] = vld1q_u16(theirs + 8 * q);
+        for (int r = 0; r < rows; ++r) {
+          const uint16x8_t wanted = vld1q_dup_u16(mine + r);
+          for (int q = 0; q < n; ++q) {
+            const uint8x16_t both = vreinterpretq_u8_u16(vandq_u16(wanted, words[q]));
+            bytes[r][q] = vaddq_u8(bytes[r][q], vcntq_u8(both));
+          }
         }
       }
-      for (int q = 0; q < n; ++q) sums[q] = vpadalq_u8(sums[q], bytes[q]);
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) sums[r][q] = vpadalq_u8(sums[r][q], bytes[r][q]);
+      }
     }
-    for (int q = 0; q < n; ++q) out[q] = vreinterpretq_s16_u16(sums[q]);
+    for (int r = 0; r < rows; ++r) {
+      for (int q = 0; q < n; ++q) out[r][q] = vreinterpretq_s16_u16(sums[r][q]);
+    }
   }
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
-    Lanes sums[4];
-    count_some<4>(rows, block, n_groups, sums);
-    for (int q = 0; q < 4; ++q) store(out + 8 * q, sums[q]);
+    uint16x8_t sums[4] = {vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0)};
+    while (n_groups > 0) {
+      uint8x16_t bytes[4] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0)};
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, ++rows, block += block_columns) {
+        const uint16x8_t wanted = vld1q_dup_u16(rows);
+        for (int q = 0; q < 4; ++q) {
+          const uint16x8_t both = vandq_u16(wanted, vld1q_u16(block + 8 * q));
+          bytes[q] = vaddq_u8(bytes[q], vcntq_u8(vreinterpretq_u8_u16(both)));
+        }
+      }
+      for (int q = 0; q < 4; ++q) sums[q] = vpadalq_u8(sums[q], bytes[q]);
+    }
+    for (int q = 0; q < 4; ++q) store(out + 8 * q, vreinterpretq_s16_u16(sums[q]));
   }
 };
 

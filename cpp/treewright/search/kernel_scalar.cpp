@@ -45,18 +45,22 @@ struct Scalar {
 
   static Lanes absolute(Lanes a) { return larger(a, subtract(fill(0), a)); }
 
-  template <int n>
-  static void count_some(const std::uint16_t* rows, const std::uint16_t* columns,
-                         std::int32_t n_groups, Lanes* sums) {
-    for (int k = 0; k < n; ++k) sums[k] = count_four(rows, columns + 4 * k, n_groups);
+  template <int rows, int n>
+  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
+                         std::int32_t n_groups, Lanes (*out)[n]) {
+    for (int r = 0; r < rows; ++r) {
+      for (int k = 0; k < n; ++k)
+        out[r][k] = count_four<block_columns>(mine + r, theirs + 4 * k, n_groups);
+    }
   }
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
     for (int k = 0; k < block_columns; k += 4)
-      store(out + k, count_four(rows, block + k, n_groups));
+      store(out + k, count_four<1>(rows, block + k, n_groups));
   }
 
  private:
+  template <std::size_t step>
   static Lanes count_four(const std::uint16_t* rows, const std::uint16_t* columns,
                           std::int32_t n_groups) {
     constexpr std::uint64_t low_bytes = 0x00FF00FF00FF00FFULL;
@@ -67,7 +71,8 @@ struct Scalar {
       for (; g < end; ++g) {
         std::uint64_t bits;
         std::memcpy(&bits, columns + static_cast<std::size_t>(g) * block_columns, 8);
-        bytes += ones_in_bytes(bits & (rows[g] * 0x0001000100010001ULL));
+        bytes += ones_in_bytes(bits &
+                               (rows[static_cast<std::size_t>(g) * step] * 0x0001000100010001ULL));
       }
       sums += (bytes & low_bytes) + ((bytes >> 8) & low_bytes);
     }

@@ -9,7 +9,7 @@ namespace treewright::search {
 namespace {
 
 std::uint64_t hash_of_bits(std::span<const std::uint64_t> bits, std::uint64_t flip,
-                      std::uint64_t last_mask) {
+                           std::uint64_t last_mask) {
   std::uint64_t hash = 0x2545F4914F6CDD1DULL;
   for (std::size_t w = 0; w < bits.size(); ++w) {
     std::uint64_t word = bits[w] ^ flip;

@@ -34,7 +34,8 @@ class Writer {
     std::int32_t test = -1;
   };
   Value optimum(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
-  Lower best_lower(const Sample& sample, const Members& rows, std::int32_t level) const;
+  // The best test at `level` for the rows that pass or fail another one.
+  Lower best_lower(const Sample& sample, bool ones, std::int32_t upper, std::int32_t level) const;
   void add_lower(const Members& rows, const Lower& lower, bool split);
 
   Worker& worker_;

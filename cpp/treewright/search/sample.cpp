@@ -2,27 +2,31 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 
 namespace treewright::search {
 
 namespace {
 
-// Transposes both 16 x 16 halves of 16 words: bit j of a half of word i goes to bit i of word j.
-void transpose(std::uint32_t* x) {
-  const auto swap = [x](int i, int j, int shift, std::uint32_t mask) {
-    const std::uint32_t moved = ((x[i] >> shift) ^ x[j]) & mask;
+// Transposes the 16 x 16 squares of bits side by side in 16 words: bit j of a square of word i goes
+// to bit i of word j.
+template <class Word>
+inline void transpose(Word* x) {
+  constexpr Word ones = static_cast<Word>(~Word{0});
+  const auto swap = [x](int i, int j, int shift, Word mask) {
+    const Word moved = ((x[i] >> shift) ^ x[j]) & mask;
     x[j] ^= moved;
     x[i] ^= moved << shift;
   };
-  for (int i = 0; i < 8; ++i) swap(i, i + 8, 8, 0x00FF00FFU);
+  for (int i = 0; i < 8; ++i) swap(i, i + 8, 8, ones / 0xFFFF * 0x00FF);
   for (int half = 0; half < 16; half += 8) {
-    for (int i = half; i < half + 4; ++i) swap(i, i + 4, 4, 0x0F0F0F0FU);
+    for (int i = half; i < half + 4; ++i) swap(i, i + 4, 4, ones / 0xFF * 0x0F);
   }
   for (int quarter = 0; quarter < 16; quarter += 4) {
-    for (int i = quarter; i < quarter + 2; ++i) swap(i, i + 2, 2, 0x33333333U);
+    for (int i = quarter; i < quarter + 2; ++i) swap(i, i + 2, 2, ones / 0xF * 0x3);
   }
-  for (int i = 0; i < 16; i += 2) swap(i, i + 1, 1, 0x55555555U);
+  for (int i = 0; i < 16; i += 2) swap(i, i + 1, 1, ones / 0x3);
 }
 
 constexpr std::int32_t rounded_up(std::int32_t n, std::int32_t unit) {
@@ -52,14 +56,13 @@ void Tile::fill(const Sample& sample, std::span<const std::int32_t> listed, bool
   padded.clear();
   first_group.assign(1, 0);
   const std::size_t n_classes = by_class ? sample.first_row.size() - 1 : 1;
-  std::size_t next = 0;
+  auto next = listed.begin();
   for (std::size_t c = 0; c < n_classes; ++c) {
-    const std::int32_t end = by_class ? sample.first_row[c + 1] : empty;
-    while (next < listed.size() && listed[next] < end) padded.push_back(listed[next++]);
-    padded.resize(
-        static_cast<std::size_t>(rounded_up(static_cast<std::int32_t>(padded.size()), group_rows)) *
-            group_rows,
-        empty);
+    const auto end =
+        by_class ? std::lower_bound(next, listed.end(), sample.first_row[c + 1]) : listed.end();
+    padded.insert(padded.end(), next, end);
+    next = end;
+    padded.resize((padded.size() + group_rows - 1) / group_rows * group_rows, empty);
     first_group.push_back(static_cast<std::int32_t>(padded.size()) / group_rows);
   }
   n_groups = first_group.back();
@@ -67,56 +70,80 @@ void Tile::fill(const Sample& sample, std::span<const std::int32_t> listed, bool
   const std::size_t size =
       static_cast<std::size_t>(n_blocks) * static_cast<std::size_t>(n_groups) * block_columns;
   if (words.size() < size) words.resize(size);
+  std::int32_t b = 0;
+  for (; b + 2 <= n_blocks; b += 2) fill_blocks<std::uint64_t>(sample, b);
+  if (b < n_blocks) fill_blocks<std::uint32_t>(sample, b);
+}
+
+// As many blocks at a time as fit in a word.
+template <class Word>
+void Tile::fill_blocks(const Sample& sample, std::int32_t first) {
+  constexpr std::size_t n = sizeof(Word) / sizeof(std::uint32_t);
   const auto stride = static_cast<std::size_t>(sample.stride);
-  for (std::int32_t b = 0; b < n_blocks; ++b) {
-    std::uint16_t* to = words.data() + static_cast<std::size_t>(b) *
-                                           static_cast<std::size_t>(n_groups) * block_columns;
-    const std::uint32_t* from = sample.by_row.data() + b;
-    for (std::size_t g = 0; g < static_cast<std::size_t>(n_groups); ++g) {
-      std::uint32_t x[group_rows];
-      for (std::size_t r = 0; r < group_rows; ++r)
-        x[r] = from[static_cast<std::size_t>(padded[g * group_rows + r]) * stride];
-      transpose(x);
+  const std::size_t block_size = static_cast<std::size_t>(n_groups) * block_columns;
+  std::uint16_t* to = words.data() + static_cast<std::size_t>(first) * block_size;
+  const std::uint32_t* from = sample.by_row.data() + first;
+  const std::int32_t* row = padded.data();
+  for (std::int32_t g = 0; g < n_groups; ++g, row += group_rows, to += block_columns) {
+    Word x[group_rows];
+    for (std::size_t r = 0; r < group_rows; ++r) {
+      std::memcpy(&x[r], from + static_cast<std::size_t>(row[r]) * stride, sizeof(Word));
+    }
+    transpose(x);
+    for (std::size_t k = 0; k < n; ++k) {
       for (std::size_t r = 0; r < group_rows; ++r) {
-        to[g * block_columns + 2 * r] = static_cast<std::uint16_t>(x[r]);
-        to[g * block_columns + 2 * r + 1] = static_cast<std::uint16_t>(x[r] >> 16);
+        const auto two_columns = static_cast<std::uint32_t>(x[r] >> (32 * k));
+        std::memcpy(to + k * block_size + 2 * r, &two_columns, sizeof two_columns);
       }
     }
   }
 }
 
-void Sampler::whole(Sample& out) {
-  const std::size_t n = context_.task.n_rows(), n_bytes = (n + 7) / 8;
+Sample all_rows_and_tests(const Context& context) {
+  const std::size_t n = context.task.n_rows(), n_bytes = (n + 7) / 8;
   Sample all;
   all.rows.resize(n);
   std::iota(all.rows.begin(), all.rows.end(), 0);
-  all.first_row = context_.task.first_row;
-  const Problem& problem = context_.problem;
+  all.first_row = context.task.first_row;
+  const Problem& problem = context.problem;
   for (std::size_t t = 0; t < problem.n_tests; ++t) {
     all.columns.push_back(
         {static_cast<std::int32_t>(t), -1, problem.prices[t], problem.last_levels[t]});
   }
   all.n_blocks = rounded_up(all.n_columns(), block_columns);
-  all.stride = all.n_blocks + rounded_up(context_.n_planes, block_columns);
+  all.stride = all.n_blocks + rounded_up(context.n_planes, block_columns);
   const auto stride = static_cast<std::size_t>(all.stride);
   all.by_row.assign((n + 1) * stride, 0);
-  for (std::size_t t = 0; t < problem.n_tests; ++t) {
-    const std::uint8_t* bits = problem.bits.data() + t * n_bytes;
-    const std::uint32_t bit = 1U << bit_of(static_cast<std::int32_t>(t) % block_columns);
-    std::uint32_t* column = all.by_row.data() + t / block_columns;
-    for (std::size_t r = 0; r < n; ++r) {
-      const auto original = static_cast<std::size_t>(context_.task.original_row[r]);
-      if (bits[original / 8] >> (original % 8) & 1) column[r * stride] |= bit;
+  std::vector<std::size_t> place(n);  // of an original row in the order of the task
+  for (std::size_t r = 0; r < n; ++r)
+    place[static_cast<std::size_t>(context.task.original_row[r])] = r;
+  // 16 rows of a test; bytes beyond the last one are not there.
+  const auto word = [&](std::size_t test, std::size_t group) {
+    if (test >= problem.n_tests) return 0U;
+    const std::uint8_t* bits = problem.bits.data() + test * n_bytes;
+    return bits[2 * group] |
+           (2 * group + 1 < n_bytes ? static_cast<unsigned>(bits[2 * group + 1]) << 8 : 0U);
+  };
+  for (std::size_t b = 0; b < static_cast<std::size_t>(all.n_blocks); ++b) {
+    for (std::size_t first = 0; first < n; first += group_rows) {
+      std::uint32_t x[group_rows];
+      for (std::size_t r = 0; r < group_rows; ++r) {
+        const std::size_t test = b * block_columns + 2 * r;
+        x[r] = word(test, first / group_rows) | word(test + 1, first / group_rows) << 16;
+      }
+      transpose(x);
+      const std::size_t end = std::min<std::size_t>(group_rows, n - first);
+      for (std::size_t r = 0; r < end; ++r) all.by_row[place[first + r] * stride + b] = x[r];
     }
   }
-  for (std::int32_t p = 0; p < context_.n_planes; ++p) {
+  for (std::int32_t p = 0; p < context.n_planes; ++p) {
     const std::uint32_t bit = 1U << bit_of(p % block_columns);
     std::uint32_t* column = all.by_row.data() + all.n_blocks + p / block_columns;
     for (std::size_t r = 0; r < n; ++r) {
-      if (context_.planes[r] >> p & 1) column[r * stride] |= bit;
+      if (context.planes[r] >> p & 1) column[r * stride] |= bit;
     }
   }
-  part(all, all.rows, 0, out);
+  return all;
 }
 
 void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,

@@ -59,19 +59,22 @@ struct Tile {
 
   // Takes the rows of a sample that are listed in ascending order, class by class.
   void fill(const Sample& sample, std::span<const std::int32_t> listed, bool by_class);
+  template <class Word>
+  void fill_blocks(const Sample& sample, std::int32_t first);
   const std::uint16_t* block(std::int32_t b) const {
     return words.data() +
            static_cast<std::size_t>(b) * static_cast<std::size_t>(n_groups) * block_columns;
   }
 };
 
+// All rows with all tests, whether they divide them or not.
+Sample all_rows_and_tests(const Context& context);
+
 // Makes samples; keeps what it needs for that from one to the next.
 class Sampler {
  public:
   explicit Sampler(const Context& context) : context_(context) {}
 
-  // All rows and all tests that divide them.
-  void whole(Sample& out);
   // The listed rows of a parent, for a node at `level`.
   void part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,
             Sample& out);

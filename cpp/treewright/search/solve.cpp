@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "treewright/search/floors.hpp"
 #include "treewright/search/front.hpp"
 #include "treewright/search/rebuild.hpp"
 #include "treewright/search/worker.hpp"
@@ -24,7 +25,11 @@ class Search {
   }
 
   Result run() {
-    first().sampler().whole(root().sample);
+    {
+      const Sample all = all_rows_and_tests(context_);
+      find_floors(context_, all);
+      first().sampler().part(all, all.rows, 0, root().sample);
+    }
     best_ = root().sample.leaf;
     bound_ = std::min(root().sample.floor, best_);
     publish();

@@ -1,0 +1,59 @@
+#include "treewright/search/floors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace treewright::search {
+
+// Rows are equal when 128-bit hashes of their bits are.
+void find_floors(Context& context, const Sample& all) {
+  const Task& task = context.task;
+  struct Named {
+    std::uint64_t high, low;
+    std::int32_t row;
+    auto operator<=>(const Named&) const = default;
+  };
+  std::vector<Named> named(task.n_rows());
+  const auto stride = static_cast<std::size_t>(all.stride);
+  for (std::size_t r = 0; r < named.size(); ++r) {
+    std::uint64_t high = 0x9E3779B97F4A7C15ULL, low = 0xD1B54A32D192ED03ULL;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(all.n_blocks); ++b) {
+      const std::uint64_t word = all.by_row[r * stride + b];
+      high = (high ^ word) * 0xBF58476D1CE4E5B9ULL;
+      high ^= high >> 32;
+      low = (low + word) * 0x94D049BB133111EBULL;
+      low ^= low >> 29;
+    }
+    named[r] = {high, low, static_cast<std::int32_t>(r)};
+  }
+  std::ranges::sort(named);
+  std::vector<double> sums(task.n_sums());
+  for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end) {
+    const auto equal = [&](const Named& other) {
+      return other.high == named[begin].high && other.low == named[begin].low;
+    };
+    for (end = begin + 1; end < named.size() && equal(named[end]); ++end) {
+    }
+    if (end - begin < 2) continue;
+    std::ranges::fill(sums, 0.0);
+    Value base = 0;
+    std::size_t c = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto r = static_cast<std::size_t>(named[k].row);
+      base += task.base[r];
+      if (task.numeric) {
+        sums[0] += static_cast<double>(task.weight[r]);
+        sums[1] += static_cast<double>(task.moment[r]);
+      } else {
+        while (named[k].row >= task.first_row[c + 1]) ++c;
+        sums[c] += static_cast<double>(task.weight[r]);
+      }
+    }
+    // Squared errors are rounded: their sum over many groups may be that much too large.
+    const Value slack = task.numeric ? 1 : 0;
+    const Value cost = base - static_cast<Value>(task.reward(sums.data())) - slack;
+    context.row_floor[static_cast<std::size_t>(named[begin].row)] = std::max<Value>(cost, 0);
+  }
+}
+
+}  // namespace treewright::search
