@@ -31,6 +31,7 @@ from treewright.expressions import (
 )
 from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
 
@@ -171,7 +172,7 @@ def simple_tests(schema: Schema) -> st.SearchStrategy[Axis | Subset]:
 
 @st.composite
 def pair_tests(draw: st.DrawFn, schema: Schema) -> Pair:
-    connective = draw(st.sampled_from(["and", "or", "xor"]))
+    connective = draw(st.sampled_from(CONNECTIVES))
     return Pair(connective, draw(simple_tests(schema)), draw(simple_tests(schema)))
 
 

@@ -107,6 +107,10 @@ def test_branches_of_a_pair():
         Or((yes[1], no[1])),
     )
     assert Pair("or", young, smoker).branches(SCHEMA) == (Or((yes[0], no[0])), And((yes[1], no[1])))
+    assert Pair("and not", young, smoker).branches(SCHEMA) == (
+        And((yes[0], no[1])),
+        Or((yes[1], no[0])),
+    )
     whole = Xor((yes[0], no[0]))
     assert Pair("xor", young, smoker).branches(SCHEMA) == (whole, Not(whole))
 
@@ -147,7 +151,7 @@ def test_a_branch_of_a_multiway_test_is_a_set_of_levels():
         (lambda: Multiway(0, (0, 0)), "two branches or more"),
         (lambda: Multiway(0, (0, 2)), "numbered from 0"),
         (lambda: Multiway(0, ()), "two branches or more"),
-        (lambda: Pair("nand", Axis(0, 1.0), Axis(1, 1.0)), "'and', 'or' or 'xor'. Got 'nand'"),
+        (lambda: Pair("nand", Axis(0, 1.0), Axis(1, 1.0)), "'xor' or 'and not'. Got 'nand'"),
         (lambda: Machine((0,), ((1.0,),), (0.0,)), "each of two branches"),
         (lambda: Machine((0,), ((1.0,), (1.0, 2.0)), (0.0, 0.0)), "must be 1 numbers"),
         (lambda: Machine((0,), ((1.0,), (1.0,)), (0.0,)), "'intercepts'"),

@@ -156,8 +156,8 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
     case Kind::multiway:
       return check_multiway(features, numbers, n_levels);
     case Kind::pair: {
-      require(!features.empty() && features[0] >= 0 && features[0] <= 2,
-              "A pair test needs one of and, or, xor.");
+      require(!features.empty() && features[0] >= 0 && features[0] <= 3,
+              "A pair test needs one of and, or, xor, and not.");
       auto rest = features.subspan(1);
       for (int part = 0; part < 2; ++part) {
         const FlatPart flat = take_part(rest, numbers);
@@ -221,6 +221,17 @@ Test linear_test(std::span<const std::int32_t> features, std::span<const double>
   Test test{
       Kind::linear, {features.begin(), features.end()}, {coefficients.begin(), coefficients.end()}};
   test.numbers.push_back(threshold);
+  return test;
+}
+
+Test pair_test(Connective connective, const Test& first, const Test& second) {
+  Test test{Kind::pair, {static_cast<std::int32_t>(connective)}, {}};
+  for (const Test* part : {&first, &second}) {
+    test.features.push_back(static_cast<std::int32_t>(part->kind));
+    test.features.push_back(static_cast<std::int32_t>(part->features.size()));
+    test.features.insert(test.features.end(), part->features.begin(), part->features.end());
+    test.numbers.insert(test.numbers.end(), part->numbers.begin(), part->numbers.end());
+  }
   return test;
 }
 

@@ -4,7 +4,8 @@
 //   linear    c1 x1 + ... + ck xk <= t        branch 0 when true
 //   subset    level in S                      branch 0 in `left`, 1 in `right`
 //   multiway  the branch of the level
-//   pair      a and b, a or b, a xor b        branch 0 when true; a and b are axis or subset
+//   pair      a and b, a or b, a xor b,       branch 0 when true; a and b are axis or subset
+//             a and not b
 //   machine   the branch with the largest linear score, the lowest one on ties
 //
 // A Test owns its numbers in a flat form (kind, features, numbers), which is also how trees, files
@@ -39,7 +40,7 @@ namespace treewright {
 inline constexpr std::int32_t unknown = -1;
 
 enum class Kind : std::int8_t { leaf = -1, axis, linear, subset, multiway, pair, machine };
-enum class Connective : std::int32_t { both, either, exactly_one };
+enum class Connective : std::int32_t { both, either, exactly_one, only_first };
 
 struct Test {
   Kind kind = Kind::leaf;
@@ -120,19 +121,21 @@ struct Pair {
       return std::visit([&](const auto& test) { return test.branch(get); }, part);
     };
     const std::int32_t a = truth(first), b = truth(second);
+    const bool are_known = a != unknown && b != unknown;
     switch (connective) {
       case Connective::both:
         if (a == 1 || b == 1) return 1;
-        break;
+        return are_known ? 0 : unknown;
       case Connective::either:
         if (a == 0 || b == 0) return 0;
-        break;
+        return are_known ? 1 : unknown;
       case Connective::exactly_one:
-        if (a != unknown && b != unknown) return a != b ? 0 : 1;
-        return unknown;
+        return are_known ? (a != b ? 0 : 1) : unknown;
+      case Connective::only_first:
+        if (a == 1 || b == 0) return 1;
+        return are_known ? 0 : unknown;
     }
-    if (a == unknown || b == unknown) return unknown;
-    return connective == Connective::both ? 0 : 1;
+    return unknown;  // there is no other connective
   }
 };
 
@@ -228,6 +231,8 @@ Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
 Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of_level);
 Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
                  double threshold);
+// `first` and `second` are axis or subset tests.
+Test pair_test(Connective connective, const Test& first, const Test& second);
 // One row of weights a branch: a number a feature, then the intercept.
 Test machine_test(std::span<const std::int32_t> features, std::span<const double> weights);
 

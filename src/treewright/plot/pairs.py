@@ -1,4 +1,4 @@
-"""Two tests joined by and, or, xor: rows over two columns, with the regions of the branches."""
+"""Two tests joined by a connective: rows over two columns, with the regions of the branches."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@
     Linear    c1 x1 + ... + ck xk <= t    branch 0 when true, else 1
     Subset    level in left or in right   branch 0 in left, 1 in right
     Multiway  the branch of the level
-    Pair      a and b, a or b, a xor b    branch 0 when true, else 1; a, b are Axis or Subset
+    Pair      a and b, a or b, a xor b,   branch 0 when true, else 1; a, b are Axis or Subset
+              a and not b
     Machine   the largest linear score    the branch of that score, the first of equal ones
 
 A predicate knows columns and levels by position. The compiled core decides the branch; the classes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias, assert_never, get_args
 
 from treewright.expressions import And, Expression, Not, Or, Xor
 from treewright.jsonform import JSON
@@ -13,22 +13,23 @@ from treewright.schema import Schema
 
 __all__ = ["CONNECTIVES", "Connective", "Pair"]
 
-Connective: TypeAlias = Literal["and", "or", "xor"]
+Connective: TypeAlias = Literal["and", "or", "xor", "and not"]
 
 # In the order of the numbers the core uses.
-CONNECTIVES: tuple[Connective, ...] = ("and", "or", "xor")
+CONNECTIVES: tuple[Connective, ...] = get_args(Connective)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair(BasePredicate):
-    """Two simple tests joined by and, or, or xor.
+    """Two simple tests joined by and, or, xor, or and not.
 
     A part that settles the answer alone needs no other: ``false and unknown`` is false.
 
     Parameters
     ----------
-    connective : {"and", "or", "xor"}
-        How the parts are joined; branch 0 is taken when the whole is true.
+    connective : {"and", "or", "xor", "and not"}
+        How the parts are joined; branch 0 is taken when the whole is true. "and not" is true where
+        the first part is true and the second is not.
     first, second : Axis or Subset
         The parts; branch 0 of a part counts as true.
 
@@ -38,6 +39,8 @@ class Pair(BasePredicate):
     >>> schema = Schema((Column("age", "numeric"), Column("pulse", "numeric")))
     >>> print(*Pair("and", Axis(0, 30.0), Axis(1, 90.0)).branches(schema), sep=" | ")
     age <= 30 and pulse <= 90 | age > 30 or pulse > 90
+    >>> print(*Pair("and not", Axis(0, 30.0), Axis(1, 90.0)).branches(schema), sep=" | ")
+    age <= 30 and pulse > 90 | age > 30 or pulse <= 90
     """
 
     connective: Connective
@@ -47,7 +50,8 @@ class Pair(BasePredicate):
     def __post_init__(self) -> None:
         if self.connective not in CONNECTIVES:
             raise ValueError(
-                f"The 'connective' of Pair must be 'and', 'or' or 'xor'. Got {self.connective!r}."
+                "The 'connective' of Pair must be 'and', 'or', 'xor' or 'and not'. "
+                f"Got {self.connective!r}."
             )
         for part in (self.first, self.second):
             if not isinstance(part, Axis | Subset):
@@ -69,6 +73,8 @@ class Pair(BasePredicate):
                 return And((first[0], second[0])), Or((first[1], second[1]))
             case "or":
                 return Or((first[0], second[0])), And((first[1], second[1]))
+            case "and not":
+                return And((first[0], second[1])), Or((first[1], second[0]))
             case "xor":
                 if _knows_all_levels(self.first, schema) and _knows_all_levels(self.second, schema):
                     whole = Xor((first[0], second[0]))

@@ -10,9 +10,10 @@ In bits, with K classes, n_c rows of class c and n rows in a node (Mehta, Rissan
 
 with d columns. For the other tests our own extension: log2 of the number of ways to choose the k
 columns; 1/2 log2 n for each further coefficient (what a number fitted to n rows is worth, Rissanen
-1983); log2(v - 1) for the cut among v values of the sum. A pair adds log2 3 for its connective to
-the bits of its parts. From the leaves up, a node becomes a leaf if that takes no more bits. Nothing
-is held out and nothing has to be set, which suits small data.
+1983); log2(v - 1) for the cut among v values of the sum. A pair adds to the bits of
+its parts log2 5 for how they are joined: and, or, xor, the one and not the other, or the reverse.
+From the leaves up, a node becomes a leaf if that takes no more bits. Nothing is held out and
+nothing has to be set, which suits small data.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def _test_bits(predicate: Predicate, values: NDArray[np.float64], n_columns: int
     n_rows = max(len(values), 2)
     if isinstance(predicate, Pair):
         parts = (predicate.first, predicate.second)
-        return math.log2(3) + sum(_test_bits(part, values, n_columns) for part in parts)
+        return math.log2(5) + sum(_test_bits(part, values, n_columns) for part in parts)
     columns = list(predicate.columns)
     choice = math.log2(math.comb(n_columns, len(columns)))
     match predicate:
