@@ -14,6 +14,7 @@ ALL = [
     recipes.id3,
     recipes.c45,
     recipes.cart,
+    recipes.cart_alpha,
     recipes.j48,
     recipes.rpart,
     recipes.quest,
@@ -27,6 +28,7 @@ ALL = [
     recipes.linear_program,
     lambda **more: recipes.cart(task="regression", **more),
     lambda **more: recipes.rpart(task="regression", **more),
+    lambda **more: recipes.cart_alpha(**{"max_depth": 4, **more}, alpha=2, task="regression"),
 ]
 TENNIS = {
     "sky": [

@@ -62,6 +62,21 @@ Test readable_axis(const Candidate& candidate, const Table& table,
   return axis_test(feature, shortest_between(gap.low, gap.high));
 }
 
+// Each part keeps the rows that it has on either side.
+Test readable_pair(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+  Test rounded = test;
+  const Pair pair = std::get<Pair>(view(test));
+  std::size_t next = 0;
+  for (const Literal& part : {pair.first, pair.second}) {
+    const Axis* axis = std::get_if<Axis>(&part);
+    if (axis == nullptr) continue;
+    Candidate alone;
+    alone.test = axis_test(axis->feature, axis->threshold);
+    rounded.numbers[next++] = readable_axis(alone, table, rows).numbers[0];
+  }
+  return rounded;
+}
+
 Test readable_linear(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
   const Linear exact = std::get<Linear>(view(test));
   double largest = 0.0;
@@ -149,9 +164,10 @@ Test readable(const Candidate& candidate, const Table& table, std::span<const st
       return readable_linear(candidate.test, table, rows);
     case Kind::machine:
       return readable_machine(candidate.test, table, rows);
+    case Kind::pair:
+      return readable_pair(candidate.test, table, rows);
     case Kind::subset:
     case Kind::multiway:
-    case Kind::pair:
     case Kind::leaf:
       break;
   }

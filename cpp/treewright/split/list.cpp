@@ -20,7 +20,8 @@ const std::map<std::string, Factory>& factories() {
       {"cruise", make_cruise},     {"example", make_example},
       {"fact", make_fact},         {"lmdt", make_lmdt},
       {"logistic", make_logistic}, {"must", make_must},
-      {"pbot", make_pbot},         {"quest", make_quest},
+      {"pairs", make_pairs},       {"pbot", make_pbot},
+      {"quest", make_quest},
   };
   return table;
 }

@@ -20,6 +20,7 @@ from treewright.recipes.forests import (
 )
 from treewright.recipes.logistic import oblique_logistic, oblique_tree
 from treewright.recipes.machines import linear_program, lmdt, pbot
+from treewright.recipes.pairs import cart_alpha
 from treewright.recipes.statistical import cruise, fact, fisher_tree, quest
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "c45_forest",
     "c45rules",
     "cart",
+    "cart_alpha",
     "cart_forest",
     "cruise",
     "dgmml",

@@ -23,6 +23,7 @@ from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
+from treewright.splits.pairs import Pairs
 from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
 from treewright.splits.quest import Quest
@@ -45,6 +46,7 @@ __all__ = [
     "LinearProgram",
     "Logistic",
     "NodeData",
+    "Pairs",
     "PythonSplit",
     "Quest",
     "RankedColumn",
@@ -75,6 +77,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
     "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),
+    "Pairs": (Pairs(), Pairs(None, functions=5), Pairs(thresholds=2)),
     "Quest": (Quest(), Quest(linear=True)),
 }
 """The methods of the library by the name of their class, each as the common tests try it."""
