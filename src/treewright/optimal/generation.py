@@ -1,0 +1,145 @@
+"""Search over tests that split methods propose, in rounds: column generation.
+
+The first round asks the methods on all rows and on samples of them. Each further round asks them
+again on the rows of every node of the best tree so far, offers other cuts along the sums that the
+tree uses, and searches anew over all tests. The best tree stays possible, so rounds never do harm;
+they end when nothing new is proposed, nothing is gained, or the time is over.
+
+What a round proves holds for the tests of that round: no tree over *these* tests is better.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.optimal.columns import TableTests
+from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.proposals import Collection, Proposal, Proposer
+from treewright.optimal.search import Found, Search
+from treewright.predicates import Linear
+from treewright.rounding import shortest_between
+from treewright.splits import Axis, SplitMethod
+from treewright.tree import Tree, decision_path
+
+__all__ = ["search_proposals"]
+
+_MOST_CUTS = 16  # along a sum that the tree uses
+
+
+def search_proposals(
+    methods: Sequence[SplitMethod],
+    tests: TableTests,
+    search: Search,
+    *,
+    n_samples: int = 10,
+    max_terms: int | None = None,
+    max_tests: int = 200,
+    n_rounds: int = 3,
+    seed: int = 0,
+) -> Found:
+    """Search for the best tree over the tests that split methods propose.
+
+    Parameters
+    ----------
+    methods : sequence of SplitMethod
+        Who proposes. If one is ``Axis()``, all tests of the table are offered beside what it
+        proposes.
+    tests : TableTests
+        The tests of the table.
+    search : Search
+        How to search; its seconds are those of all rounds together.
+    n_samples : int, default 10
+        Bootstrap samples, at the root and at each node of a round.
+    max_terms : int or None, default None
+        Most columns in a proposed test.
+    max_tests : int, default 200
+        Most proposed tests of one kind that are searched over.
+    n_rounds : int, default 3
+        Most rounds after the first.
+    seed : int, default 0
+        What samples and random methods draw from.
+
+    Returns
+    -------
+    Found
+        The best tree.
+
+    Raises
+    ------
+    ValueError
+        If tests are to be joined to pairs, or a method has tests of more than two branches.
+    """
+    if search.limits.alpha > 0:
+        raise ValueError(
+            "The 'alpha' parameter must be 0 where the 'dictionary' holds split methods, whose "
+            f"tests cannot be joined. Got {search.limits.alpha}; Pairs() among them proposes pairs."
+        )
+    deadline = time.perf_counter() + search.limits.seconds
+    proposer = Proposer(methods, search, n_samples, max_terms, seed)
+    parts, words = [], [f"tests proposed by {' and '.join(map(repr, methods))}"]
+    if any(isinstance(method, Axis) for method in methods):
+        parts, words = [tests.dictionary()], [tests.words(), *words]
+    collection = Collection(search.table)
+    for proposal in proposer.ask(seconds=_half_of(deadline)):
+        collection.add(proposal)
+
+    def run() -> Found:
+        predicates = collection.predicates(max_tests)
+        price = search.limits.term_penalty
+        proposed = predicate_tests(predicates, search.table, price=price)
+        dictionary = Dictionary.joined([*parts, proposed], search.table.n_rows)
+        said = " and ".join([*words[:-1], f"{len(predicates)} {words[-1]}"])
+        return search.run(dictionary, said, max(deadline - time.perf_counter(), 0.0))
+
+    best = run()
+    for number in range(1, n_rounds + 1):
+        if time.perf_counter() >= deadline:
+            break
+        around = _around(best.tree, proposer, number, _half_of(deadline))
+        n_new = sum(collection.add(proposal) for proposal in around)
+        if n_new == 0:
+            break
+        found = run()
+        if not found.certificate.objective < best.certificate.objective:
+            break
+        best = found
+    return best
+
+
+def _half_of(deadline: float) -> float:
+    """Leave as much time to the search as to the methods."""
+    return (deadline - time.perf_counter()) / 2.0
+
+
+def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iterator[Proposal]:
+    """Propose tests for the nodes of a tree."""
+    table, inner = proposer.search.table, np.flatnonzero(tree.core.n_branches).tolist()
+    rows_of_node = decision_path(tree.core, table).tocsc()
+    for node in inner:
+        rows = rows_of_node.indices[rows_of_node.indptr[node] : rows_of_node.indptr[node + 1]]
+        predicate = tree.node(node).predicate
+        if isinstance(predicate, Linear):
+            yield from _other_cuts(predicate, table.values[rows])
+        if node > 0:
+            yield from proposer.ask(rows, number * tree.n_nodes + node, seconds / len(inner))
+
+
+def _other_cuts(predicate: Linear, values: NDArray[np.float64]) -> Iterator[Proposal]:
+    """Propose other cuts along a sum: half of them around its own, half spread over the rows."""
+    scores = values[:, predicate.columns] @ np.array(predicate.coefficients)
+    steps = np.unique(scores[~np.isnan(scores)])
+    n_cuts = len(steps) - 1
+    if n_cuts < 1:
+        return
+    own = int(np.searchsorted(steps, predicate.threshold, side="right")) - 1
+    near = np.arange(own - _MOST_CUTS // 4, own + _MOST_CUTS // 4 + 1)
+    spread = np.linspace(0, n_cuts - 1, _MOST_CUTS // 2).astype(int)
+    for cut in np.unique(np.clip(np.concatenate([near, spread]), 0, n_cuts - 1)).tolist():
+        threshold = shortest_between(float(steps[cut]), float(steps[cut + 1]))
+        yield Proposal(
+            Linear(predicate.columns, predicate.coefficients, threshold), share=0.0, is_kept=True
+        )

@@ -1,0 +1,270 @@
+"""Tests that split methods propose for a search: heuristics propose, the search disposes.
+
+Each method grows trees on all rows and on bootstrap samples of them, and every test of these trees
+is collected. Growth rounds its tests first (``readable=True``), and the rounded test is what is
+offered, so that what is searched over is what is printed. Tests with more than two branches on
+levels are offered as each branch against the rest.
+
+Two tests that send all training rows the same ways, or the opposite ways, are one; the one with
+fewer terms stays. Of the tests of one kind that only samples proposed, those stay whose decrease of
+impurity, where they were proposed, was the largest share of the sample's weight: a cheap stand-in
+for looking ahead, which favours tests for large nodes. Tests of trees on all rows stay in any case:
+the search then holds the tree that growth would have given, and cannot do worse.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.optimal.search import Search
+from treewright.predicates import Machine, Multiway, Predicate, Subset, decode
+from treewright.splits import Best, Categorical, SplitMethod
+
+__all__ = ["Collection", "Proposal", "Proposer"]
+
+Rows = NDArray[np.intp]
+
+_LONGEST_TIME = 1e9  # seconds; more limits nothing
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A test that a method proposes.
+
+    Parameters
+    ----------
+    predicate : Predicate
+        A test with two branches.
+    share : float
+        Decrease of weighted impurity where it was proposed, as a share of all weight there was.
+    is_kept : bool
+        Whether it must not be left out for better ones.
+    """
+
+    predicate: Predicate
+    share: float
+    is_kept: bool
+
+
+@dataclass(frozen=True)
+class Proposer:
+    """Grows trees with split methods and hands out their tests.
+
+    Parameters
+    ----------
+    methods : sequence of SplitMethod
+        Who is asked: each by itself, and all together for the better of their tests at each node.
+    search : Search
+        What the tests are for: the training rows, and how deep a tree may be.
+    n_samples : int, default 10
+        Bootstrap samples for each method; 0 asks on all rows only.
+    max_terms : int or None, default None
+        Most columns in a test that is handed out.
+    seed : int, default 0
+        What samples and random methods draw from.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright.optimal.search import Limits
+    >>> from treewright.schema import Schema
+    >>> from treewright.splits import MUST, Axis
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> schema, values = Schema.from_data(X)
+    >>> goal = ClassGoal(y.to_numpy(np.int32), np.ones(150), np.ones(3))
+    >>> table = _core.Table(values, schema.n_levels)
+    >>> search = Search(goal, schema, table, Limits(max_depth=2))
+    >>> for proposal in Proposer([Axis(), MUST(2)], search, n_samples=0).ask():
+    ...     print(f"{proposal.share:.2f}", proposal.predicate.branches(schema)[0])
+    0.33 petal length (cm) <= 2
+    0.26 petal width (cm) <= 1.7
+    0.33 petal length (cm) - 0.04 * petal width (cm) <= 2.4
+    0.28 0.3 * petal length (cm) + petal width (cm) <= 2.98
+    0.33 petal length (cm) <= 2
+    0.28 0.3 * petal length (cm) + petal width (cm) <= 2.98
+    """
+
+    methods: Sequence[SplitMethod]
+    search: Search
+    n_samples: int = 10
+    max_terms: int | None = None
+    seed: int = 0
+
+    def ask(
+        self, rows: Rows | None = None, number: int = 0, seconds: float = math.inf
+    ) -> Iterator[Proposal]:
+        """Ask for tests on some rows, or on all.
+
+        Parameters
+        ----------
+        rows : ndarray of intp or None, default None
+            The rows.
+        number : int, default 0
+            Which time this is; another number draws other samples.
+        seconds : float, default infinity
+            Time there is; then no sample is drawn any more, and growth is cut short.
+
+        Yields
+        ------
+        Proposal
+            A test; the same may come again.
+        """
+        deadline = time.perf_counter() + seconds
+        weights = self.search.goal.weights
+        if rows is not None:
+            weights = np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
+        random = np.random.default_rng((self.seed, number))
+        asked = [*self.methods, Best(*self.methods)] if len(self.methods) > 1 else self.methods
+        for method in asked:
+            for predicate, share in self._tests(method, weights, random, deadline):
+                yield Proposal(predicate, share, is_kept=True)
+        for _ in range(self.n_samples):
+            if time.perf_counter() >= deadline:
+                return
+            drawn = weights * _bootstrap(weights, random)
+            for method in self.methods:
+                for predicate, share in self._tests(method, drawn, random, deadline):
+                    yield Proposal(predicate, share, is_kept=False)
+
+    def _tests(
+        self,
+        method: SplitMethod,
+        weights: NDArray[np.float64],
+        random: np.random.Generator,
+        deadline: float,
+    ) -> Iterator[tuple[Predicate, float]]:
+        """Grow a tree; give its tests, and the share of all weight that each gained."""
+        goal = self.search.goal
+        assert isinstance(goal, ClassGoal | NumberGoal)
+        whole = method
+        if self.search.schema.n_levels.any():
+            whole = method.with_levels(Categorical())
+        options = self._options(int(random.integers(2**63)))
+        target = replace(goal, weights=weights).core()
+        seconds = min(max(deadline - time.perf_counter(), 0.0), _LONGEST_TIME)
+        tree, _ = _core.grow(self.search.table, target, whole.build(), options, time_limit=seconds)
+        total = weights.sum()
+        for node in np.flatnonzero(tree.n_branches).tolist():
+            test = tree.test(node)
+            assert test is not None
+            for predicate in _two_way(decode(test), method):
+                if self.max_terms is None or predicate.n_terms <= self.max_terms:
+                    yield predicate, float(tree.gain[node] / total)
+
+    def _options(self, seed: int) -> _core.GrowOptions:
+        options = _core.GrowOptions()
+        options.measure = "gini" if self.search.goal.is_classification else "squared_error"
+        options.max_depth = self.search.limits.max_depth
+        options.min_samples_leaf = float(self.search.limits.min_rows)
+        options.readable = True
+        options.seed = seed
+        return options
+
+
+@dataclass
+class Collection:
+    """Tests without doubles, and how good each looked.
+
+    Parameters
+    ----------
+    table : treewright._core.Table
+        The training rows, by which tests are told apart.
+    """
+
+    table: _core.Table
+    _proposals: dict[bytes, Proposal] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._proposals)
+
+    def add(self, proposal: Proposal) -> bool:
+        """Add a test, unless it is here already.
+
+        Parameters
+        ----------
+        proposal : Proposal
+            The test.
+
+        Returns
+        -------
+        bool
+            Whether it is new: it parts the rows, and not as a test did that was here.
+        """
+        branches = _core.route(proposal.predicate.encode(), self.table)
+        is_known = branches >= 0
+        known = branches[is_known]
+        if not len(known) or (known == known[0]).all():
+            return False
+        # Complements are one test: the first row with a branch counts as taking branch 0.
+        branches[is_known] = known != known[0]
+        key = branches.astype(np.int8).tobytes()
+        old = self._proposals.setdefault(key, proposal)
+        if old is proposal:
+            return True
+        shorter = min(old.predicate, proposal.predicate, key=_n_terms)
+        share, is_kept = max(old.share, proposal.share), old.is_kept or proposal.is_kept
+        self._proposals[key] = Proposal(shorter, share, is_kept)
+        return False
+
+    def predicates(self, max_tests: int | None = None) -> list[Predicate]:
+        """Give the tests, those of few terms first.
+
+        Parameters
+        ----------
+        max_tests : int or None, default None
+            Most tests of one kind; only tests that must be kept can make it more.
+
+        Returns
+        -------
+        list of Predicate
+            The tests.
+        """
+        by_kind: dict[type, list[Proposal]] = {}
+        for proposal in self._proposals.values():
+            by_kind.setdefault(type(proposal.predicate), []).append(proposal)
+        chosen: list[Predicate] = []
+        for proposals in by_kind.values():
+            best_first = sorted(proposals, key=lambda one: (not one.is_kept, -one.share))
+            n_kept = sum(one.is_kept for one in proposals)
+            most = len(proposals) if max_tests is None else max(max_tests, n_kept)
+            chosen += [one.predicate for one in best_first[:most]]
+        return sorted(chosen, key=_n_terms)
+
+
+def _n_terms(predicate: Predicate) -> int:
+    return predicate.n_terms
+
+
+def _bootstrap(weights: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+    """Draw as many of the rows that have a weight as there are, and count them."""
+    present = np.flatnonzero(weights)
+    drawn = random.choice(present, len(present))
+    return np.bincount(drawn, minlength=len(weights)).astype(np.float64)
+
+
+def _two_way(predicate: Predicate, method: SplitMethod) -> Iterator[Predicate]:
+    """Give a test as tests with two branches."""
+    if isinstance(predicate, Multiway):
+        branch_of_level = np.array(predicate.branch_of_level)
+        n_branches = 1 if predicate.n_branches == 2 else predicate.n_branches
+        for branch in range(n_branches):
+            inside, outside = (
+                tuple(np.flatnonzero(levels).tolist())
+                for levels in (branch_of_level == branch, branch_of_level != branch)
+            )
+            yield Subset(predicate.column, inside, outside)
+    elif isinstance(predicate, Machine):
+        raise ValueError(
+            f"The 'dictionary' holds {method}, whose tests have a branch a class, which an optimal "
+            "tree cannot use; take a method of tests with two branches, such as MUST(2)."
+        )
+    else:
+        yield predicate
