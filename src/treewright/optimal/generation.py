@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.optimal.columns import TableTests
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.optimal.proposals import Collection, Proposal, Proposer
 from treewright.optimal.search import Found, Search
 from treewright.predicates import Linear
 from treewright.rounding import shortest_between
-from treewright.splits import Axis, SplitMethod
+from treewright.splits import SplitMethod
 from treewright.tree import Tree, decision_path
+from treewright.words import plural
 
 __all__ = ["search_proposals"]
 
@@ -32,7 +32,7 @@ _MOST_CUTS = 16  # along a sum that the tree uses
 
 def search_proposals(
     methods: Sequence[SplitMethod],
-    tests: TableTests,
+    given: Sequence[tuple[Dictionary, str]],
     search: Search,
     *,
     n_samples: int = 10,
@@ -41,15 +41,14 @@ def search_proposals(
     n_rounds: int = 3,
     seed: int = 0,
 ) -> Found:
-    """Search for the best tree over the tests that split methods propose.
+    """Search for the best tree over given tests and those that split methods propose.
 
     Parameters
     ----------
     methods : sequence of SplitMethod
-        Who proposes. If one is ``Axis()``, all tests of the table are offered beside what it
-        proposes.
-    tests : TableTests
-        The tests of the table.
+        Who proposes.
+    given : sequence of (Dictionary, str)
+        Tests that are offered in any case, and which they are in words.
     search : Search
         How to search; its seconds are those of all rounds together.
     n_samples : int, default 10
@@ -80,9 +79,7 @@ def search_proposals(
         )
     deadline = time.perf_counter() + search.limits.seconds
     proposer = Proposer(methods, search, n_samples, max_terms, seed)
-    parts, words = [], [f"tests proposed by {' and '.join(map(repr, methods))}"]
-    if any(isinstance(method, Axis) for method in methods):
-        parts, words = [tests.dictionary()], [tests.words(), *words]
+    names = " and ".join(map(repr, methods))
     collection = Collection(search.table)
     for proposal in proposer.ask(seconds=_half_of(deadline)):
         collection.add(proposal)
@@ -91,9 +88,10 @@ def search_proposals(
         predicates = collection.predicates(max_tests)
         price = search.limits.term_penalty
         proposed = predicate_tests(predicates, search.table, price=price)
-        dictionary = Dictionary.joined([*parts, proposed], search.table.n_rows)
-        said = " and ".join([*words[:-1], f"{len(predicates)} {words[-1]}"])
-        return search.run(dictionary, said, max(deadline - time.perf_counter(), 0.0))
+        offered = [*given, (proposed, f"{plural(len(predicates), 'test')} proposed by {names}")]
+        dictionary = Dictionary.joined([tests for tests, _ in offered], search.table.n_rows)
+        words = " and ".join(words for _, words in offered)
+        return search.run(dictionary, words, max(deadline - time.perf_counter(), 0.0))
 
     best = run()
     for number in range(1, n_rounds + 1):
