@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def search_proposals(
     n_samples: int = 10,
     max_terms: int | None = None,
     max_tests: int = 200,
-    n_rounds: int = 3,
+    n_rounds: int = 10,
     seed: int = 0,
 ) -> Found:
     """Search for the best tree over given tests and those that split methods propose.
@@ -57,7 +58,7 @@ def search_proposals(
         Most columns in a proposed test.
     max_tests : int, default 200
         Most proposed tests of one kind that are searched over.
-    n_rounds : int, default 3
+    n_rounds : int, default 10
         Most rounds after the first.
     seed : int, default 0
         What samples and random methods draw from.
@@ -77,7 +78,8 @@ def search_proposals(
             "The 'alpha' parameter must be 0 where the 'dictionary' holds split methods, whose "
             f"tests cannot be joined. Got {search.limits.alpha}; Pairs() among them proposes pairs."
         )
-    deadline = time.perf_counter() + search.limits.seconds
+    began = time.perf_counter()
+    deadline = began + search.limits.seconds
     proposer = Proposer(methods, search, n_samples, max_terms, seed)
     names = " and ".join(map(repr, methods))
     collection = Collection(search.table)
@@ -105,7 +107,8 @@ def search_proposals(
         if not found.certificate.objective < best.certificate.objective:
             break
         best = found
-    return best
+    seconds = time.perf_counter() - began
+    return replace(best, certificate=replace(best.certificate, seconds=seconds))
 
 
 def _half_of(deadline: float) -> float:
@@ -117,13 +120,14 @@ def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iter
     """Propose tests for the nodes of a tree."""
     table, inner = proposer.search.table, np.flatnonzero(tree.core.n_branches).tolist()
     rows_of_node = decision_path(tree.core, table).tocsc()
-    for node in inner:
-        rows = rows_of_node.indices[rows_of_node.indptr[node] : rows_of_node.indptr[node + 1]]
-        predicate = tree.node(node).predicate
-        if isinstance(predicate, Linear):
-            yield from _other_cuts(predicate, table.values[rows])
-        if node > 0:
-            yield from proposer.ask(rows, number * tree.n_nodes + node, seconds / len(inner))
+    for place in inner:
+        rows = rows_of_node.indices[rows_of_node.indptr[place] : rows_of_node.indptr[place + 1]]
+        node = tree.node(place)
+        if isinstance(node.predicate, Linear):
+            yield from _other_cuts(node.predicate, table.values[rows])
+        if place > 0:
+            draw = number * tree.n_nodes + place
+            yield from proposer.ask(rows, node.depth, draw, seconds / len(inner))
 
 
 def _other_cuts(predicate: Linear, values: NDArray[np.float64]) -> Iterator[Proposal]:

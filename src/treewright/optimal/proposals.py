@@ -99,7 +99,11 @@ class Proposer:
     seed: int = 0
 
     def ask(
-        self, rows: Rows | None = None, number: int = 0, seconds: float = math.inf
+        self,
+        rows: Rows | None = None,
+        level: int = 0,
+        number: int = 0,
+        seconds: float = math.inf,
     ) -> Iterator[Proposal]:
         """Ask for tests on some rows, or on all.
 
@@ -107,6 +111,8 @@ class Proposer:
         ----------
         rows : ndarray of intp or None, default None
             The rows.
+        level : int, default 0
+            Level of the node that they stand at; trees grow from there.
         number : int, default 0
             Which time this is; another number draws other samples.
         seconds : float, default infinity
@@ -121,17 +127,17 @@ class Proposer:
         weights = self.search.goal.weights
         if rows is not None:
             weights = np.where(np.isin(np.arange(len(weights)), rows), weights, 0.0)
-        random = np.random.default_rng((self.seed, number))
+        options, random = self._options(level), np.random.default_rng((self.seed, number))
         asked = [*self.methods, Best(*self.methods)] if len(self.methods) > 1 else self.methods
         for method in asked:
-            for predicate, share in self._tests(method, weights, random, deadline):
+            for predicate, share in self._tests(method, weights, random, options, deadline):
                 yield Proposal(predicate, share, is_kept=True)
         for _ in range(self.n_samples):
             if time.perf_counter() >= deadline:
                 return
             drawn = weights * _bootstrap(weights, random)
             for method in self.methods:
-                for predicate, share in self._tests(method, drawn, random, deadline):
+                for predicate, share in self._tests(method, drawn, random, options, deadline):
                     yield Proposal(predicate, share, is_kept=False)
 
     def _tests(
@@ -139,6 +145,7 @@ class Proposer:
         method: SplitMethod,
         weights: NDArray[np.float64],
         random: np.random.Generator,
+        options: _core.GrowOptions,
         deadline: float,
     ) -> Iterator[tuple[Predicate, float]]:
         """Grow a tree; give its tests, and the share of all weight that each gained."""
@@ -147,7 +154,7 @@ class Proposer:
         whole = method
         if self.search.schema.n_levels.any():
             whole = method.with_levels(Categorical())
-        options = self._options(int(random.integers(2**63)))
+        options.seed = int(random.integers(2**63))
         target = replace(goal, weights=weights).core()
         seconds = min(max(deadline - time.perf_counter(), 0.0), _LONGEST_TIME)
         tree, _ = _core.grow(self.search.table, target, whole.build(), options, time_limit=seconds)
@@ -159,13 +166,12 @@ class Proposer:
                 if self.max_terms is None or predicate.n_terms <= self.max_terms:
                     yield predicate, float(tree.gain[node] / total)
 
-    def _options(self, seed: int) -> _core.GrowOptions:
+    def _options(self, level: int) -> _core.GrowOptions:
         options = _core.GrowOptions()
         options.measure = "gini" if self.search.goal.is_classification else "squared_error"
-        options.max_depth = self.search.limits.max_depth
+        options.max_depth = self.search.limits.max_depth - level
         options.min_samples_leaf = float(self.search.limits.min_rows)
         options.readable = True
-        options.seed = seed
         return options
 
 
