@@ -1,8 +1,9 @@
 """Estimators with scikit-learn's manners.
 
 In this order, each using only what stands before: ``weights`` (of rows and classes),
-``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``options`` (of
-growth), ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
+``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``drawing`` and
+``fitted`` (what a fitted tree can do), ``class_weights`` and ``class_answers``; for grown trees
+``options``, ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
 ``regressor``, ``rules``; for forests ``crew`` (threads), ``bags``, ``votes``, ``out_of_bag``,
 ``forest_growth``, ``forest``, ``forest_classifier`` and ``forest_regressor``; last ``loading``.
 """

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
-from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.estimators.drawing import Drawing
+from treewright.estimators.fitted import FittedTree
 from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.options import GrowthParameters, at_most_int
-from treewright.estimators.parameter_json import parameters_to_json
-from treewright.exceptions import SchemaError, TimeLimitWarning, brief
-from treewright.modelfile import ModelFile, write_model
+from treewright.exceptions import TimeLimitWarning, brief
 from treewright.parameters import (
     Check,
     boolean,
@@ -34,26 +28,19 @@ from treewright.parameters import (
 from treewright.prune import (
     PRUNERS,
     Growth,
-    Path,
     Pruner,
-    TreeSequence,
     as_pruner,
-    cost_complexity_path,
     hold_out,
     merge_siblings,
 )
-from treewright.schema import Schema
-from treewright.splits import ColumnRanking, rank_columns_at
 from treewright.tree import Tree
 from treewright.words import plural
 
 __all__ = ["BaseTree"]
 
 
-class BaseTree(GrowthParameters, Drawing):
+class BaseTree(GrowthParameters, FittedTree):
     """Common part of the tree estimators; not used by itself."""
-
-    _path: Path | TreeSequence | None
 
     _checks: ClassVar[dict[str, Check]] = {
         **GrowthParameters._checks,
@@ -91,12 +78,6 @@ class BaseTree(GrowthParameters, Drawing):
         self.tree_, self.schema_, self._path = tree, tree.schema, None
         self._tell_columns()
         self._n_features_offered()  # refuses what fit would refuse
-
-    def _set_schema(self, schema: Schema) -> None:
-        """Take other words for the same columns and classes."""
-        self.schema_, self.tree_ = schema, self.tree_.with_schema(schema)
-        if self._path is not None:
-            self._path = self._path.mapped(lambda tree: tree.with_schema(schema))
 
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         options = super()._options(n_rows, total_weight)
@@ -169,156 +150,6 @@ class BaseTree(GrowthParameters, Drawing):
                 TimeLimitWarning,
                 stacklevel=4,
             )
-
-    # ------------------------------------------------------------------ reading
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the node each row ends in.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows.
-
-        Returns
-        -------
-        ndarray of int32
-            Ids of leaves, or of the inner nodes where rows stopped for want of a value. Where a row
-            is divided among branches (``missing="fraction"``), the leaf on the way of the largest
-            shares.
-        """
-        table = self._table(X)
-        return self.tree_.apply(table)
-
-    def decision_path(self, X: Any) -> csr_matrix:
-        """Return which nodes each row passes.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows.
-
-        Returns
-        -------
-        csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node.
-        """
-        table = self._table(X)
-        return self.tree_.decision_path(table)
-
-    def rules(self) -> list[str]:
-        """Return the tree as rules, one line a leaf."""
-        check_is_fitted(self)
-        return self.tree_.rules()
-
-    def rank_columns(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> ColumnRanking:
-        """Rank columns by how far they tell the rows apart that reach a node.
-
-        Parameters
-        ----------
-        node : int
-            Id of a node; the root is 0.
-        X, y, sample_weight
-            The rows, their classes or numbers, and their weights.
-
-        Returns
-        -------
-        ColumnRanking
-            Weight, F and p-value of every column, the best first; see
-            :func:`treewright.rank_columns`.
-        """
-        table = self._table(X)
-        return rank_columns_at(self.tree_, node, table, y, sample_weight)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in the decrease of impurity; they sum to 1 unless all are 0."""
-        check_is_fitted(self)
-        return self.tree_.feature_importances()
-
-    @property
-    def path_(self) -> Path | TreeSequence:
-        """The trees between the largest one and its root, the largest first.
-
-        With a `prune` that chooses among trees (``"cost_complexity"``, ``"trim"``, ``"squeeze"``)
-        those it chose from, with their risks on held-out rows; otherwise the nested trees of
-        cost-complexity pruning, from the fitted tree on. Model files do not hold them, so those of
-        a loaded model begin at its tree.
-        """
-        check_is_fitted(self)
-        if self._path is None:
-            self._path = cost_complexity_path(self.tree_)
-        return self._path
-
-    def at(self, *, leaves: int | None = None, alpha: float | None = None) -> Tree:
-        """Give another tree of the path without fitting again.
-
-        Parameters
-        ----------
-        leaves : int, optional
-            The largest tree with at most so many leaves.
-        alpha : float, optional
-            The tree that is best when a leaf (or column, as the pruner has it) costs so much.
-
-        Returns
-        -------
-        Tree
-            The tree; ``estimator.with_tree(tree)`` makes a model of it.
-        """
-        return self.path_.at(leaves=leaves, alpha=alpha).tree
-
-    def with_tree(self, tree: Tree) -> Self:
-        """Return a copy of this model with another tree, for example one edited by hand.
-
-        Parameters
-        ----------
-        tree : Tree
-            A tree over the same columns and classes.
-
-        Returns
-        -------
-        TreeClassifier or TreeRegressor
-            A fitted model; this one stays as it is.
-
-        Raises
-        ------
-        SchemaError
-            If the tree is for other data.
-        """
-        check_is_fitted(self)
-        if tree.schema != self.schema_:
-            raise SchemaError("The tree is for other columns or classes than the model.")
-        model = copy(self)
-        model.tree_, model._path = tree, None
-        return model
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree; a tree that is one leaf has depth 0."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a JSON file that :func:`treewright.load` reads.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write. The file appears whole or not at all.
-
-        Notes
-        -----
-        The `progress` callback, the state of a random generator given as `random_state`, the code
-        of a split method written in Python, folds other than their number, and the pruning path are
-        not written.
-        """
-        check_is_fitted(self)
-        parameters = parameters_to_json(self.get_params(deep=False))
-        write_model(path, ModelFile(self.tree_, type(self).__name__, parameters))
 
 
 def _refitted(tree: Tree, table: _core.Table, target: _core.Target, *, by_median: bool) -> Tree:

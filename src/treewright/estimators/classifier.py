@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
 from treewright.estimators.base import BaseTree
+from treewright.estimators.class_answers import ClassAnswers
 from treewright.estimators.class_parameters import ClassParameters
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.exceptions import brief
-from treewright.parameters import Check, choice, none, number, one_of
+from treewright.parameters import Check
 from treewright.prune import Pruner, as_pruner
 from treewright.schema import encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
@@ -23,7 +24,7 @@ from treewright.tree import Tree
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignore[misc]
+class TreeClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseTree):  # type: ignore[misc]
     r"""A decision tree that predicts classes.
 
     Parameters
@@ -153,8 +154,7 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
     _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
         **ClassParameters._checks,
-        "smoothing": one_of(none(), choice("laplace", "m")),
-        "smoothing_m": number(0, above=True),
+        **ClassAnswers._checks,
     }
 
     def __init__(
@@ -268,64 +268,3 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):  # type: ignor
     def _restore(self, tree: Tree) -> None:
         super()._restore(tree)
         self._restore_classes()
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows; columns are matched by name where they have names.
-
-        Returns
-        -------
-        ndarray
-            Class labels.
-        """
-        table = self._table(X)
-        return self.tree_.predict(table)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class for each row.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Class shares of the leaf, smoothed if `smoothing` says so; columns as `classes_`.
-        """
-        table = self._table(X)
-        if self.smoothing is None:
-            return self.tree_.distribution(table)
-        of_node = self._smoothed()
-        if not self._divides_rows():
-            return of_node[self.tree_.apply(table)]
-        return np.asarray(self.tree_.leaf_shares(table) @ of_node)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def _divides_rows(self) -> bool:
-        return self.tree_.core.divides_rows
-
-    def _smoothed(self) -> NDArray[np.float64]:
-        """Return the smoothed class shares of every node.
-
-        (W_c + m pi_c) / (W + m), with pi the root's shares; laplace: pi_c = 1 / K and m = K, which
-        is (W_c + 1) / (W + K).
-        """
-        statistics = self.tree_.core.statistics
-        totals = statistics.sum(axis=1, keepdims=True)
-        n_classes = statistics.shape[1]
-        if self.smoothing == "laplace":
-            expected, worth = np.full(n_classes, 1.0 / n_classes), float(n_classes)
-        else:
-            expected, worth = statistics[0] / totals[0], self.smoothing_m
-        smoothed: NDArray[np.float64] = (statistics + worth * expected) / (totals + worth)
-        return smoothed
