@@ -30,6 +30,7 @@ PYTHON_LAYERS = [
     ["rules"],
     ["modelfile"],
     ["splits", "measures", "rounding", "prune", "export", "plot"],
+    ["optimal"],
     ["estimators"],
     ["recipes", "bigdata"],
     ["frontier"],

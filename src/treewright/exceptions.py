@@ -13,6 +13,7 @@ __all__ = [
     "DataTypeError",
     "MissingDependencyError",
     "ModelFileError",
+    "NotProvenWarning",
     "OutOfBagWarning",
     "SchemaError",
     "TableFileError",
@@ -57,6 +58,10 @@ class ModelFileError(TreewrightError, ValueError):
 
 class MissingDependencyError(TreewrightError, ImportError):
     """A feature needs a package that is not installed."""
+
+
+class NotProvenWarning(UserWarning):
+    """A search that ended before it could prove that its tree is the best one."""
 
 
 class OutOfBagWarning(UserWarning):

@@ -4,9 +4,11 @@
      "estimator": "TreeClassifier", "parameters": {...},
      "schema": {"columns": [...], "named": true, "target": ..., "classes": [...]},
      "tree": {"task": "classification", "nodes": [...]},
-     "rules": {"rules": [...], "default": {...}, ...}}
+     "rules": {"rules": [...], "default": {...}, ...},
+     "certificate": {"objective": 12, "lower_bound": 12, "status": "optimal", ...}}
 
-The rules are there where the estimator predicts by rules made from the tree. The file of a forest
+The rules are there where the estimator predicts by rules made from the tree, the certificate where
+the tree was searched for and something is proved about it. The file of a forest
 has, instead of the tree,
 
      "forest": {"seed": 7, "rows": 150, "draws": 150, "trees": [{"task": ..., "nodes": [...]}, ...]}
@@ -23,7 +25,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -138,6 +140,8 @@ class ModelFile:
         Rules made from the tree, where the estimator predicts by them.
     forest : ForestFile or None
         All trees, where the estimator is a forest.
+    certificate : mapping or None
+        What was proved of the tree, as plain JSON, where it was searched for.
 
     Raises
     ------
@@ -151,6 +155,7 @@ class ModelFile:
     written_by: str = field(default_factory=_this_program)
     rules: RuleSet | None = None
     forest: ForestFile | None = None
+    certificate: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         read_text(self.estimator, "The name of the estimator")
@@ -163,6 +168,10 @@ class ModelFile:
     def schema(self) -> Schema:
         """The columns and classes of the tree."""
         return self.tree.schema
+
+    def with_certificate(self, certificate: Mapping[str, Any] | None) -> ModelFile:
+        """Return the same with what was proved of the tree."""
+        return replace(self, certificate=certificate)
 
 
 def write_model(path: str | os.PathLike[str], model: ModelFile) -> None:
@@ -286,6 +295,8 @@ def model_to_text(model: ModelFile) -> str:
     content["tree"] = model.tree.to_json()
     if model.rules is not None:
         content["rules"] = model.rules.to_json()
+    if model.certificate is not None:
+        content["certificate"] = dict(model.certificate)
     return "".join(_layout(content, 0, _OPEN_LEVELS)) + "\n"
 
 
@@ -403,7 +414,7 @@ def _read_content(value: object) -> ModelFile:
             f"Its version is {brief(version)}, and this treewright reads version {VERSION}."
         )
     is_forest = "forest" in value
-    further = ("written_by",) if is_forest else ("written_by", "rules")
+    further = ("written_by",) if is_forest else ("written_by", "rules", "certificate")
     data = read_object(value, "The file", (*_KEYS, "forest" if is_forest else "tree"), further)
     estimator = read_text(data["estimator"], "The name of the estimator")
     written_by = read_text(data.get("written_by", ""), "'written_by'")
@@ -418,7 +429,12 @@ def _read_content(value: object) -> ModelFile:
         return ModelFile(forest.trees[0], estimator, parameters, written_by, forest=forest)
     tree = Tree.from_json(data["tree"], schema)
     rules = _read_rules(data["rules"], schema) if "rules" in data else None
-    return ModelFile(tree, estimator, data["parameters"], written_by, rules)
+    certificate = data.get("certificate")
+    if certificate is not None:
+        check_plain(certificate, "the certificate")
+    return ModelFile(
+        tree, estimator, data["parameters"], written_by, rules, certificate=certificate
+    )
 
 
 def _read_rules(value: object, schema: Schema) -> RuleSet:

@@ -5,19 +5,24 @@ In this order, each using only what stands before: ``weights`` (of rows and clas
 ``fitted`` (what a fitted tree can do), ``class_weights`` and ``class_answers``; for grown trees
 ``options``, ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
 ``regressor``, ``rules``; for forests ``crew`` (threads), ``bags``, ``votes``, ``out_of_bag``,
-``forest_growth``, ``forest``, ``forest_classifier`` and ``forest_regressor``; last ``loading``.
+``forest_growth``, ``forest``, ``forest_classifier`` and ``forest_regressor``; for optimal trees
+``optimal``, ``optimal_classifier`` and ``optimal_regressor``; last ``loading``.
 """
 
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.forest_classifier import ForestClassifier
 from treewright.estimators.forest_regressor import ForestRegressor
 from treewright.estimators.loading import load
+from treewright.estimators.optimal_classifier import OptimalTreeClassifier
+from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
 
 __all__ = [
     "ForestClassifier",
     "ForestRegressor",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "RuleSetClassifier",
     "TreeClassifier",
     "TreeRegressor",

@@ -13,27 +13,33 @@ from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.forest import BaseForest
 from treewright.estimators.forest_classifier import ForestClassifier
 from treewright.estimators.forest_regressor import ForestRegressor
+from treewright.estimators.optimal import OptimalTree
+from treewright.estimators.optimal_classifier import OptimalTreeClassifier
+from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
 from treewright.exceptions import ModelFileError, brief
 from treewright.jsonform import read_object, read_text
 from treewright.modelfile import ModelFile, read_model, unusable
+from treewright.optimal import Certificate
 
 __all__ = ["ESTIMATORS", "load"]
 
-Estimator: TypeAlias = BaseTree | BaseForest | RuleSetClassifier
+Estimator: TypeAlias = BaseTree | BaseForest | OptimalTree | RuleSetClassifier
 
 ESTIMATORS: dict[str, type[Estimator]] = {
     "ForestClassifier": ForestClassifier,
     "ForestRegressor": ForestRegressor,
+    "OptimalTreeClassifier": OptimalTreeClassifier,
+    "OptimalTreeRegressor": OptimalTreeRegressor,
     "RuleSetClassifier": RuleSetClassifier,
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
 }
 
 
-_PARTS = {"rules": "rules", "forest": "a forest"}
+_PARTS = {"rules": "rules", "forest": "a forest", "certificate": "a certificate"}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -46,7 +52,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor or RuleSetClassifier
+    TreeClassifier, TreeRegressor, or another estimator with `save`
         The estimator, ready to predict.
 
     Raises
@@ -76,9 +82,13 @@ def _restore(model: ModelFile) -> Any:
     if model.tree.is_classification == issubclass(cls, RegressorMixin):
         raise ModelFileError(f"Its tree does not fit {cls.__name__}.")
     estimator = _unfitted(cls, model.parameters)
-    owners = {"rules": (model.rules, RuleSetClassifier), "forest": (model.forest, BaseForest)}
+    owners: dict[str, tuple[object, type[Estimator]]] = {
+        "rules": (model.rules, RuleSetClassifier),
+        "forest": (model.forest, BaseForest),
+        "certificate": (model.certificate, OptimalTree),
+    }
     for name, (part, owner) in owners.items():
-        if part is None and issubclass(cls, owner):
+        if part is None and name != "certificate" and issubclass(cls, owner):
             raise ModelFileError(f"It lacks the {name} of {cls.__name__}.")
         if part is not None and not issubclass(cls, owner):
             raise ModelFileError(f"It holds {_PARTS[name]}, and {cls.__name__} has none.")
@@ -87,6 +97,10 @@ def _restore(model: ModelFile) -> Any:
             estimator._restore(model.forest)
         elif model.rules is not None:
             estimator._restore(model.tree, model.rules)
+        elif issubclass(cls, OptimalTree):
+            given = model.certificate
+            proved = None if given is None else Certificate.from_json(given)
+            estimator._restore(model.tree, proved)
         else:
             estimator._restore(model.tree)
     except (ValueError, TypeError) as error:

@@ -26,10 +26,9 @@ from treewright.parameters import (
     one_of,
     seed,
 )
-from treewright.schema import Schema
 from treewright.splits import SPLIT_WORDS, Categorical, SplitMethod, as_split
 
-__all__ = ["GrowthParameters", "at_most_int"]
+__all__ = ["GrowthParameters", "at_most_int", "count_of_rows"]
 
 _MOST_BRANCHES = 65_534  # of one test in the core
 _LARGEST_INT = 2**31 - 1  # of the core; larger limits limit nothing
@@ -96,12 +95,6 @@ class GrowthParameters(TableReader):
         split.check()
         split.check_depth(self.max_depth)
 
-    def _learn_columns(self, X: Any, target: str | None) -> NDArray[np.float64]:
-        """Learn the schema, and set what scikit-learn expects to know of the columns."""
-        self.schema_, values = Schema.from_data(X, target=target)
-        self._tell_columns()
-        return values
-
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
         options = _core.GrowOptions()
@@ -112,8 +105,8 @@ class GrowthParameters(TableReader):
         options.max_leaves = -1 if self.max_leaves is None else at_most_int(self.max_leaves)
         options.max_features = self._n_features_offered()
         options.max_surrogates = at_most_int(self.max_surrogates)
-        options.min_samples_split = _count_of_rows(self.min_samples_split, n_rows, least=2)
-        options.min_samples_leaf = _count_of_rows(self.min_samples_leaf, n_rows, least=1)
+        options.min_samples_split = count_of_rows(self.min_samples_split, n_rows, least=2)
+        options.min_samples_leaf = count_of_rows(self.min_samples_leaf, n_rows, least=1)
         options.min_leaf_weight = self.min_weight_fraction_leaf * total_weight
         options.min_gain = self.min_gain
         options.min_impurity_fraction = self.min_impurity_fraction
@@ -164,7 +157,7 @@ def _has_multiway(split: SplitMethod) -> bool:
     return is_one or any(map(_has_multiway, split.parts))
 
 
-def _count_of_rows(asked: int | float, n_rows: int, *, least: int) -> float:
+def count_of_rows(asked: int | float, n_rows: int, *, least: int) -> float:
     """Return a number of rows from a number, or from a share of all rows."""
     if isinstance(asked, Integral):
         return float(at_most_int(asked))

@@ -1,8 +1,9 @@
 """Parameters of estimators as plain JSON, for the model file.
 
 Numbers, texts, truth values and None stand for themselves, arrays become lists. What JSON has no
-word for is an object with one of three keys: ``mapping``, a list of pairs, since labels need not be
-texts; or ``split`` or ``pruner``, the name of one with its parameters. A method written in Python
+word for is an object with one of four keys: ``mapping``, a list of pairs, since labels need not be
+texts; ``split`` or ``pruner``, the name of one with its parameters; or ``predicate``, a test as the
+core reads it. A method written in Python
 is written by its name only, since a model file never runs code: the loaded model predicts and
 prints as before, and asks for the method when it is to be fitted again. Pruners from elsewhere are
 refused.
@@ -17,7 +18,15 @@ import numpy as np
 
 from treewright import _core
 from treewright.exceptions import ModelFileError, brief
-from treewright.jsonform import read_list, read_object, read_text
+from treewright.jsonform import (
+    plain_number,
+    read_index,
+    read_list,
+    read_numbers,
+    read_object,
+    read_text,
+)
+from treewright.predicates import Predicate, decode
 from treewright.prune import PRUNERS, Pruner, count_folds
 from treewright.splits import METHODS, Best, PythonSplit, SplitMethod
 
@@ -28,6 +37,7 @@ NOT_SAVED = frozenset({"progress"})
 _METHODS: dict[str, type[SplitMethod]] = {name: type(tried[0]) for name, tried in METHODS.items()}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in PRUNERS.values()}
 _PYTHON = "Python"
+_N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels
 _WORDS = {"split": "split method", "pruner": "pruner"}
 
 
@@ -122,6 +132,10 @@ def _to_json(name: str, value: Any) -> Any:
             )
         case Pruner():
             return {"pruner": type(value).__name__, "parameters": _own_parameters(name, value)}
+        case _ if isinstance(value, Predicate):
+            kind, features, numbers = value.encode()
+            plain = [plain_number(number) for number in numbers]
+            return {"predicate": kind, "features": features, "numbers": plain}
         case Mapping():
             pairs = [[_to_json(name, key), _to_json(name, item)] for key, item in value.items()]
             return {"mapping": pairs}
@@ -152,6 +166,8 @@ def _from_json(where: str, value: Any) -> Any:
         return _read_mapping(where, read_object(value, f"The parameter {where}", ["mapping"]))
     if "pruner" in value:
         return _read_object(where, value, "pruner", _PRUNERS)
+    if "predicate" in value:
+        return _read_predicate(where, value)
     return _read_split(where, value)
 
 
@@ -167,6 +183,21 @@ def _read_mapping(where: str, value: dict[str, Any]) -> dict[Any, Any]:
                     f"each label once. Got {brief(pair)}."
                 )
     return mapping
+
+
+def _read_predicate(where: str, value: dict[str, Any]) -> Predicate:
+    place = f"The test in the parameter {where}"
+    data = read_object(value, place, ["predicate", "features", "numbers"])
+    kind = read_index(data["predicate"], f"The kind of {place[0].lower()}{place[1:]}", _N_KINDS)
+    features = [
+        read_index(feature, f"A column or level in the parameter {where}", _N_CODES)
+        for feature in read_list(data["features"], place)
+    ]
+    numbers = read_numbers(data["numbers"], f"A number in the parameter {where}")
+    try:
+        return decode((kind, features, numbers))
+    except ValueError as error:
+        raise ModelFileError(f"{place} is broken: {error}") from None
 
 
 def _read_split(where: str, value: dict[str, Any]) -> SplitMethod:

@@ -22,6 +22,12 @@ class TableReader(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    def _learn_columns(self, X: Any, target: str | None) -> NDArray[np.float64]:
+        """Learn the schema, and set what scikit-learn expects to know of the columns."""
+        self.schema_, values = Schema.from_data(X, target=target)
+        self._tell_columns()
+        return values
+
     def _tell_columns(self) -> None:
         """Set what scikit-learn expects to know of the columns."""
         self.n_features_in_ = self.schema_.n_columns

@@ -1,0 +1,255 @@
+"""What the estimators of optimal trees share: their parameters, the search, the certificate."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.estimators.fitted import FittedTree
+from treewright.estimators.options import at_most_int, count_of_rows
+from treewright.exceptions import DataError, NotProvenWarning, brief
+from treewright.modelfile import ModelFile
+from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
+from treewright.optimal.columns import table_tests
+from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.goals import Goal
+from treewright.optimal.refinement import search_table
+from treewright.optimal.search import Found, Limits, Search
+from treewright.parameters import (
+    Check,
+    boolean,
+    check_parameters,
+    choice,
+    fraction,
+    integer,
+    jobs,
+    none,
+    number,
+    one_of,
+)
+from treewright.predicates import Axis, Predicate, Subset
+from treewright.prune import TreeSequence
+from treewright.tree import Tree
+from treewright.tree.checks import check_columns
+from treewright.words import plural
+
+__all__ = ["OptimalTree"]
+
+_MEGABYTE = 1 << 20
+_LONGEST_TIME = 1e9  # seconds; more limits nothing
+_DEEPEST = 30  # more tests on a path than a search can go through
+
+
+class OptimalTree(FittedTree):
+    """Common part of the estimators of optimal trees; not used by itself."""
+
+    tree_: Tree
+    certificate_: Certificate | None
+    front_: TreeSequence
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "max_depth": Check(
+            f"an int in [1, {_DEEPEST}]",
+            lambda value: integer(1).accepts(value) and value <= _DEEPEST,
+        ),
+        "max_nodes": one_of(none(), integer(0)),
+        "alpha": integer(0),
+        "pair_functions": Check(
+            "3 or 5", lambda value: integer(3).accepts(value) and value in (3, 5)
+        ),
+        "penalty": number(0),
+        "term_penalty": number(0),
+        "dictionary": one_of(none(), Check("a list of predicates", lambda value: _is_list(value))),
+        "thresholds": choice(*THRESHOLDS),
+        "refine": integer(0),
+        "min_samples_leaf": one_of(integer(1), fraction()),
+        "min_weight_fraction_leaf": number(0, 0.5),
+        "front": boolean(),
+        "readable": boolean(),
+        "time_limit": one_of(none(), number(0)),
+        "memory_limit": number(0, above=True),
+        "n_jobs": jobs(),
+        "progress": Check("None or a callable", lambda value: value is None or callable(value)),
+    }
+
+    max_depth: int
+    max_nodes: int | None
+    alpha: int
+    pair_functions: int
+    penalty: float
+    term_penalty: float
+    dictionary: Sequence[Predicate] | None
+    thresholds: str
+    refine: int
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
+    front: bool
+    readable: bool
+    time_limit: float | None
+    memory_limit: float
+    n_jobs: int | None
+    progress: Callable[[SearchProgress], bool | None] | None
+
+    # ------------------------------------------------------------------ search
+
+    def _check_parameters(self) -> None:
+        check_parameters(self, self._checks)
+        most = max(0, self.max_depth - 2)
+        if self.alpha > most:
+            raise ValueError(
+                f"The 'alpha' parameter of {type(self).__name__} must be at most {most}, two less "
+                f"than 'max_depth', which is {self.max_depth}. Got {self.alpha}; lower it or raise "
+                "'max_depth'."
+            )
+        if self.alpha and self.dictionary is not None:
+            for predicate in self.dictionary:
+                if not isinstance(predicate, Axis | Subset):
+                    raise ValueError(
+                        f"The 'alpha' parameter of {type(self).__name__} must be 0 with tests that "
+                        "cannot be joined in pairs; only those of one column can. Got "
+                        f"alpha={self.alpha} and {brief(predicate)} in 'dictionary'."
+                    )
+
+    def _fit_tree(self, values: NDArray[np.float64], goal: Goal) -> None:
+        """Search for the tree; the schema is learned."""
+        if self.alpha:
+            self._check_gaps(values)
+        table = _core.Table(values, self.schema_.n_levels)
+        search = Search(
+            goal,
+            self.schema_,
+            table,
+            self._limits(goal.n_rows),
+            bool(self.readable),
+            bool(self.front),
+            self.progress,
+        )
+        if self.dictionary is None:
+            tests = table_tests(values, self.schema_.n_levels, goal, self.thresholds)
+            found = search_table(tests, search, int(self.refine))
+        else:
+            found = search.run(*self._given_tests(self.dictionary, table))
+        self._take(found)
+
+    def _take(self, found: Found) -> None:
+        self.tree_, self.certificate_, self._path = found.tree, found.certificate, found.front
+        if hasattr(self, "front_"):
+            del self.front_
+        if found.front is not None:
+            self.front_ = found.front
+        if not found.certificate.proven:
+            certificate = found.certificate
+            warnings.warn(
+                f"The tree is not proven to be the best: {certificate.reason} after "
+                f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
+                f"none can go below {certificate.lower_bound:.6g}. Raise 'time_limit' or "
+                "'memory_limit', or lower 'max_depth'.",
+                NotProvenWarning,
+                stacklevel=5,
+            )
+
+    def _limits(self, n_rows: int) -> Limits:
+        return Limits(
+            max_depth=int(self.max_depth),
+            max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
+            alpha=int(self.alpha),
+            pair_functions=int(self.pair_functions),
+            penalty=float(self.penalty),
+            term_penalty=float(self.term_penalty),
+            min_rows=int(count_of_rows(self.min_samples_leaf, n_rows, least=1)),
+            min_weight=float(self.min_weight_fraction_leaf),
+            seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
+            memory=int(self.memory_limit * _MEGABYTE),
+            n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
+        )
+
+    def _given_tests(
+        self, dictionary: Sequence[Predicate], table: _core.Table
+    ) -> tuple[Dictionary, str]:
+        """Give the tests of the `dictionary` parameter, and what they are in words."""
+        for predicate in dictionary:
+            try:
+                n_branches = _core.check_test(predicate.encode(), self.schema_.n_levels)
+                check_columns(predicate, self.schema_, 0)
+            except ValueError as error:
+                raise DataError(
+                    f"The 'dictionary' parameter of {type(self).__name__} must hold tests for "
+                    f"these columns. Got {brief(predicate)}: {error}"
+                ) from None
+            if n_branches != 2:
+                raise DataError(
+                    f"The 'dictionary' parameter of {type(self).__name__} must hold tests with two "
+                    f"branches. Got {brief(predicate)}, which has {n_branches}."
+                )
+        tests = predicate_tests(dictionary, table, price=self.term_penalty)
+        return tests, f"{plural(len(dictionary), 'given test')}"
+
+    def _check_gaps(self, values: NDArray[np.float64]) -> None:
+        """Refuse gaps in columns whose tests may be joined."""
+        gaps = np.isnan(values).sum(axis=0)
+        if gaps.any():
+            column = int(np.flatnonzero(gaps)[0])
+            raise DataError(
+                f"The 'alpha' parameter of {type(self).__name__} must be 0 where values are "
+                f"missing, as a pair of tests has one default branch. Got alpha={self.alpha}, and "
+                f"column {brief(self.schema_.names[column])} lacks "
+                f"{plural(gaps[column], 'value')}; fill them or leave the column out."
+            )
+
+    # ------------------------------------------------------------------ reading
+
+    def summary(self) -> str:
+        """Return the tree as text, with what was proved about it."""
+        check_is_fitted(self)
+        if self.certificate_ is None:
+            return self.tree_.to_text()
+        return f"{self.tree_.to_text()}\n\n{self.certificate_}"
+
+    def with_tree(self, tree: Tree) -> Self:
+        """Return a copy of this model with another tree, for example one edited by hand.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree over the same columns and classes.
+
+        Returns
+        -------
+        OptimalTreeClassifier or OptimalTreeRegressor
+            A fitted model; this one stays as it is. It has no certificate, unless the tree is the
+            one that was certified.
+
+        Raises
+        ------
+        SchemaError
+            If the tree is for other data.
+        """
+        model = super().with_tree(tree)
+        if tree != self.tree_:
+            model.certificate_ = None
+        return model
+
+    # ------------------------------------------------------------------ files
+
+    def _model_file(self) -> ModelFile:
+        certificate = None if self.certificate_ is None else self.certificate_.to_json()
+        return super()._model_file().with_certificate(certificate)
+
+    def _restore(self, tree: Tree, certificate: Certificate | None) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        self.tree_, self.schema_, self._path = tree, tree.schema, None
+        self.certificate_ = certificate
+        self._tell_columns()
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, Predicate) for item in value)

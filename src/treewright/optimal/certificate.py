@@ -1,0 +1,206 @@
+"""Certificate: what a search for the best tree has proved, in numbers and in one sentence.
+
+    objective = cost of the training rows + penalty * (leaves - 1) + prices of the tests
+    gap       = (objective - lower bound) / objective
+
+The cost is the summed weight of the rows answered wrong, their summed costs under a cost matrix, or
+the summed squared error. No tree that was allowed costs less than the lower bound; where the search
+came to its end the two are equal, but for weights, costs or numbers that had to be rounded to whole
+units: then the bound is lower by the most that this rounding can have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, cast, get_args
+
+from treewright.exceptions import ModelFileError, brief
+from treewright.jsonform import (
+    JSON,
+    plain_number,
+    read_choice,
+    read_number,
+    read_object,
+    read_text,
+)
+
+__all__ = ["Certificate", "SearchProgress", "Status", "gap_between"]
+
+Status: TypeAlias = Literal["optimal", "time_limit", "memory_limit", "interrupted", "stopped"]
+
+_STATUSES: tuple[Status, ...] = get_args(Status)
+_WHY = {
+    "time_limit": "the time limit was reached",
+    "memory_limit": "the memory limit was reached",
+    "interrupted": "it was interrupted",
+    "stopped": "the progress callback asked it to stop",
+}
+_NUMBERS = ("objective", "lower_bound", "seconds")
+_FURTHER = ("lower_bound_all_thresholds", "statistics")
+
+
+def gap_between(objective: float, lower_bound: float) -> float:
+    """Return how far a bound lies below an objective, as a share of the objective."""
+    return (objective - lower_bound) / objective if objective > lower_bound else 0.0
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far a search is; the `progress` callback of optimal trees is given one now and then.
+
+    Parameters
+    ----------
+    elapsed : float
+        Seconds since the search began.
+    best : float
+        Objective of the best tree so far.
+    bound : float
+        No tree costs less than this.
+    closed, total : int
+        Tests at the root that are settled, and all of them.
+    """
+
+    elapsed: float
+    best: float
+    bound: float
+    closed: int
+    total: int
+
+    @property
+    def gap(self) -> float:
+        """How far the bound lies below the best, as a share of the best."""
+        return gap_between(self.best, self.bound)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a search has proved about its tree.
+
+    Parameters
+    ----------
+    objective : float
+        Cost of the tree on the training rows (weight of wrong answers, summed costs, or summed
+        squared error), with `penalty` for each leaf but one and the prices of its tests.
+    lower_bound : float
+        No tree that was allowed, over these tests, has a smaller objective.
+    status : {"optimal", "time_limit", "memory_limit", "interrupted", "stopped"}
+        How the search ended.
+    seconds : float
+        How long it took.
+    tests : str
+        Over which trees and tests it holds, in plain words.
+    lower_bound_all_thresholds : float or None, default None
+        No tree over every threshold of the columns has a smaller objective, even where only some
+        were offered; equal to `lower_bound` where all were. None where the tests were given.
+    statistics : mapping of str to number or str
+        Counts of the search, for the curious.
+
+    Examples
+    --------
+    >>> certificate = Certificate(12.0, 9.0, "time_limit", 1.5, "trees of depth 3 over 40 tests")
+    >>> certificate.proven, certificate.gap
+    (False, 0.25)
+    >>> print(certificate)
+    Objective 12, not proven: the time limit was reached after 1.5 s.
+    None of the trees of depth 3 over 40 tests can go below 9 (gap 25 %).
+    """
+
+    objective: float
+    lower_bound: float
+    status: Status
+    seconds: float
+    tests: str
+    lower_bound_all_thresholds: float | None = None
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict, hash=False)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the search came to its end: no allowed tree is better."""
+        return self.status == "optimal"
+
+    @property
+    def gap(self) -> float:
+        """How far the bound lies below the objective, as a share of the objective."""
+        return gap_between(self.objective, self.lower_bound)
+
+    @property
+    def reason(self) -> str:
+        """Why the search ended before its time; empty if it did not."""
+        return _WHY.get(self.status, "")
+
+    def __str__(self) -> str:
+        if self.proven:
+            first = (
+                f"Objective {self.objective:.10g}, proven optimal in {self.seconds:.2g} s:\n"
+                f"none of the {self.tests} does better."
+            )
+        else:
+            first = (
+                f"Objective {self.objective:.10g}, not proven: {self.reason} after "
+                f"{self.seconds:.2g} s.\nNone of the {self.tests} can go below "
+                f"{self.lower_bound:.10g} (gap {100 * self.gap:.3g} %)."
+            )
+        bound = self.lower_bound_all_thresholds
+        if bound is None or bound == self.lower_bound:
+            return first
+        return f"{first}\nOver every threshold of the columns, none can go below {bound:.10g}."
+
+    def to_json(self) -> JSON:
+        """Write the certificate as a JSON object."""
+        bound = self.lower_bound_all_thresholds
+        return {
+            "objective": plain_number(self.objective),
+            "lower_bound": plain_number(self.lower_bound),
+            "status": self.status,
+            "seconds": plain_number(self.seconds),
+            "tests": self.tests,
+            "lower_bound_all_thresholds": None if bound is None else plain_number(bound),
+            "statistics": {
+                name: plain_number(value) if isinstance(value, float) else value
+                for name, value in self.statistics.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> Certificate:
+        """Read what `to_json` wrote, trusting nothing.
+
+        Raises
+        ------
+        ModelFileError
+            If it is not a certificate.
+        """
+        data = read_object(value, "The certificate", (*_NUMBERS, "status", "tests"), _FURTHER)
+        objective, lower_bound, seconds = (
+            read_number(data[name], f"'{name}' of the certificate") for name in _NUMBERS
+        )
+        bound = data.get("lower_bound_all_thresholds")
+        if bound is not None:
+            bound = read_number(bound, "'lower_bound_all_thresholds' of the certificate")
+        if not 0.0 <= lower_bound <= objective or seconds < 0.0:
+            raise ModelFileError(
+                "The certificate must have 0 <= lower_bound <= objective and seconds >= 0. Got "
+                f"{lower_bound}, {objective} and {seconds}."
+            )
+        return cls(
+            objective,
+            lower_bound,
+            cast("Status", read_choice(data["status"], "The status", _STATUSES)),
+            seconds,
+            read_text(data["tests"], "'tests' of the certificate"),
+            bound,
+            _read_statistics(data.get("statistics", {})),
+        )
+
+
+def _read_statistics(value: object) -> dict[str, int | float | str]:
+    if not isinstance(value, dict):
+        raise ModelFileError("The statistics of the certificate must be an object.")
+    for name, item in value.items():
+        if isinstance(item, bool) or not isinstance(item, int | float | str):
+            raise ModelFileError(
+                f"The statistic {brief(name)} of the certificate must be a number or a text. "
+                f"Got {brief(item)}."
+            )
+    return value

@@ -1,0 +1,176 @@
+"""The tests that a table of columns offers to the search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.optimal.dictionary import Dictionary, packed
+from treewright.optimal.goals import Goal
+from treewright.optimal.levels import level_tests
+from treewright.optimal.thresholds import (
+    ColumnCuts,
+    column_cuts,
+    cuts_alone,
+    guessed_cuts,
+    quantile_cuts,
+)
+from treewright.words import plural
+
+__all__ = ["THRESHOLDS", "TableTests", "table_tests"]
+
+THRESHOLDS = ("auto", "all", "quantile", "guess")
+
+_FEW_CUTS = 32  # of a column; all are offered unless there are more
+_QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TableTests:
+    """The tests of a table, and where they come from.
+
+    Parameters
+    ----------
+    two_valued : Dictionary
+        The tests of numeric columns without gaps that hold two values only.
+    cuts : tuple of ColumnCuts
+        The cuts of all other numeric columns.
+    on_levels : tuple of Dictionary
+        The tests of the categorical columns.
+    values : ndarray of float64
+        The training rows.
+    """
+
+    two_valued: Dictionary
+    cuts: tuple[ColumnCuts, ...]
+    on_levels: tuple[Dictionary, ...]
+    values: Values
+
+    def dictionary(self) -> Dictionary:
+        """Put all tests into one dictionary."""
+        parts = [self.two_valued]
+        for cuts in self.cuts:
+            parts += _tests_of(cuts, self.values[:, cuts.column])
+        return Dictionary.joined([*parts, *self.on_levels], len(self.values))
+
+    def offering(self, cuts: Sequence[ColumnCuts]) -> TableTests:
+        """Return the same with other cuts offered."""
+        return TableTests(self.two_valued, tuple(cuts), self.on_levels, self.values)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every threshold of every numeric column is offered."""
+        return all(cuts.is_whole for cuts in self.cuts)
+
+    def words(self) -> str:
+        """Say in words which tests these are."""
+        n_columns = len(self.cuts) + len(self.two_valued)
+        offered = len(self.two_valued) + sum(len(cuts.offered) for cuts in self.cuts)
+        n_cuts = len(self.two_valued) + sum(cuts.n_cuts for cuts in self.cuts)
+        parts = []
+        if n_columns:
+            of_columns = f"of {plural(n_columns, 'numeric column')}"
+            if offered == n_cuts:
+                parts.append(f"all {plural(n_cuts, 'threshold')} {of_columns}")
+            else:
+                parts.append(f"{offered} of the {plural(n_cuts, 'threshold')} {of_columns}")
+        on_levels = [tests for tests in self.on_levels if len(tests)]
+        if on_levels:
+            count = sum(len({*tests.others}) for tests in on_levels)
+            of_columns = plural(len(on_levels), "categorical column")
+            parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
+        return " and ".join(parts) or "no test at all, as every column is constant"
+
+
+def table_tests(
+    values: Values, n_levels: NDArray[np.int32], goal: Goal, thresholds: str
+) -> TableTests:
+    """Find the tests that a table offers.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        The training rows.
+    n_levels : ndarray of int32
+        Levels of each column, 0 for numeric ones.
+    goal : Goal
+        What is to be predicted.
+    thresholds : {"auto", "all", "quantile", "guess"}
+        Which thresholds of numeric columns to offer.
+
+    Returns
+    -------
+    TableTests
+        The tests.
+    """
+    two_valued, rest = _two_valued(values, n_levels)
+    columns = []
+    for column in rest.tolist():
+        numbers = values[:, column]
+        known = ~np.isnan(numbers)
+        cuts = column_cuts(column, numbers[known], goal.weights[known])
+        if cuts.n_cuts > 0:
+            columns.append(cuts)
+    if thresholds != "all":
+        columns = _chosen(columns, values, goal, thresholds)
+    on_levels = []
+    categorical = np.flatnonzero(n_levels).tolist()
+    if categorical:
+        indicators = goal.indicators()
+        on_levels = [level_tests(column, values[:, column], indicators) for column in categorical]
+    return TableTests(two_valued, tuple(columns), tuple(on_levels), values)
+
+
+def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary, NDArray[np.intp]]:
+    """Make the tests of the columns with two values at once; also give the other numeric ones."""
+    low, high = values.min(axis=0), values.max(axis=0)  # NaN where there are gaps
+    is_low = values == low
+    is_two_valued = (n_levels == 0) & (low < high) & (is_low | (values == high)).all(axis=0)
+    columns = np.flatnonzero(is_two_valued)
+    tests = Dictionary.of_cuts(
+        packed(is_low.T[columns]), columns.astype(np.int32), low[columns], high[columns]
+    )
+    return tests, np.flatnonzero((n_levels == 0) & ~is_two_valued & ~(low == high))
+
+
+def _chosen(
+    columns: list[ColumnCuts], values: Values, goal: Goal, thresholds: str
+) -> list[ColumnCuts]:
+    """Offer fewer cuts of the columns that have many."""
+    long = [cuts for cuts in columns if cuts.n_cuts > _FEW_CUTS]
+    if not long:
+        return columns
+    guessed = {}
+    if thresholds != "quantile":
+        guessed = guessed_cuts(long, values, goal.indicators(), goal.weights)
+    target = goal.core()
+    offered = {}
+    for cuts in long:
+        if thresholds == "quantile":
+            chosen = [quantile_cuts(cuts, 2 * _QUANTILES)]
+        elif thresholds == "guess":
+            chosen = [guessed[cuts.column]]
+        else:
+            alone = cuts_alone(cuts, values[:, cuts.column], target)
+            chosen = [quantile_cuts(cuts, _QUANTILES), guessed[cuts.column], alone]
+        offered[cuts.column] = cuts.offering(np.concatenate(chosen))
+    return [offered.get(cuts.column, cuts) for cuts in columns]
+
+
+def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
+    """Make the tests of a numeric column, twice where values are missing."""
+    low, high = cuts.values[cuts.offered], cuts.values[cuts.offered + 1]
+    passes = numbers <= low[:, None]
+    gaps = np.isnan(numbers)
+    column = np.full(len(low), cuts.column, dtype=np.int32)
+    if not gaps.any():
+        return [Dictionary.of_cuts(packed(passes), column, low, high)]
+    return [
+        Dictionary.of_cuts(packed(passes | gaps), column, low, high, unknown=0),
+        Dictionary.of_cuts(packed(passes), column, low, high, unknown=1),
+    ]

@@ -1,0 +1,203 @@
+"""Dictionary: the tests a tree may use, each as the column of bits it gives on the training rows.
+
+The search sees bits only: bit r of test p is set when row r takes branch 0. Tests ``x <= t`` are
+kept as two neighbouring values of their column, ``low <= t < high``, since any threshold between
+them gives the same bits; the tree gets the shortest one. All other tests are predicates.
+
+A row whose branch is unknown (a missing value) has no bit of its own, so such a test stands in the
+dictionary twice: once with these rows on branch 0 and once with them on branch 1. The tree carries
+that branch as the default branch of the node, which is how it sends these rows the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.predicates import Axis, Predicate
+from treewright.rounding import shortest_between
+
+__all__ = ["ANYWHERE", "Dictionary", "packed", "predicate_tests"]
+
+ANYWHERE = 255  # as last level: a test may stand at any depth
+
+Bits = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Tests with the bits they give.
+
+    Parameters
+    ----------
+    bits : ndarray of uint8, one row a test
+        Eight training rows a byte, the first in the lowest bit.
+    column : ndarray of int32
+        The column of a test ``x <= t``; -1 for the others.
+    low, high : ndarray of float64
+        The values between which the threshold of ``x <= t`` lies.
+    others : tuple of Predicate
+        All other tests, in their order.
+    unknown : ndarray of int8
+        Branch of the rows whose branch the test does not know; -1 if it knows all.
+    chain : ndarray of int32
+        Tests of one number here pass more and more rows, one after the other; -1 for the others.
+    price : ndarray of float64
+        What using the test costs, in the measure of `penalty`.
+    last_level : ndarray of int32
+        Deepest level where the test may stand; the root is level 0.
+    """
+
+    bits: Bits
+    column: NDArray[np.int32]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    others: tuple[Predicate, ...]
+    unknown: NDArray[np.int8]
+    chain: NDArray[np.int32]
+    price: NDArray[np.float64]
+    last_level: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    @classmethod
+    def of_cuts(
+        cls,
+        bits: Bits,
+        column: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        unknown: int = -1,
+    ) -> Self:
+        """Make the tests ``low <= t < high``; those of one column stand together and rise."""
+        size = len(bits)
+        return cls(
+            bits,
+            column,
+            low,
+            high,
+            (),
+            np.full(size, unknown, dtype=np.int8),
+            column,
+            np.zeros(size),
+            np.full(size, ANYWHERE, dtype=np.int32),
+        )
+
+    @classmethod
+    def of_predicates(
+        cls,
+        bits: Bits,
+        predicates: Iterable[Predicate],
+        unknown: NDArray[np.int8],
+        chain: NDArray[np.int32] | None = None,
+        price: NDArray[np.float64] | None = None,
+        last_level: NDArray[np.int32] | None = None,
+    ) -> Self:
+        """Make tests of predicates."""
+        size = len(bits)
+        none, nowhere = np.full(size, -1, dtype=np.int32), np.full(size, np.nan)
+        return cls(
+            bits,
+            none,
+            nowhere,
+            nowhere,
+            tuple(predicates),
+            unknown,
+            none if chain is None else chain,
+            np.zeros(size) if price is None else price,
+            np.full(size, ANYWHERE, dtype=np.int32) if last_level is None else last_level,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Dictionary], n_rows: int) -> Dictionary:
+        """Put dictionaries over the same rows behind one another; chains stay apart."""
+        parts = [part for part in parts if len(part)]
+        if not parts:
+            empty = np.empty((0, (n_rows + 7) // 8), dtype=np.uint8)
+            return cls.of_predicates(empty, (), np.empty(0, dtype=np.int8))
+        if len(parts) == 1:
+            return parts[0]
+        chains, used = [], 0
+        for part in parts:
+            chains.append(np.where(part.chain >= 0, part.chain + used, -1).astype(np.int32))
+            used = max(used, int(chains[-1].max()) + 1)
+        return cls(
+            np.concatenate([part.bits for part in parts]),
+            np.concatenate([part.column for part in parts]),
+            np.concatenate([part.low for part in parts]),
+            np.concatenate([part.high for part in parts]),
+            tuple(predicate for part in parts for predicate in part.others),
+            np.concatenate([part.unknown for part in parts]),
+            np.concatenate(chains),
+            np.concatenate([part.price for part in parts]),
+            np.concatenate([part.last_level for part in parts]),
+        )
+
+    def predicate(self, test: int) -> Predicate:
+        """Give one of the tests; a threshold is the shortest number that gives the same bits."""
+        column = int(self.column[test])
+        if column >= 0:
+            return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
+        return self.others[int(np.count_nonzero(self.column[:test] < 0))]
+
+    def passes(self, test: int, n_rows: int) -> NDArray[np.bool_]:
+        """Tell which rows take branch 0."""
+        unpacked = np.unpackbits(self.bits[test], count=n_rows, bitorder="little")
+        return unpacked.view(np.bool_)
+
+
+def packed(passes: NDArray[np.bool_]) -> Bits:
+    """Pack truth values, one row a test, as the core reads them."""
+    return np.packbits(passes, axis=1, bitorder="little")
+
+
+def predicate_tests(
+    predicates: Iterable[Predicate],
+    table: _core.Table,
+    *,
+    price: float = 0.0,
+    last_level: int = ANYWHERE,
+) -> Dictionary:
+    """Make a dictionary of predicates with two branches.
+
+    Parameters
+    ----------
+    predicates : iterable of Predicate
+        The tests; where the branch of a row is unknown, the test stands there twice.
+    table : treewright._core.Table
+        The training rows.
+    price : float, default 0.0
+        What every column beyond the first in a test costs.
+    last_level : int, default 255
+        Deepest level where they may stand.
+
+    Returns
+    -------
+    Dictionary
+        The tests in their order.
+    """
+    kept: list[Predicate] = []
+    passes: list[NDArray[np.bool_]] = []
+    unknown: list[int] = []
+    for predicate in predicates:
+        branches = _core.route(predicate.encode(), table)
+        sides = (0, 1) if (branches < 0).any() else (-1,)
+        for side in sides:
+            kept.append(predicate)
+            unknown.append(side)
+            passes.append((branches == 0) | ((branches < 0) & (side == 0)))
+    if not kept:
+        return Dictionary.joined([], table.n_rows)
+    return Dictionary.of_predicates(
+        packed(np.array(passes)),
+        kept,
+        np.array(unknown, dtype=np.int8),
+        price=np.array([price * (predicate.n_terms - 1) for predicate in kept]),
+        last_level=np.full(len(kept), last_level, dtype=np.int32),
+    )

@@ -1,0 +1,251 @@
+"""One search: a dictionary of tests and a goal in, the best tree and its certificate out."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from treewright import _core
+from treewright.optimal.building import build_tree, tree_costs
+from treewright.optimal.certificate import Certificate, SearchProgress
+from treewright.optimal.dictionary import Dictionary
+from treewright.optimal.front import front_of, loss_of
+from treewright.optimal.goals import Goal
+from treewright.prune import TreeSequence
+from treewright.schema import Schema
+from treewright.tree import Tree
+from treewright.words import plural
+
+__all__ = ["Found", "Limits", "Progress", "Search"]
+
+Progress: TypeAlias = Callable[[SearchProgress], bool | None]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What trees are allowed, what their parts cost, and how long to search.
+
+    Parameters
+    ----------
+    max_depth : int
+        Most tests on a path.
+    max_tests : int or None
+        Most tests in the tree.
+    alpha : int
+        Levels, from the root on, where two tests may be joined.
+    pair_functions : int
+        3 joins by and, or, xor; 5 also by "and not", both ways round.
+    penalty, term_penalty : float
+        What a leaf beyond the first, and a column beyond the first in a test, cost, as a share of
+        the weight of all rows (of the squared error of one answer for all).
+    min_rows : int
+        Fewest rows of a leaf.
+    min_weight : float
+        Least weight of a leaf, as a share of all weight.
+    seconds : float
+        Time there is.
+    memory : int
+        Bytes the search may keep.
+    n_jobs : int
+        Threads.
+    """
+
+    max_depth: int
+    max_tests: int | None = None
+    alpha: int = 0
+    pair_functions: int = 3
+    penalty: float = 0.0
+    term_penalty: float = 0.0
+    min_rows: int = 1
+    min_weight: float = 0.0
+    seconds: float = math.inf
+    memory: int = 1 << 30
+    n_jobs: int = 1
+
+    def words(self) -> str:
+        """Say in words which trees are allowed."""
+        parts = [f"of depth {self.max_depth} at most"]
+        if self.max_tests is not None:
+            parts.append(f"with {plural(self.max_tests, 'test')} at most")
+        if self.min_rows > 1:
+            parts.append(f"with {self.min_rows} rows a leaf at least")
+        if self.alpha:
+            levels = "at the root" if self.alpha == 1 else f"in the first {self.alpha} levels"
+            parts.append(f"that may join two tests {levels}")
+        return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
+
+    @property
+    def most_tests(self) -> int:
+        """Most tests that a tree can have."""
+        full = int(2 ** min(self.max_depth, 40)) - 1
+        return full if self.max_tests is None else min(full, self.max_tests)
+
+    @property
+    def most_thresholds(self) -> int:
+        """Most single tests in a tree, those of pairs counted one by one."""
+        pairs = int(2 ** min(self.alpha, self.max_depth, 40)) - 1
+        return self.most_tests + min(pairs, self.most_tests)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best tree of a search, what was proved, and the tests it uses."""
+
+    tree: Tree
+    certificate: Certificate
+    tests: tuple[int, ...]
+    front: TreeSequence | None = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """Searches for the best tree over a dictionary.
+
+    Parameters
+    ----------
+    goal : Goal
+        What is to be predicted.
+    schema : Schema
+        Columns and classes.
+    table : treewright._core.Table
+        The training rows.
+    limits : Limits
+        What is allowed.
+    readable : bool
+        Whether thresholds are made short.
+    with_front : bool
+        Whether to find the best tree of every size, too.
+    progress : callable or None
+        Told how far the search is; it stops the search by returning False.
+    """
+
+    goal: Goal
+    schema: Schema
+    table: _core.Table
+    limits: Limits
+    readable: bool = True
+    with_front: bool = False
+    progress: Progress | None = None
+
+    def run(self, dictionary: Dictionary, words: str, seconds: float | None = None) -> Found:
+        """Search over a dictionary.
+
+        Parameters
+        ----------
+        dictionary : Dictionary
+            The tests.
+        words : str
+            Which tests these are, for the certificate.
+        seconds : float or None, default None
+            Time there is, if other than the limits say.
+
+        Returns
+        -------
+        Found
+            The best tree found.
+        """
+        began = time.perf_counter()
+        limits, worth = self.limits, self.goal.price_unit
+        # A test that costs more than all rows can lose is never used; dearer makes no difference.
+        dearest = 2.0 * float(self.goal.weights.sum()) * self.goal.largest_loss
+        prices = np.minimum(dictionary.price * worth, dearest)
+        penalty = min(limits.penalty * worth, dearest)
+        pair_price = min(limits.term_penalty * worth, dearest)
+        units = self.goal.units([penalty, pair_price, *np.unique(prices).tolist()])
+        result: Any = _NothingToAsk()
+        if len(dictionary):
+            options = self._options(limits.seconds if seconds is None else seconds)
+            options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
+            options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
+            result = _core.search_tree(
+                dictionary.bits,
+                self.goal.n_rows,
+                units.targets,
+                units.weights,
+                units.costs,
+                units.wholes(prices),
+                dictionary.last_level,
+                dictionary.chain,
+                options,
+                progress=self._report(units.unit),
+            )
+        tree = self._tree(result.tree, dictionary)
+        n_tests = np.count_nonzero(np.asarray(result.tree.first) >= 0)
+        objective = loss_of(tree, self.goal) + penalty * n_tests
+        objective += tree_costs(result.tree, prices, pair_price)
+        slack = units.slack(objective, limits.most_tests)
+        bound = objective if result.status == "optimal" else result.lower_bound * units.unit
+        certificate = Certificate(
+            objective,
+            min(max(bound - slack, 0.0), objective),
+            result.status,
+            time.perf_counter() - began,
+            f"trees {limits.words()} over {words}",
+            statistics=dict(result.statistics),
+        )
+        front = self._front(result.front, dictionary) if self.with_front else None
+        return Found(tree, certificate, _tests_in(result.tree), front)
+
+    def _options(self, seconds: float) -> _core.SearchOptions:
+        limits, options = self.limits, _core.SearchOptions()
+        options.max_depth = limits.max_depth
+        options.max_nodes = -1 if limits.max_tests is None else limits.most_tests
+        options.min_rows = limits.min_rows
+        options.alpha = limits.alpha
+        options.pair_functions = limits.pair_functions
+        options.front = self.with_front
+        options.n_jobs = limits.n_jobs
+        options.seconds = seconds
+        options.memory = limits.memory
+        return options
+
+    def _report(self, unit: float) -> Callable[..., bool | None] | None:
+        tell = self.progress
+        if tell is None:
+            return None
+
+        def report(elapsed: float, best: int, bound: int, closed: int, total: int) -> bool | None:
+            return tell(SearchProgress(elapsed, best * unit, bound * unit, closed, total))
+
+        return report
+
+    def _tree(self, answer: Any, dictionary: Dictionary) -> Tree:
+        return build_tree(
+            answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
+        )
+
+    def _front(self, sizes: list[Any], dictionary: Dictionary) -> TreeSequence:
+        return front_of([self._tree(answer, dictionary) for _, _, answer in sizes])
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """The answer that is one leaf."""
+
+    first: tuple[int, ...] = (-1,)
+    second: tuple[int, ...] = (-1,)
+    function: tuple[int, ...] = (0,)
+    passed: tuple[int, ...] = (-1,)
+    failed: tuple[int, ...] = (-1,)
+    answers: tuple[int, ...] = (-1,)
+
+
+class _NothingToAsk:
+    """The result where there is no test at all: one leaf, and nothing better."""
+
+    def __init__(self) -> None:
+        self.tree = _Leaf()
+        self.status = "optimal"
+        self.front = [(0, 0, self.tree)]
+        self.statistics: dict[str, int] = {}
+
+
+def _tests_in(answer: Any) -> tuple[int, ...]:
+    """Name the tests that an answer uses."""
+    tests = np.concatenate([np.asarray(answer.first), np.asarray(answer.second)])
+    return tuple(np.unique(tests[tests >= 0]).tolist())

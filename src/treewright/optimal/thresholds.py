@@ -1,0 +1,215 @@
+"""Which thresholds of a numeric column a search is offered.
+
+A column with the distinct values v1 < ... < vk has k - 1 cuts; cut i sends v1..vi one way and the
+rest the other. Offering all is exact and, for long columns, slow. What is offered instead:
+
+    quantile   the cuts nearest to equal shares of the rows
+    guess      the cuts a small boosted ensemble of shallow trees uses (McTavish et al. 2022)
+    alone      the cuts of a small tree grown on the column alone
+    auto       all where there are few, otherwise the three above together
+
+All of it is deterministic: nothing here is drawn at random.
+
+References
+----------
+McTavish, Zhong, Achermann, Karimalis, Chen, Rudin, Seltzer (2022), Fast sparse decision tree
+optimization via reference ensembles, *AAAI*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+
+__all__ = ["ColumnCuts", "column_cuts", "cuts_alone", "guessed_cuts", "quantile_cuts"]
+
+_LEAVES_ALONE = 8  # of the tree on one column
+_MOST_TREES = 60  # of the boosted ensemble
+_LEARNING_RATE = 0.3
+_DEPTH = 2  # of each of its trees
+
+Positions = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class ColumnCuts:
+    """The cuts of a numeric column, and those that are offered.
+
+    Parameters
+    ----------
+    column : int
+        Position of the column.
+    values : ndarray of float64
+        Its distinct values, rising.
+    below : ndarray of float64
+        Weight of the rows that each cut sends to the lower values.
+    total : float
+        Weight of all rows whose value is known.
+    offered : ndarray of intp
+        Positions of the cuts that are offered, rising.
+    """
+
+    column: int
+    values: NDArray[np.float64]
+    below: NDArray[np.float64]
+    total: float
+    offered: Positions
+
+    @property
+    def n_cuts(self) -> int:
+        """Number of all cuts."""
+        return len(self.values) - 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all cuts are offered."""
+        return len(self.offered) == self.n_cuts
+
+    def largest_detour(self) -> float:
+        """Give the most weight that changes sides when a cut is moved to the nearest offered one.
+
+        A cut may also be moved below or above all rows, which takes the test away.
+        """
+        if self.is_whole:
+            return 0.0
+        stops = np.concatenate([[0.0], self.below[self.offered], [self.total]])
+        after = np.searchsorted(stops, self.below)
+        distances = np.minimum(self.below - stops[after - 1], stops[after] - self.below)
+        return float(max(distances.max(), 0.0))
+
+    def offering(self, cuts: Positions) -> ColumnCuts:
+        """Return the column with these cuts offered."""
+        return ColumnCuts(self.column, self.values, self.below, self.total, np.unique(cuts))
+
+
+def column_cuts(
+    column: int, known: NDArray[np.float64], weights: NDArray[np.float64]
+) -> ColumnCuts:
+    """Find the cuts of a column, all offered.
+
+    Parameters
+    ----------
+    column : int
+        Position of the column.
+    known : ndarray of float64
+        Its values in the rows where it has one.
+    weights : ndarray of float64
+        Weights of these rows.
+
+    Returns
+    -------
+    ColumnCuts
+        The cuts; none if the column has one value or none.
+    """
+    values, codes = np.unique(known, return_inverse=True)
+    below = np.cumsum(np.bincount(codes, weights), dtype=np.float64)
+    n_cuts = max(len(values) - 1, 0)
+    return ColumnCuts(column, values, below[:n_cuts], float(weights.sum()), np.arange(n_cuts))
+
+
+def quantile_cuts(cuts: ColumnCuts, count: int) -> Positions:
+    """Choose the cuts nearest to equal shares of the weight.
+
+    Parameters
+    ----------
+    cuts : ColumnCuts
+        The column.
+    count : int
+        How many are wanted; fewer come where several shares have the same nearest cut.
+
+    Returns
+    -------
+    ndarray of intp
+        Positions of cuts, rising.
+    """
+    wanted = cuts.total * np.arange(1, count + 1) / (count + 1)
+    after = np.clip(np.searchsorted(cuts.below, wanted), 1, max(cuts.n_cuts - 1, 1))
+    after = np.minimum(after, cuts.n_cuts - 1)
+    before = np.maximum(after - 1, 0)
+    is_before = wanted - cuts.below[before] <= cuts.below[after] - wanted
+    return np.unique(np.where(is_before, before, after))
+
+
+def cuts_alone(cuts: ColumnCuts, values: NDArray[np.float64], target: _core.Target) -> Positions:
+    """Choose the cuts of a small tree on the column alone."""
+    options = _options(target)
+    options.max_leaves = _LEAVES_ALONE
+    table = _core.Table(np.ascontiguousarray(values)[:, None], np.zeros(1, dtype=np.int32))
+    tree, _ = _core.grow(table, target, _axis(), options)
+    return _positions(cuts, [threshold for _, threshold in _thresholds(tree)])
+
+
+def guessed_cuts(
+    columns: list[ColumnCuts],
+    values: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> dict[int, Positions]:
+    """Choose the cuts of a boosted ensemble of shallow trees.
+
+    Boosting here fits what is left of the targets by squared error, one tree a round and target.
+
+    Parameters
+    ----------
+    columns : list of ColumnCuts
+        The columns to choose for.
+    values : ndarray of float64
+        All columns of the table.
+    targets : ndarray of float64, one row a target
+        For each class 1 in its rows and 0 elsewhere, or the numbers.
+    weights : ndarray of float64
+        Weights of the rows.
+
+    Returns
+    -------
+    dict of int to ndarray of intp
+        For each column the positions of its cuts, rising; none if the ensemble did not use it.
+    """
+    table = _core.Table(
+        np.asfortranarray(values[:, [cuts.column for cuts in columns]]),
+        np.zeros(len(columns), dtype=np.int32),
+    )
+    left = targets - np.average(targets, axis=1, weights=weights)[:, None]
+    ranks = _core.Ranks(table, _core.Target.numbers(left[0].copy(), weights))
+    found: dict[int, list[float]] = {cuts.column: [] for cuts in columns}
+    for _ in range(max(_MOST_TREES // len(targets), 1)):
+        for residual in left:
+            goal = _core.Target.numbers(np.ascontiguousarray(residual), weights)
+            options = _options(goal)
+            options.max_depth = _DEPTH
+            tree, _ = _core.grow(table, goal, _axis(), options, ranks=ranks)
+            residual -= _LEARNING_RATE * tree.predict_values(table)
+            for position, threshold in _thresholds(tree):
+                found[columns[position].column].append(threshold)
+    return {cuts.column: _positions(cuts, found[cuts.column]) for cuts in columns}
+
+
+def _axis() -> _core.Method:
+    from treewright.splits import Axis
+
+    return Axis().build()
+
+
+def _options(target: _core.Target) -> _core.GrowOptions:
+    options = _core.GrowOptions()
+    options.measure = "gini" if len(target.labels) else "squared_error"
+    options.readable = False
+    return options
+
+
+def _thresholds(tree: _core.Tree) -> list[tuple[int, float]]:
+    """Give column and threshold of every test of a tree of ``x <= t``."""
+    tests = [tree.test(int(node)) for node in np.flatnonzero(tree.n_branches)]
+    return [(test[1][0], test[2][0]) for test in tests if test is not None]
+
+
+def _positions(cuts: ColumnCuts, thresholds: list[float]) -> Positions:
+    """Find the cuts that thresholds make."""
+    if not thresholds:
+        return np.empty(0, dtype=np.intp)
+    after = np.searchsorted(cuts.values, np.array(thresholds), side="right") - 1
+    return np.unique(np.clip(after, 0, cuts.n_cuts - 1))
