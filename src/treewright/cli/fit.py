@@ -26,6 +26,7 @@ Examples:
   treewright fit wine.csv --target kind --method must --features 3
   treewright fit wine.csv --target kind --method logistic --prune trim
   treewright fit loans.csv --target repaid --prune error-based
+  treewright fit loans.csv --target repaid --method optimal --max-depth 3 --time-limit 60
 """
 _METHODS = {
     "cart": "CART",
@@ -33,8 +34,9 @@ _METHODS = {
     "logistic": "The logistic tree",
     "c45": "C4.5",
     "id3": "ID3",
+    "optimal": "The optimal tree",
 }
-_FOR_NUMBERS = ("cart", "must")
+_FOR_NUMBERS = ("cart", "must", "optimal")
 FEATURES = ("1", "2", "3", "all")
 PRUNERS = (
     "cost-complexity",
@@ -63,7 +65,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     show_default=True,
     help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
     "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or "
-    "id3 (a branch for every level, classes only).",
+    "id3 (a branch for every level, classes only), optimal (no tree of its depth does better on "
+    "these rows, with a proof).",
 )
 @click.option(
     "--features",
@@ -85,15 +88,26 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
     "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns "
     "leave the sums one by one) or squeeze; auto is cost-complexity for cart, must and logistic, "
-    "error-based for c45 and none for id3.",
+    "error-based for c45 and none for id3 and optimal.",
 )
-@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Most tests on a path.")
+@click.option(
+    "--max-depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Most tests on a path; 3 for optimal if left out.",
+)
 @click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
 @click.option(
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
     help="Fewest rows of a leaf; by default 5 for logistic, 3 for must, 2 for c45, else 1.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="When to stop with the tree found so far.",
 )
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
@@ -119,6 +133,7 @@ def command(
     max_depth: int | None,
     max_leaves: int | None,
     min_samples_leaf: int | None,
+    time_limit: float | None,
     weights: str | None,
     drop: tuple[str, ...],
     text: tuple[str, ...],
@@ -135,6 +150,10 @@ def command(
 
     if features is not None and method != "must":
         raise click.UsageError("--features is for --method must.")
+    if method == "optimal" and prune not in ("auto", "none"):
+        raise click.UsageError("--method optimal does not prune; use --max-leaves for less.")
+    if method == "optimal" and seed is not None:
+        raise click.UsageError("--method optimal draws nothing at random; leave out --seed.")
     if output is not None:
         tables.check_output(output, [file] if test is None else [file, test], [".json"])
     table = tables.read(file, text=text, encoding=encoding)
@@ -168,19 +187,17 @@ def command(
         note(remark)
 
     # What is not given is left to the method, which may have limits of its own.
-    limits = {"max_depth": max_depth, "max_leaves": max_leaves}
+    limits = {"max_depth": max_depth, "max_leaves": max_leaves, "time_limit": time_limit}
     parameters: dict[str, Any] = {
         name: min(limit, _NO_LIMIT) for name, limit in limits.items() if limit is not None
     }
     if min_samples_leaf is not None:
-        # A node is then split whenever its branches can be leaves.
         parameters["min_samples_leaf"] = min_samples_leaf
-        parameters["min_samples_split"] = 2 * min_samples_leaf
     if features is not None:
         parameters["features"] = features if features == "all" else int(features)
     if seed is not None:
         parameters["random_state"] = seed
-    if prune != "auto":
+    if prune != "auto" and method != "optimal":
         parameters["prune"] = None if prune == "none" else prune.replace("-", "_")
 
     screen = Screen()
@@ -189,14 +206,18 @@ def command(
         screen.line()
         sys.stdout.flush()  # growing may take a while
     with warnings_as_notes():
-        model = _grow(method, chosen, parameters, table, goal, row_weights)
+        make = _search if method == "optimal" else _grow
+        model = make(method, chosen, parameters, table, goal, row_weights)
         answer = None if held_out is None else model.predict(held_out[0])
     _show(screen, model, output)
     if held_out is not None and answer is not None:
         score = score_text(answer, held_out[1], ascii_only=screen.ascii_only)
         screen.line()
         screen.paragraph(f"On {visible(str(test))}: {score}.", "bold")
-    if model.tree_.n_leaves == 1:
+    if method == "optimal":
+        screen.line()
+        screen.paragraph(str(model.certificate_).replace("\n", " "))
+    elif model.tree_.n_leaves == 1:
         hint = "--prune none" if prune != "none" else "--min-samples-leaf 1"
         note(f"No test was found worth making, so the tree is one leaf; try {hint}")
     if output is not None:
@@ -226,10 +247,13 @@ def _grow(
     goal: Target,
     weights: Any,
 ) -> Any:
-    """Fit the estimator; its schema then knows the name of the target."""
+    """Grow the tree by one of the recipes."""
     from treewright import recipes
     from treewright.cli.progress import working
 
+    if "min_samples_leaf" in parameters:
+        # A node is then split whenever its branches can be leaves.
+        parameters["min_samples_split"] = 2 * parameters["min_samples_leaf"]
     with working("Growing the tree") as progress:
         recipe: dict[str, Any] = {
             "cart": lambda **more: recipes.cart(task=task, **more),
@@ -240,6 +264,33 @@ def _grow(
         }
         model = recipe[method](readable=True, progress=progress, **parameters)
         model.fit(table, goal.column, sample_weight=weights)
+    return _named(model, goal)
+
+
+def _search(
+    method: str,
+    task: str,
+    parameters: dict[str, Any],
+    table: Columns,
+    goal: Target,
+    weights: Any,
+) -> Any:
+    """Search for the optimal tree."""
+    from treewright.cli.search_line import searching
+    from treewright.estimators import OptimalTreeClassifier, OptimalTreeRegressor
+
+    if "max_leaves" in parameters:
+        parameters["max_nodes"] = parameters.pop("max_leaves") - 1
+    classes = task == "classification"
+    estimator: Any = OptimalTreeClassifier if classes else OptimalTreeRegressor
+    with searching() as progress:
+        model = estimator(progress=progress, **parameters)
+        model.fit(table, goal.column, sample_weight=weights)
+    return _named(model, goal)
+
+
+def _named(model: Any, goal: Target) -> Any:
+    """Give the schema of a model the name of the target."""
     model._set_schema(model.schema_.with_target(goal.name, model.schema_.classes))
     return model
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treewright.cli.screen import Screen
     from treewright.tree import Tree
@@ -80,11 +80,22 @@ def command(
         return
     if not rules:
         screen.tree(tree, max_depth=max_depth)
+        if content.certificate is not None:
+            _show_certificate(screen, content.certificate)
         return
     if max_depth is not None:
         depths = tree.core.depth
         tree = tree.collapse(node for node in range(tree.n_nodes) if depths[node] == max_depth)
     screen.rules(tree)
+
+
+def _show_certificate(screen: Screen, content: Mapping[str, Any]) -> None:
+    """Say what was proved about the tree."""
+    from treewright.optimal import Certificate
+    from treewright.words import visible
+
+    screen.line()
+    screen.paragraph(visible(str(Certificate.from_json(content)).replace("\n", " ")))
 
 
 def _show_size(screen: Screen, trees: Sequence[Tree]) -> None:

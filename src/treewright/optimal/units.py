@@ -135,13 +135,13 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
     Returns
     -------
     Units
-        The problem in whole numbers; one of the numbers near their middle becomes 0.
+        The problem in whole numbers; the smallest of the numbers becomes 0.
     """
     weight_scale = _weight_scale(weights)
     whole_weights = _whole_weights(weights, weight_scale)
-    middle = float(numbers[np.argmin(np.abs(numbers - np.average(numbers, weights=weights)))])
-    spread = numbers - middle
-    largest = float(np.abs(spread).max())
+    smallest = float(numbers.min())
+    spread = numbers - smallest
+    largest = float(spread.max())
     room = _LARGEST_SCALE
     if largest > 0.0:
         squares = float((whole_weights * (spread / largest) ** 2).sum())
@@ -155,7 +155,7 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
     else:
         # Twice as fine is whole, too, and loses less by the rounding of costs in the core.
         finer = _power_of_two(min(room / scale, _LARGEST_NUMBER))
-        whole_numbers = (np.rint(numbers * scale) - np.rint(middle * scale)) * finer
+        whole_numbers = (np.rint(numbers * scale) - np.rint(smallest * scale)) * finer
         lost, scale = np.zeros_like(spread), scale * finer
     unit = 1.0 / (weight_scale * scale**2)
     lost_distance = math.sqrt(float((weights * lost**2).sum()))

@@ -3,8 +3,8 @@
 Each function returns an ordinary estimator with the settings of the system it is named after;
 further keyword arguments change or add parameters. Thresholds are the system's own
 (``readable=False``), so that a tree can be laid beside the original; :func:`must`,
-:func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round. Forests are
-for comparison, not for reading.
+:func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round, and so does
+:func:`murtree`, whose original has no thresholds. Forests are for comparison, not for reading.
 """
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
@@ -20,6 +20,7 @@ from treewright.recipes.forests import (
 )
 from treewright.recipes.logistic import oblique_logistic, oblique_tree
 from treewright.recipes.machines import linear_program, lmdt, pbot
+from treewright.recipes.optimal import murtree
 from treewright.recipes.pairs import cart_alpha
 from treewright.recipes.statistical import cruise, fact, fisher_tree, quest
 
@@ -44,6 +45,7 @@ __all__ = [
     "linear_program",
     "lmdt",
     "logistic_forest",
+    "murtree",
     "must",
     "must_forest",
     "must_paper",

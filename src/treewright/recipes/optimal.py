@@ -1,0 +1,47 @@
+"""MurTree, with and without tests on two columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treewright.estimators import OptimalTreeClassifier
+
+__all__ = ["murtree"]
+
+
+def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTreeClassifier:
+    r"""Return MurTree-alpha: the fewest training errors, with pairs of tests in the first levels.
+
+    MurTree itself is ``alpha=0``. The published systems take columns of zeros and ones only; here
+    all columns are taken, and thresholds are rounded.
+
+    Parameters
+    ----------
+    max_depth : int, default 3
+        Most tests on a path.
+    alpha : int, default 1
+        Levels, from the root on, in which two tests may be joined by and, or, xor; at most two less
+        than `max_depth`.
+    **parameters
+        Parameters of :class:`treewright.OptimalTreeClassifier` to change.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Demirović, Lukina, Hebrard, Chan, Bailey, Leckie, Ramamohanarao, Stuckey (2022), MurTree:
+    optimal decision trees via dynamic programming and search, *Journal of Machine Learning
+    Research* 23; Mălan (2021), *Devising multivariate splits for optimal decision trees*, Delft
+    University of Technology.
+
+    Examples
+    --------
+    >>> table = {"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 0, 1, 0, 1], "c": [0, 1, 1, 0, 1, 1]}
+    >>> print("\n".join(murtree(max_depth=3).fit(table, [0, 1, 1, 0, 0, 0]).rules()))
+    if a <= 0 xor b <= 0 then 1 (100 %, 2 rows)
+    if not (a <= 0 xor b <= 0) then 0 (100 %, 4 rows)
+    """
+    return OptimalTreeClassifier(max_depth, alpha=alpha, **parameters)
