@@ -23,6 +23,8 @@ from treewright.words import plural
 
 __all__ = ["Found", "Limits", "Progress", "Search"]
 
+_ROUNDING = 1e-12  # relative, of sums of doubles
+
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
 
 
@@ -179,6 +181,8 @@ class Search:
         objective = loss_of(tree, self.goal) + penalty * n_tests
         objective += tree_costs(result.tree, prices, pair_price)
         slack = units.slack(objective, limits.most_tests)
+        if slack <= _ROUNDING * objective:
+            slack = 0.0
         bound = objective if result.status == "optimal" else result.lower_bound * units.unit
         certificate = Certificate(
             objective,

@@ -28,6 +28,7 @@ _LARGEST_NUMBER = 2.0**20  # of what is predicted, in units
 _LARGEST_SCALE = 2.0**400  # its square is a double, too
 _TESTS = 1024  # that a tree may have for its prices to stay within the largest sum
 _FINEST = 1024.0  # units that the smallest weight has at least, where there is room
+_ROUNDING = 1e-12  # relative, of products of doubles
 _SCALES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, *(2.0**power for power in range(1, 21)))
 
 Numbers = NDArray[np.float64]
@@ -200,9 +201,15 @@ def _whole_weights(weights: Numbers, scale: float) -> Numbers:
 def _whole_scale(parts: Sequence[Numbers], room: float) -> float | None:
     """Return the first scale that makes all numbers whole, or None."""
     for scale in _SCALES:
-        if scale <= room and all((np.rint(part * scale) / scale == part).all() for part in parts):
+        if scale <= room and all(_are_whole(part * scale) for part in parts):
             return scale
     return None
+
+
+def _are_whole(numbers: Numbers) -> bool:
+    """Tell whether numbers are whole but for the rounding of doubles."""
+    distances = np.abs(numbers - np.rint(numbers))
+    return bool((distances <= _ROUNDING * np.maximum(np.abs(numbers), 1.0)).all())
 
 
 def _power_of_two(most: float) -> float:

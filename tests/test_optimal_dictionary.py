@@ -1,0 +1,231 @@
+"""The tests an optimal tree may use: cuts of columns, sets of levels, gaps on either side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treewright import _core
+from treewright.optimal.building import build_tree
+from treewright.optimal.columns import table_tests
+from treewright.optimal.dictionary import Dictionary, packed, predicate_tests
+from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.optimal.levels import level_tests
+from treewright.optimal.thresholds import column_cuts, cuts_alone, guessed_cuts, quantile_cuts
+from treewright.predicates import Axis, Linear, Subset
+from treewright.schema import Schema
+
+GAP = float("nan")
+
+
+def goal_of(codes) -> ClassGoal:
+    codes = np.array(codes, dtype=np.int32)
+    return ClassGoal(codes, np.ones(len(codes)), np.ones(int(codes.max()) + 1))
+
+
+def passing(dictionary: Dictionary, n_rows: int) -> np.ndarray:
+    return np.array([dictionary.passes(test, n_rows) for test in range(len(dictionary))])
+
+
+def made(values, codes, thresholds="all", n_levels=None):
+    values = np.array(values, dtype=np.float64)
+    if n_levels is None:
+        n_levels = [0] * values.shape[1]
+    return table_tests(values, np.array(n_levels, dtype=np.int32), goal_of(codes), thresholds)
+
+
+def test_a_column_of_two_values_gives_one_test():
+    tests = made([[0, 7], [1, 7], [0, 9]], [0, 1, 0])
+    dictionary = tests.dictionary()
+    assert len(dictionary) == 2
+    assert [dictionary.predicate(test) for test in range(2)] == [Axis(0, 0.0), Axis(1, 8.0)]
+    assert passing(dictionary, 3).tolist() == [[True, False, True], [True, True, False]]
+    assert tests.words() == "all 2 thresholds of 2 numeric columns"
+    assert tests.is_whole
+
+
+def test_a_constant_column_gives_none():
+    tests = made([[5, GAP], [5, GAP], [5, GAP]], [0, 1, 0])
+    assert len(tests.dictionary()) == 0
+    assert tests.words() == "no test at all, as every column is constant"
+
+
+def test_the_cuts_of_a_column_stand_side_by_side_and_grow():
+    dictionary = made([[3, 0], [1, 1], [2, 0], [2, 1], [9, 0]], [0, 1, 0, 1, 1]).dictionary()
+    of_column = np.flatnonzero(dictionary.column == 0)
+    assert np.diff(of_column).tolist() == [1, 1]
+    counts = passing(dictionary, 5)[of_column].sum(axis=1)
+    assert (np.diff(counts) > 0).all()
+    assert len(set(dictionary.chain[of_column])) == 1
+
+
+def test_a_gap_is_offered_on_both_sides():
+    dictionary = made([[1], [2], [3], [GAP]], [0, 1, 0, 1]).dictionary()
+    assert passing(dictionary, 4).astype(int).tolist() == [
+        [1, 0, 0, 1],
+        [1, 1, 0, 1],
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+    ]
+    assert dictionary.unknown.tolist() == [0, 0, 1, 1]
+    assert len(set(dictionary.chain)) == 2
+
+
+def test_few_levels_give_every_set():
+    codes = np.array([0.0, 1, 2, 3, 0, 1, 2, 3])
+    dictionary = level_tests(4, codes, np.ones((2, 8)))
+    assert len(dictionary) == 7
+    sides = {frozenset([test.left, test.right]) for test in dictionary.others}
+    assert len(sides) == 7
+    for number, test in enumerate(dictionary.others):
+        assert test.column == 4
+        assert dictionary.passes(number, 8).tolist() == [int(code) in test.left for code in codes]
+
+
+def test_many_levels_are_put_in_order_for_two_classes():
+    codes = np.repeat(np.arange(6.0), 4)
+    share = np.array([0.5, 0.0, 1.0, 0.25, 0.75, 0.0])
+    is_second = np.concatenate([np.arange(4) < 4 * part for part in share])
+    dictionary = level_tests(0, codes, is_second.astype(float)[None, :])
+    nested = [test.left for test in dictionary.others[:5]]
+    assert nested == [(1,), (1, 5), (1, 3, 5), (0, 1, 3, 5), (0, 1, 3, 4, 5)]
+    assert [test.left for test in dictionary.others[5:]] == [(level,) for level in range(6)]
+    assert dictionary.chain.tolist() == [0] * 5 + [-1] * 6
+
+
+def test_many_levels_stand_alone_for_many_classes():
+    dictionary = level_tests(0, np.arange(7.0), np.ones((3, 7)))
+    assert [test.left for test in dictionary.others] == [(level,) for level in range(7)]
+
+
+def test_missing_levels_go_both_ways():
+    dictionary = level_tests(0, np.array([0.0, 1.0, GAP]), np.ones((1, 3)))
+    assert passing(dictionary, 3).astype(int).tolist() == [[1, 0, 1], [1, 0, 0]]
+    assert dictionary.unknown.tolist() == [0, 1]
+
+
+def test_given_predicates_with_gaps_and_prices():
+    table = _core.Table(np.array([[1.0, 2.0], [GAP, 1.0]]), np.zeros(2, dtype=np.int32))
+    given_tests = [Axis(1, 1.5), Linear((0, 1), (1.0, 1.0), 2.0)]
+    dictionary = predicate_tests(given_tests, table, price=0.25)
+    assert passing(dictionary, 2).astype(int).tolist() == [[0, 1], [0, 1], [0, 0]]
+    assert dictionary.unknown.tolist() == [-1, 0, 1]
+    assert dictionary.price.tolist() == [0.0, 0.25, 0.25]
+    assert dictionary.predicate(2) == given_tests[1]
+
+
+# ---------------------------------------------------------------- which thresholds
+
+
+def column_of(values) -> np.ndarray:
+    return np.array(values, dtype=np.float64)
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=80), st.integers(1, 20))
+def test_quantile_cuts_are_the_nearest(values, count):
+    numbers = column_of(values)
+    cuts = column_cuts(0, numbers, np.ones(len(numbers)))
+    if cuts.n_cuts < 1:
+        return
+    chosen = quantile_cuts(cuts, count)
+    assert 1 <= len(chosen) <= count
+    for step in range(1, count + 1):
+        wanted = len(numbers) * step / (count + 1)
+        distances = np.abs(cuts.below - wanted)
+        assert distances[chosen].min() == pytest.approx(distances.min())
+
+
+def test_guessed_and_single_cuts_find_where_classes_change():
+    random = np.random.default_rng(3)
+    values = random.normal(size=(400, 3))
+    goal = goal_of((values[:, 0] > 0.3) ^ (values[:, 2] > -0.5))
+    columns = [column_cuts(c, values[:, c], goal.weights) for c in range(3)]
+    guessed = guessed_cuts(columns, values, goal.indicators(), goal.weights)
+    alone = cuts_alone(columns[0], values[:, 0], goal.core())
+    for column, place in ((0, 0.3), (2, -0.5)):
+        cuts = columns[column]
+        position = int(np.searchsorted(cuts.values, place)) - 1
+        assert np.abs(guessed[column] - position).min() <= 1
+    assert len(alone) == 7
+    again = guessed_cuts(columns, values, goal.indicators(), goal.weights)
+    assert all(np.array_equal(guessed[c], again[c]) for c in guessed)
+
+
+@pytest.mark.parametrize("thresholds", ["auto", "all", "quantile", "guess"])
+def test_long_columns_are_thinned_and_short_ones_whole(thresholds):
+    random = np.random.default_rng(0)
+    values = np.column_stack([random.normal(size=300), random.integers(0, 20, 300)])
+    tests = made(values, values[:, 0] > 1, thresholds)
+    long, short = tests.cuts
+    assert short.is_whole
+    assert long.is_whole == (thresholds == "all")
+    assert tests.is_whole == (thresholds == "all")
+    if thresholds != "all":
+        assert len(long.offered) <= 60
+        assert f"of the {long.n_cuts + short.n_cuts} thresholds" in tests.words()
+
+
+@given(st.lists(st.integers(0, 40), min_size=3, max_size=60), st.data())
+def test_the_largest_detour_is_what_moving_a_cut_costs(values, data):
+    numbers = column_of(values)
+    cuts = column_cuts(0, numbers, np.ones(len(numbers)))
+    if cuts.n_cuts < 1:
+        return
+    positions = st.sets(st.integers(0, cuts.n_cuts - 1), max_size=cuts.n_cuts)
+    offered = cuts.offering(np.array(sorted(data.draw(positions)), dtype=np.intp))
+    stops = [0, *cuts.below[offered.offered], len(numbers)]
+    worst = max(min(abs(stop - below) for stop in stops) for below in cuts.below)
+    assert offered.largest_detour() == worst
+
+
+def test_bits_are_packed_from_the_lowest():
+    assert packed(np.array([[True] + [False] * 8 + [True]])).tolist() == [[1, 2]]
+
+
+# ---------------------------------------------------------------- building
+
+
+class Answer:
+    """A tree of one test, as the core answers."""
+
+    def __init__(self, test: int) -> None:
+        self.first = np.array([test, -1, -1])
+        self.second = np.full(3, -1)
+        self.function = np.zeros(3, dtype=int)
+        self.passed, self.failed = np.array([1, -1, -1]), np.array([2, -1, -1])
+        self.answers = np.array([-1, 0, 1])
+
+
+@pytest.mark.parametrize("test", range(4))
+def test_rows_with_gaps_go_where_their_bits_said(test):
+    values = np.array([[1.0], [2.0], [3.0], [GAP]])
+    goal = goal_of([0, 0, 1, 1])
+    schema = Schema.from_data(values, classes=("a", "b"))[0]
+    dictionary = made(values, [0, 0, 1, 1]).dictionary()
+    table = _core.Table(values, schema.n_levels)
+    tree = build_tree(Answer(test), dictionary, goal, schema, table)
+    tree.validate()
+    assert (tree.apply(table) == 2 - dictionary.passes(test, 4)).all()
+    assert tree.node(0).default_branch == dictionary.unknown[test]
+
+
+def test_thresholds_are_short_for_the_rows_of_their_node():
+    values = np.array([[1.4137], [1.4182], [9.0]])
+    goal = NumberGoal(np.array([1.0, 2.0, 3.0]), np.ones(3))
+    schema = Schema.from_data(values)[0]
+    table = _core.Table(values, schema.n_levels)
+    dictionary = made(values, [0, 1, 1]).dictionary()
+    answer = Answer(0)
+    answer.answers = np.array([-1, -1, -1])
+    readable = build_tree(answer, dictionary, goal, schema, table)
+    halfway = build_tree(answer, dictionary, goal, schema, table, readable=False)
+    assert readable.node(0).predicate == Axis(0, 1.416)
+    assert halfway.node(0).predicate.threshold == pytest.approx(1.41595)
+    assert [node.value for node in map(readable.node, range(3))] == [2.0, 1.0, 2.5]
+
+
+def test_a_subset_keeps_its_levels():
+    dictionary = level_tests(0, np.array([0.0, 1.0, 1.0]), np.ones((1, 3)))
+    assert dictionary.predicate(0) == Subset(0, (0,), (1,))
