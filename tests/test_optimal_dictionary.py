@@ -22,7 +22,7 @@ GAP = float("nan")
 
 def goal_of(codes) -> ClassGoal:
     codes = np.array(codes, dtype=np.int32)
-    return ClassGoal(codes, np.ones(len(codes)), np.ones(int(codes.max()) + 1))
+    return ClassGoal(codes, np.ones(len(codes)), int(codes.max()) + 1)
 
 
 def passing(dictionary: Dictionary, n_rows: int) -> np.ndarray:

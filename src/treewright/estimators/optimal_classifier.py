@@ -65,7 +65,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     pair_functions : {3, 5}, default 3
         With 5 tests are also joined by "and not", both ways round.
     min_weight_fraction_leaf : float, default 0.0
-        Least share of all weight in a leaf.
+        Least share of all weight, class weights included, in a leaf.
     cost_matrix : array-like of shape (n_classes, n_classes), mapping, or None, default None
         Cost of predicting the column's class when the row's is true, as for
         :class:`TreeClassifier`; what is made smallest is then the summed cost.
@@ -210,8 +210,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         weights = check_weights(sample_weight, len(values))
         self._tell_classes(labels)
         factors = self._factors(labels, totals_by_class(codes, weights, labels))
-        check_total(weights * factors[codes], "'class_weight' and 'priors'")
-        self._fit_tree(values, ClassGoal(codes, weights, factors, self._cost))
+        weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
+        if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
+            kept = weights > 0.0
+            values, codes, weights = values[kept], codes[kept], weights[kept]
+        self._fit_tree(values, ClassGoal(codes, weights, len(labels), self._cost))
         return self
 
     def _restore(self, tree: Tree, certificate: Certificate | None) -> None:

@@ -45,7 +45,7 @@ class _Node:
 
 
 def build_tree(
-    answer: Any,
+    answer: _core.SearchTree,
     dictionary: Dictionary,
     goal: Goal,
     schema: Schema,
@@ -85,9 +85,9 @@ def build_tree(
     return tree
 
 
-def tree_costs(answer: Any, prices: NDArray[np.float64], pair_price: float) -> float:
+def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price: float) -> float:
     """Sum the prices of the tests of an answer."""
-    first, second = np.asarray(answer.first), np.asarray(answer.second)
+    first, second = answer.first, answer.second
     used = np.concatenate([first[first >= 0], second[second >= 0]])
     return float(prices[used].sum() + pair_price * np.count_nonzero(second >= 0))
 
@@ -97,7 +97,7 @@ class _Builder:
 
     def __init__(
         self,
-        answer: Any,
+        answer: _core.SearchTree,
         dictionary: Dictionary,
         goal: Goal,
         table: _core.Table,

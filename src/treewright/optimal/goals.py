@@ -85,16 +85,16 @@ class ClassGoal:
     codes : ndarray of int32
         Class of each row.
     weights : ndarray of float64
-        Weight of each row.
-    factors : ndarray of float64
-        What class weights and priors multiply the weights of each class by.
+        Weight of each row, class weights and priors included; all above 0.
+    n_classes : int
+        Number of classes.
     cost : ndarray of float64 or None
         Cost matrix, row the true class; None if every mistake costs 1.
     """
 
     codes: NDArray[np.int32]
     weights: Numbers
-    factors: Numbers
+    n_classes: int
     cost: Numbers | None = None
 
     @property
@@ -107,18 +107,6 @@ class ClassGoal:
         """Number of rows."""
         return len(self.codes)
 
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.factors)
-
-    @cached_property
-    def class_weights(self) -> Numbers:
-        """Weight of each row with the factor of its class."""
-        if (self.factors == 1.0).all():
-            return self.weights
-        return self.weights * self.factors[self.codes]
-
     @cached_property
     def costs(self) -> Numbers:
         """The cost matrix, with ones where none was given."""
@@ -127,18 +115,16 @@ class ClassGoal:
     @property
     def price_unit(self) -> float:
         """The weight of all rows."""
-        return float(self.class_weights.sum())
+        return float(self.weights.sum())
 
     @property
     def largest_loss(self) -> float:
-        """The largest cost, with class weights."""
-        return float((self.factors[:, None] * self.costs).max())
+        """The largest cost."""
+        return float(self.costs.max())
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
-        return _core.Target.classes(
-            self.codes, self.n_classes, self.class_weights, None, self.weights
-        )
+        return _core.Target.classes(self.codes, self.n_classes, self.weights)
 
     def indicators(self) -> Numbers:
         """Give 1 in the rows of a class and 0 elsewhere, for each class; one row for two."""
@@ -146,12 +132,12 @@ class ClassGoal:
         return np.asarray(self.codes == of_interest[:, None], dtype=np.float64)
 
     def units(self, prices: Sequence[float]) -> Units:
-        """Give the problem in whole numbers; class weights go into the costs."""
-        return class_units(self.codes, self.weights, self.factors[:, None] * self.costs, prices)
+        """Give the problem in whole numbers."""
+        return class_units(self.codes, self.weights, self.costs, prices)
 
     def statistics(self, rows: Rows) -> Numbers:
         """Give the weight of each class."""
-        counts = np.bincount(self.codes[rows], self.class_weights[rows], minlength=self.n_classes)
+        counts = np.bincount(self.codes[rows], self.weights[rows], minlength=self.n_classes)
         return np.asarray(counts, dtype=np.float64)
 
     def answer(self, statistics: Numbers, told: int, before: float) -> float:
@@ -181,7 +167,7 @@ class ClassGoal:
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""
         n_cells = (int(groups.max()) + 1) * self.n_classes
-        cells = np.bincount(groups * self.n_classes + self.codes, self.class_weights, n_cells)
+        cells = np.bincount(groups * self.n_classes + self.codes, self.weights, n_cells)
         return float((cells.reshape(-1, self.n_classes) @ self.costs).min(axis=1).sum())
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from treewright import _core
 from treewright.optimal.building import build_tree, tree_costs
-from treewright.optimal.certificate import Certificate, SearchProgress
+from treewright.optimal.certificate import Certificate, SearchProgress, Status
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.front import front_of, loss_of
 from treewright.optimal.goals import Goal
@@ -159,25 +159,23 @@ class Search:
         penalty = min(limits.penalty * worth, dearest)
         pair_price = min(limits.term_penalty * worth, dearest)
         units = self.goal.units([penalty, pair_price, *np.unique(prices).tolist()])
-        result: Any = _NothingToAsk()
-        if len(dictionary):
-            options = self._options(limits.seconds if seconds is None else seconds)
-            options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
-            options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
-            result = _core.search_tree(
-                dictionary.bits,
-                self.goal.n_rows,
-                units.targets,
-                units.weights,
-                units.costs,
-                units.wholes(prices),
-                dictionary.last_level,
-                dictionary.chain,
-                options,
-                progress=self._report(units.unit),
-            )
+        options = self._options(limits.seconds if seconds is None else seconds)
+        options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
+        options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
+        result = _core.search_tree(
+            dictionary.bits,
+            self.goal.n_rows,
+            units.targets,
+            units.weights,
+            units.costs,
+            units.wholes(prices),
+            dictionary.last_level,
+            dictionary.chain,
+            options,
+            progress=self._report(units.unit),
+        )
         tree = self._tree(result.tree, dictionary)
-        n_tests = np.count_nonzero(np.asarray(result.tree.first) >= 0)
+        n_tests = int(np.count_nonzero(result.tree.first >= 0))
         objective = loss_of(tree, self.goal) + penalty * n_tests
         objective += tree_costs(result.tree, prices, pair_price)
         slack = units.slack(objective, limits.most_tests)
@@ -187,7 +185,7 @@ class Search:
         certificate = Certificate(
             objective,
             min(max(bound - slack, 0.0), objective),
-            result.status,
+            cast("Status", result.status),
             time.perf_counter() - began,
             f"trees {limits.words()} over {words}",
             statistics=dict(result.statistics),
@@ -218,38 +216,18 @@ class Search:
 
         return report
 
-    def _tree(self, answer: Any, dictionary: Dictionary) -> Tree:
+    def _tree(self, answer: _core.SearchTree, dictionary: Dictionary) -> Tree:
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
 
-    def _front(self, sizes: list[Any], dictionary: Dictionary) -> TreeSequence:
-        return front_of([self._tree(answer, dictionary) for _, _, answer in sizes])
+    def _front(
+        self, points: Sequence[_core.SearchFrontPoint], dictionary: Dictionary
+    ) -> TreeSequence:
+        return front_of([self._tree(point.tree, dictionary) for point in points])
 
 
-@dataclass(frozen=True)
-class _Leaf:
-    """The answer that is one leaf."""
-
-    first: tuple[int, ...] = (-1,)
-    second: tuple[int, ...] = (-1,)
-    function: tuple[int, ...] = (0,)
-    passed: tuple[int, ...] = (-1,)
-    failed: tuple[int, ...] = (-1,)
-    answers: tuple[int, ...] = (-1,)
-
-
-class _NothingToAsk:
-    """The result where there is no test at all: one leaf, and nothing better."""
-
-    def __init__(self) -> None:
-        self.tree = _Leaf()
-        self.status = "optimal"
-        self.front = [(0, 0, self.tree)]
-        self.statistics: dict[str, int] = {}
-
-
-def _tests_in(answer: Any) -> tuple[int, ...]:
+def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
     """Name the tests that an answer uses."""
-    tests = np.concatenate([np.asarray(answer.first), np.asarray(answer.second)])
+    tests = np.concatenate([answer.first, answer.second])
     return tuple(np.unique(tests[tests >= 0]).tolist())

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 __all__ = ["Units", "class_units", "number_units"]
 
 _LARGEST_SUM = 2.0**52  # of all costs, in units
+_LARGEST_SQUARES = 2.0**47  # of all numbers, in units
 _LARGEST_WEIGHT = 2.0**40  # of all rows, in units
 _LARGEST_NUMBER = 2.0**20  # of what is predicted, in units
 _LARGEST_SCALE = 2.0**400  # its square is a double, too
 _TESTS = 1024  # that a tree may have for its prices to stay within the largest sum
-_FINEST = 1024.0  # units that the smallest weight has at least, where there is room
+_FINEST = 2.0**20  # units that the smallest weight has, where there is room
 _ROUNDING = 1e-12  # relative, of products of doubles
 _SCALES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, *(2.0**power for power in range(1, 21)))
 
@@ -146,7 +147,7 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
     room = _LARGEST_SCALE
     if largest > 0.0:
         squares = float((whole_weights * (spread / largest) ** 2).sum())
-        most = min(_LARGEST_NUMBER, math.sqrt(_LARGEST_SUM / squares))
+        most = min(_LARGEST_NUMBER, math.sqrt(_LARGEST_SQUARES / squares))
         room = min(most / largest, _LARGEST_SCALE) if largest > 1e-300 else _LARGEST_SCALE
     scale = _whole_scale([numbers], room)
     if scale is None:
@@ -190,7 +191,7 @@ def _weight_scale(weights: Numbers) -> float:
     exact = _whole_scale([weights], room)
     if exact is not None:
         return exact
-    return _power_of_two(min(max(_FINEST / smallest, 1.0 / total), room))
+    return _power_of_two(min(_FINEST / smallest, room))
 
 
 def _whole_weights(weights: Numbers, scale: float) -> Numbers:
@@ -209,7 +210,7 @@ def _whole_scale(parts: Sequence[Numbers], room: float) -> float | None:
 def _are_whole(numbers: Numbers) -> bool:
     """Tell whether numbers are whole but for the rounding of doubles."""
     distances = np.abs(numbers - np.rint(numbers))
-    return bool((distances <= _ROUNDING * np.maximum(np.abs(numbers), 1.0)).all())
+    return bool((distances <= _ROUNDING * np.abs(numbers)).all())
 
 
 def _power_of_two(most: float) -> float:

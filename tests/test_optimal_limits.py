@@ -1,0 +1,220 @@
+"""Optimal trees at their limits: time, memory, Ctrl-C, nothing to test, and parameters refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from treewright import OptimalTreeClassifier, OptimalTreeRegressor
+from treewright.exceptions import DataError, NotProvenWarning
+from treewright.optimal import Certificate, SearchProgress
+from treewright.predicates import Axis, Linear, Multiway, Subset
+
+IRIS = load_iris()
+RANDOM = np.random.default_rng(1)
+HARD = RANDOM.integers(0, 2, (2000, 120))
+HARD_LABELS = RANDOM.integers(0, 2, 2000)
+
+
+# ---------------------------------------------------------------- ending early
+
+
+@pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeRegressor])
+def test_no_time_at_all_still_gives_a_tree(estimator):
+    with pytest.warns(NotProvenWarning, match="time limit was reached"):
+        model = estimator(5, time_limit=0).fit(HARD, HARD_LABELS)
+    certificate = model.certificate_
+    assert certificate.status == "time_limit"
+    assert not certificate.proven
+    assert 0 <= certificate.lower_bound <= certificate.objective
+    model.tree_.validate()
+    assert len(model.predict(HARD)) == len(HARD)
+
+
+def test_the_time_limit_is_kept():
+    began = time.perf_counter()
+    with pytest.warns(NotProvenWarning, match="'time_limit'"):
+        model = OptimalTreeClassifier(6, time_limit=0.5).fit(HARD, HARD_LABELS)
+    assert time.perf_counter() - began < 2.0
+    errors = (model.predict(HARD) != HARD_LABELS).sum()
+    assert model.certificate_.objective == errors
+    assert errors < min(HARD_LABELS.mean(), 1 - HARD_LABELS.mean()) * len(HARD)
+    assert "can go below" in str(model.certificate_)
+
+
+def test_progress_is_told_and_may_stop_the_search():
+    told: list[SearchProgress] = []
+
+    def enough(progress: SearchProgress) -> bool:
+        told.append(progress)
+        return len(told) < 4
+
+    with pytest.warns(NotProvenWarning, match="asked it to stop"):
+        model = OptimalTreeClassifier(6, progress=enough).fit(HARD, HARD_LABELS)
+    assert len(told) == 4
+    assert model.certificate_.status == "stopped"
+    best = [progress.best for progress in told]
+    bound = [progress.bound for progress in told]
+    assert best == sorted(best, reverse=True)
+    assert bound == sorted(bound)
+    assert all(0 <= progress.gap <= 1 for progress in told)
+    assert bound[-1] <= model.certificate_.objective <= best[-1]
+
+
+def test_an_error_in_the_callback_leaves_the_model_as_it_was():
+    def fail(progress):
+        raise RuntimeError("no")
+
+    model = OptimalTreeClassifier(1).fit(IRIS.data, IRIS.target)
+    before = model.certificate_
+    with pytest.raises(RuntimeError, match="no"):
+        model.set_params(max_depth=6, progress=fail).fit(HARD, HARD_LABELS)
+    assert model.certificate_ is before
+    assert model.n_features_in_ == 4
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs Unix signals")
+def test_ctrl_c_gives_the_best_tree_so_far():
+    program = """
+        import warnings
+        import numpy as np
+        from treewright import OptimalTreeClassifier
+        from treewright.exceptions import NotProvenWarning
+        random = np.random.default_rng(1)
+        X, y = random.integers(0, 2, (2000, 120)), random.integers(0, 2, 2000)
+        print("searching", flush=True)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = OptimalTreeClassifier(6).fit(X, y)
+        print(model.certificate_.status, model.tree_.n_leaves > 1, caught[0].category.__name__)
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "searching\n"
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=20)[0]
+    assert output == "interrupted True NotProvenWarning\n"
+
+
+def test_little_memory_changes_no_value():
+    some = HARD[:300, :30]
+    plenty = OptimalTreeClassifier(4).fit(some, HARD_LABELS[:300])
+    little = OptimalTreeClassifier(4, memory_limit=0.05).fit(some, HARD_LABELS[:300])
+    assert little.certificate_.objective == plenty.certificate_.objective
+
+
+def test_threads_give_the_same_tree():
+    some = HARD[:500, :40]
+    one = OptimalTreeClassifier(4).fit(some, HARD_LABELS[:500])
+    two = OptimalTreeClassifier(4, n_jobs=2).fit(some, HARD_LABELS[:500])
+    assert one.tree_ == two.tree_
+
+
+# ---------------------------------------------------------------- nothing to search
+
+
+def test_constant_columns_give_one_leaf():
+    model = OptimalTreeClassifier(2).fit(np.ones((4, 2)), [0, 1, 1, 1])
+    assert model.tree_.n_leaves == 1
+    assert model.certificate_.proven
+    assert model.certificate_.objective == 1
+    assert "every column is constant" in str(model.certificate_)
+
+
+def test_one_class_gives_one_leaf():
+    model = OptimalTreeClassifier(3).fit(IRIS.data, ["same"] * 150)
+    assert model.tree_.n_leaves == 1
+    assert model.certificate_.objective == 0
+    assert model.predict(IRIS.data[:2]).tolist() == ["same", "same"]
+
+
+def test_one_number_gives_one_leaf():
+    model = OptimalTreeRegressor(3).fit(IRIS.data, np.full(150, 0.125))
+    assert model.tree_.n_leaves == 1
+    assert model.certificate_.objective == 0
+
+
+def test_one_row_gives_one_leaf():
+    assert OptimalTreeClassifier().fit([[1.0]], ["a"]).tree_.n_leaves == 1
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_nodes": 0}, {"min_samples_leaf": 100}, {"penalty": 10.0}, {"penalty": 1e300}]
+)
+def test_a_budget_for_no_test_gives_one_leaf(limits):
+    model = OptimalTreeClassifier(2, **limits).fit(IRIS.data, IRIS.target)
+    assert model.tree_.n_leaves == 1
+    assert model.certificate_.objective == 100
+    assert model.certificate_.proven
+
+
+def test_an_empty_dictionary_gives_one_leaf():
+    model = OptimalTreeClassifier(2, dictionary=[]).fit(IRIS.data, IRIS.target)
+    assert model.tree_.n_leaves == 1
+    assert "over 0 given tests" in str(model.certificate_)
+
+
+# ---------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize(
+    ("parameters", "complaint"),
+    [
+        ({"max_depth": 0}, r"'max_depth' parameter of OptimalTreeClassifier must be an int in"),
+        ({"max_depth": None}, "'max_depth' parameter .* Got None"),
+        ({"max_nodes": -1}, "'max_nodes' parameter .* an int >= 0. Got -1"),
+        ({"alpha": 2}, "'alpha' parameter .* at most 1, two less than 'max_depth'.* raise 'max_d"),
+        ({"penalty": -0.1}, "'penalty' parameter .* Got -0.1"),
+        ({"thresholds": "some"}, "'thresholds' parameter .* Got 'some'"),
+        ({"min_samples_leaf": 1.5}, "'min_samples_leaf' parameter"),
+        ({"time_limit": -1}, "'time_limit' parameter"),
+        ({"memory_limit": 0}, "'memory_limit' parameter"),
+        ({"pair_functions": 4}, "'pair_functions' parameter .* must be 3 or 5"),
+        ({"n_jobs": 0}, "'n_jobs' parameter"),
+        ({"dictionary": "axis"}, "'dictionary' parameter .* Got 'axis'"),
+        ({"refine": -1}, "'refine' parameter"),
+        (
+            {"alpha": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
+            "'alpha' parameter .* must be 0 with tests that cannot be joined",
+        ),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        OptimalTreeClassifier(**parameters).fit(IRIS.data, IRIS.target)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "complaint"),
+    [
+        (Axis(7, 1.0), "must hold tests for these columns. Got Axis"),
+        (Subset(0, (0,), (1,)), "must hold tests for these columns. Got Subset"),
+        (Axis(1, 1.0), "Got Axis.* column 1, which is categorical"),
+        (Multiway(1, (0, 1, 2)), "with two branches. Got Multiway.* which has 3"),
+    ],
+)
+def test_tests_that_do_not_fit_the_table_are_named(predicate, complaint):
+    table = {"age": [1.0, 2.0, 3.0], "home": ["a", "b", "c"]}
+    with pytest.raises(DataError, match=complaint):
+        OptimalTreeClassifier(dictionary=[predicate]).fit(table, [0, 1, 0])
+
+
+def test_the_certificate_speaks_plainly():
+    certificate = Certificate(3.0, 3.0, "optimal", 0.25, "trees over 9 tests", 1.0)
+    assert str(certificate) == (
+        "Objective 3, proven optimal in 0.25 s:\nnone of the trees over 9 tests does better.\n"
+        "Over every threshold of the columns, none can go below 1."
+    )
+    assert certificate.gap == 0.0
+    assert Certificate.from_json(certificate.to_json()) == certificate
