@@ -27,7 +27,7 @@ def make_search(X: Any, y: Any, **limits: Any) -> Search:
     goal: Any = NumberGoal(y, np.ones(len(y)))
     if y.dtype.kind != "f":
         labels, codes = np.unique(y, return_inverse=True)
-        goal = ClassGoal(codes.astype(np.int32), np.ones(len(y)), np.ones(len(labels)))
+        goal = ClassGoal(codes.astype(np.int32), np.ones(len(y)), len(labels))
     table = _core.Table(values, schema.n_levels)
     return Search(goal, schema, table, Limits(**{"max_depth": 2, **limits}))
 

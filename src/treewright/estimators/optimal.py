@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
@@ -20,6 +21,7 @@ from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.columns import table_tests
 from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
 from treewright.optimal.refinement import search_table
 from treewright.optimal.search import Found, Limits, Search
@@ -34,9 +36,12 @@ from treewright.parameters import (
     none,
     number,
     one_of,
+    seed,
 )
 from treewright.predicates import Axis, Predicate, Subset
 from treewright.prune import TreeSequence
+from treewright.splits import Axis as AxisSplit
+from treewright.splits import SplitMethod
 from treewright.tree import Tree
 from treewright.tree.checks import check_columns
 from treewright.words import plural
@@ -67,7 +72,10 @@ class OptimalTree(FittedTree):
         ),
         "penalty": number(0),
         "term_penalty": number(0),
-        "dictionary": one_of(none(), Check("a list of predicates", lambda value: _is_list(value))),
+        "dictionary": one_of(
+            none(),
+            Check("a list of predicates and split methods", lambda value: _is_dictionary(value)),
+        ),
         "thresholds": choice(*THRESHOLDS),
         "refine": integer(0),
         "min_samples_leaf": one_of(integer(1), fraction()),
@@ -77,6 +85,7 @@ class OptimalTree(FittedTree):
         "time_limit": one_of(none(), number(0)),
         "memory_limit": number(0, above=True),
         "n_jobs": jobs(),
+        "random_state": seed(),
         "progress": Check("None or a callable", lambda value: value is None or callable(value)),
     }
 
@@ -86,7 +95,7 @@ class OptimalTree(FittedTree):
     pair_functions: int
     penalty: float
     term_penalty: float
-    dictionary: Sequence[Predicate] | None
+    dictionary: Sequence[Predicate | SplitMethod] | None
     thresholds: str
     refine: int
     min_samples_leaf: int | float
@@ -96,6 +105,7 @@ class OptimalTree(FittedTree):
     time_limit: float | None
     memory_limit: float
     n_jobs: int | None
+    random_state: Any
     progress: Callable[[SearchProgress], bool | None] | None
 
     # ------------------------------------------------------------------ search
@@ -110,12 +120,12 @@ class OptimalTree(FittedTree):
                 "'max_depth'."
             )
         if self.alpha and self.dictionary is not None:
-            for predicate in self.dictionary:
-                if not isinstance(predicate, Axis | Subset):
+            for item in self.dictionary:
+                if not isinstance(item, Axis | Subset):
                     raise ValueError(
                         f"The 'alpha' parameter of {type(self).__name__} must be 0 with tests that "
                         "cannot be joined in pairs; only those of one column can. Got "
-                        f"alpha={self.alpha} and {brief(predicate)} in 'dictionary'."
+                        f"alpha={self.alpha} and {brief(item)} in 'dictionary'."
                     )
 
     def _fit_tree(self, values: NDArray[np.float64], goal: Goal) -> None:
@@ -136,8 +146,32 @@ class OptimalTree(FittedTree):
             tests = table_tests(values, self.schema_.n_levels, goal, self.thresholds)
             found = search_table(tests, search, int(self.refine))
         else:
-            found = search.run(*self._given_tests(self.dictionary, table))
+            found = self._search_dictionary(self.dictionary, values, search)
         self._take(found)
+
+    def _search_dictionary(
+        self,
+        dictionary: Sequence[Predicate | SplitMethod],
+        values: NDArray[np.float64],
+        search: Search,
+    ) -> Found:
+        """Search over given tests and those that split methods propose."""
+        methods = [item for item in dictionary if isinstance(item, SplitMethod)]
+        predicates = [item for item in dictionary if not isinstance(item, SplitMethod)]
+        given = []
+        if predicates or not methods:
+            given.append(self._given_tests(predicates, search.table))
+        if not methods:
+            return search.run(*given[0])
+        for method in methods:
+            method.check()
+        if any(isinstance(method, AxisSplit) for method in methods):
+            tests = table_tests(values, self.schema_.n_levels, search.goal, self.thresholds)
+            given.append((tests.dictionary(), tests.words()))
+        number = 0
+        if self.random_state is not None:
+            number = int(check_random_state(self.random_state).randint(2**31 - 1))
+        return search_proposals(methods, given, search, n_rounds=int(self.refine), seed=number)
 
     def _take(self, found: Found) -> None:
         self.tree_, self.certificate_, self._path = found.tree, found.certificate, found.front
@@ -251,5 +285,7 @@ class OptimalTree(FittedTree):
         self._tell_columns()
 
 
-def _is_list(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(item, Predicate) for item in value)
+def _is_dictionary(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(item, Predicate | SplitMethod) for item in value
+    )

@@ -23,6 +23,7 @@ from treewright.optimal.goals import ClassGoal
 from treewright.parameters import Check
 from treewright.predicates import Predicate
 from treewright.schema import encode_labels, keep_rows, target_name
+from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
 __all__ = ["OptimalTreeClassifier"]
@@ -43,9 +44,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     penalty : float, default 0.0
         What each leaf beyond the first costs, as a share of the weight of all rows: with 0.01 a
         test must mend the answers of 1 % of the rows to be worth its leaf.
-    dictionary : list of predicates or None, default None
-        The tests a tree may use, in place of those of the columns; see
-        :mod:`treewright.predicates`.
+    dictionary : list or None, default None
+        Where the tests come from, in place of the columns: predicates
+        (:mod:`treewright.predicates`), which are offered as they are, and split methods
+        (:mod:`treewright.splits`), which propose tests on all rows, on samples of them and on the
+        nodes of the best tree so far. With ``Axis()`` among them the tests of the columns are
+        offered, too. ``[Axis(), MUST(2)]`` gives a tree with sums of two columns.
     thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
         Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
         columns have thousands of values. ``auto``: all of a column that has 32 at most, otherwise
@@ -57,9 +61,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         Seconds after which the search ends with the best tree so far, and says so.
     n_jobs : int or None, default 1
         Threads of the search; the tree is the same for any number.
-    refine : int, default 1
-        Rounds in which more thresholds are offered around those the tree uses, where `thresholds`
-        left some out.
+    refine : int, default 3
+        Most rounds in which more tests are offered: thresholds around those the tree uses, where
+        `thresholds` left some out, or what split methods propose for its nodes. They end when
+        nothing is gained.
     term_penalty : float, default 0.0
         What each column beyond the first in a test costs, in the measure of `penalty`.
     pair_functions : {3, 5}, default 3
@@ -83,6 +88,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         How many rows the root's shares are worth under ``smoothing="m"``.
     memory_limit : float, default 1024
         Megabytes the search may keep. With less it takes longer.
+    random_state : int, RandomState or None, default None
+        Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
+        without chance.
     progress : callable or None, default None
         Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
         the search by returning False.
@@ -143,12 +151,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         max_nodes: int | None = None,
         alpha: int = 0,
         penalty: float = 0.0,
-        dictionary: Sequence[Predicate] | None = None,
+        dictionary: Sequence[Predicate | SplitMethod] | None = None,
         thresholds: str = "auto",
         min_samples_leaf: int | float = 1,
         time_limit: float | None = None,
         n_jobs: int | None = 1,
-        refine: int = 1,
+        refine: int = 3,
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
@@ -160,6 +168,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         smoothing: str | None = None,
         smoothing_m: float = 2.0,
         memory_limit: float = 1024.0,
+        random_state: Any = None,
         progress: Callable[[SearchProgress], bool | None] | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -183,6 +192,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         self.smoothing = smoothing
         self.smoothing_m = smoothing_m
         self.memory_limit = memory_limit
+        self.random_state = random_state
         self.progress = progress
 
     @all_or_nothing

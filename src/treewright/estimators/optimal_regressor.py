@@ -17,6 +17,7 @@ from treewright.optimal import SearchProgress
 from treewright.optimal.goals import NumberGoal
 from treewright.predicates import Predicate
 from treewright.schema import encode_numbers, keep_rows, target_name
+from treewright.splits import SplitMethod
 
 __all__ = ["OptimalTreeRegressor"]
 
@@ -33,7 +34,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         all rows, as rpart's ``cp``.
     refine, term_penalty, pair_functions, min_weight_fraction_leaf, front, readable
         As for :class:`OptimalTreeClassifier`.
-    memory_limit, progress
+    memory_limit, random_state, progress
         As for :class:`OptimalTreeClassifier`.
 
     Attributes
@@ -68,18 +69,19 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         max_nodes: int | None = None,
         alpha: int = 0,
         penalty: float = 0.0,
-        dictionary: Sequence[Predicate] | None = None,
+        dictionary: Sequence[Predicate | SplitMethod] | None = None,
         thresholds: str = "auto",
         min_samples_leaf: int | float = 1,
         time_limit: float | None = None,
         n_jobs: int | None = 1,
-        refine: int = 1,
+        refine: int = 3,
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
         front: bool = False,
         readable: bool = True,
         memory_limit: float = 1024.0,
+        random_state: Any = None,
         progress: Callable[[SearchProgress], bool | None] | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -98,6 +100,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         self.front = front
         self.readable = readable
         self.memory_limit = memory_limit
+        self.random_state = random_state
         self.progress = progress
 
     @all_or_nothing

@@ -27,7 +27,7 @@ from treewright.tree import Tree
 __all__ = ["build_tree", "tree_costs"]
 
 _SINGLE = 0
-_CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor"}
+_CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor", 4: "and not"}
 
 Rows = NDArray[np.intp]
 
@@ -150,6 +150,8 @@ class _Builder:
                 return first | second
             case "xor":
                 return first ^ second
+            case "and not":
+                return first & ~second
 
     def _predicate(self, place: int, node: _Node, passes: NDArray[np.bool_]) -> Predicate:
         """Give the test of a node, and tell the node which way rows without a value went."""

@@ -79,7 +79,7 @@ class Proposer:
     >>> from treewright.splits import MUST, Axis
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> schema, values = Schema.from_data(X)
-    >>> goal = ClassGoal(y.to_numpy(np.int32), np.ones(150), np.ones(3))
+    >>> goal = ClassGoal(y.to_numpy(np.int32), np.ones(150), 3)
     >>> table = _core.Table(values, schema.n_levels)
     >>> search = Search(goal, schema, table, Limits(max_depth=2))
     >>> for proposal in Proposer([Axis(), MUST(2)], search, n_samples=0).ask():
