@@ -67,11 +67,24 @@ class TableTests:
         """Whether every threshold of every numeric column is offered."""
         return all(cuts.is_whole for cuts in self.cuts)
 
+    @property
+    def n_cuts(self) -> int:
+        """Number of all thresholds, offered or not, of columns with more than two values."""
+        return sum(cuts.n_cuts for cuts in self.cuts)
+
+    def whole(self) -> TableTests:
+        """Return the same with every threshold offered."""
+        return self.offering([cuts.offering(np.arange(cuts.n_cuts)) for cuts in self.cuts])
+
+    def thinned(self, goal: Goal, thresholds: str = "auto") -> TableTests:
+        """Return the same with fewer thresholds offered of columns that have many."""
+        return self.offering(_chosen(self.cuts, self.values, goal, thresholds))
+
     def words(self) -> str:
         """Say in words which tests these are."""
         n_columns = len(self.cuts) + len(self.two_valued)
         offered = len(self.two_valued) + sum(len(cuts.offered) for cuts in self.cuts)
-        n_cuts = len(self.two_valued) + sum(cuts.n_cuts for cuts in self.cuts)
+        n_cuts = len(self.two_valued) + self.n_cuts
         parts = []
         if n_columns:
             of_columns = f"of {plural(n_columns, 'numeric column')}"
@@ -116,14 +129,13 @@ def table_tests(
         cuts = column_cuts(column, numbers[known], goal.weights[known])
         if cuts.n_cuts > 0:
             columns.append(cuts)
-    if thresholds != "all":
-        columns = _chosen(columns, values, goal, thresholds)
     on_levels = []
     categorical = np.flatnonzero(n_levels).tolist()
     if categorical:
         indicators = goal.indicators()
         on_levels = [level_tests(column, values[:, column], indicators) for column in categorical]
-    return TableTests(two_valued, tuple(columns), tuple(on_levels), values)
+    tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values)
+    return tests if thresholds == "all" else tests.thinned(goal, thresholds)
 
 
 def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary, NDArray[np.intp]]:
@@ -139,8 +151,8 @@ def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary
 
 
 def _chosen(
-    columns: list[ColumnCuts], values: Values, goal: Goal, thresholds: str
-) -> list[ColumnCuts]:
+    columns: Sequence[ColumnCuts], values: Values, goal: Goal, thresholds: str
+) -> Sequence[ColumnCuts]:
     """Offer fewer cuts of the columns that have many."""
     long = [cuts for cuts in columns if cuts.n_cuts > _FEW_CUTS]
     if not long:

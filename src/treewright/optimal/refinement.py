@@ -3,6 +3,9 @@
 Each round offers, beside all that was offered before, the thresholds between each one the tree uses
 and its offered neighbours. The tree of the last round stays possible, so rounds never do harm; they
 end when nothing is left to offer, nothing was gained, or the time is over.
+
+Where all of very many thresholds are asked for, some are tried first: a tree that is as good as any
+over all thresholds can be (often one without errors) needs no search among the rest.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from treewright.optimal.thresholds import ColumnCuts
 
 __all__ = ["search_table"]
 
+_MANY = 2000  # thresholds; among fewer the search is quick
 _MOST_NEW = 32  # thresholds offered around one that is used
 
 
@@ -41,29 +45,76 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     Found
         The best tree, with a bound over all thresholds.
     """
-    deadline = time.perf_counter() + search.limits.seconds
+    began = time.perf_counter()
+    deadline = began + search.limits.seconds
+    some = None
+    if tests.is_whole and tests.n_cuts > _MANY:
+        some = _rounds(tests.thinned(search.goal), search, n_rounds, deadline)
+    if some is None:
+        best = _rounds(tests, search, n_rounds, deadline)
+    elif not some.certificate.proven or _is_best_of_all(some):
+        best = some
+    else:
+        best = _better(some, _rounds(tests, search, 0, deadline))
+    seconds = time.perf_counter() - began
+    return replace(best, certificate=replace(best.certificate, seconds=seconds))
+
+
+def _rounds(tests: TableTests, search: Search, n_rounds: int, deadline: float) -> Found:
+    """Search, and search again with more thresholds around those that are used."""
     dictionary = tests.dictionary()
-    best = _bounded(search.run(dictionary, tests.words()), tests, search)
+    best = _run(tests, dictionary, search, deadline)
     for _ in range(n_rounds):
         finer = _refined(tests, dictionary, best.tests)
-        left = deadline - time.perf_counter()
-        if finer is None or not best.certificate.proven or left <= 0.0:
+        if finer is None or not best.certificate.proven or time.perf_counter() >= deadline:
             break
         tests, dictionary = finer, finer.dictionary()
-        found = _bounded(search.run(dictionary, tests.words(), left), tests, search)
+        found = _run(tests, dictionary, search, deadline)
         gained = best.certificate.objective - found.certificate.objective
-        if (gained >= 0.0 and found.certificate.proven) or gained > 0.0:
+        if gained > 0.0 or (gained == 0.0 and found.certificate.proven):
             best = found
         if not gained > 0.0:
             break
     return best
 
 
+def _run(tests: TableTests, dictionary: Dictionary, search: Search, deadline: float) -> Found:
+    left = max(deadline - time.perf_counter(), 0.0)
+    return _bounded(search.run(dictionary, tests.words(), left), tests, search)
+
+
+def _is_best_of_all(found: Found) -> bool:
+    """Tell whether no tree over all thresholds can be better."""
+    return found.certificate.lower_bound_all_thresholds == found.certificate.objective
+
+
+def _better(some: Found, whole: Found) -> Found:
+    """Choose between the best tree over some thresholds and the best one found over all.
+
+    What the search over all thresholds proved holds for the tree over some of them, too.
+    """
+    if whole.certificate.objective <= some.certificate.objective:
+        return whole
+    bounds = (whole.certificate.lower_bound, some.certificate.lower_bound_all_thresholds or 0.0)
+    objective = some.certificate.objective
+    bound = min(max(bounds), objective)
+    certificate = replace(
+        whole.certificate,
+        objective=objective,
+        lower_bound=bound,
+        lower_bound_all_thresholds=bound,
+    )
+    return replace(some, certificate=certificate)
+
+
 def _bounded(found: Found, tests: TableTests, search: Search) -> Found:
-    """Add the bound over all thresholds to the certificate."""
-    certificate = found.certificate
-    bound = bound_over_all_thresholds(certificate.lower_bound, tests, search.goal, search.limits)
-    return replace(found, certificate=replace(certificate, lower_bound_all_thresholds=bound))
+    """Add the bound over all thresholds to the certificate, or make it one over all of them."""
+    given = found.certificate
+    bound = bound_over_all_thresholds(given.lower_bound, tests, search.goal, search.limits)
+    certificate = replace(given, lower_bound_all_thresholds=bound)
+    if not tests.is_whole and bound == given.objective:
+        certificate = replace(certificate, tests=search.words(tests.whole().words()))
+    return replace(found, certificate=certificate)
 
 
 def _refined(tests: TableTests, dictionary: Dictionary, used: Iterable[int]) -> TableTests | None:

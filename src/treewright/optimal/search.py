@@ -187,11 +187,15 @@ class Search:
             min(max(bound - slack, 0.0), objective),
             cast("Status", result.status),
             time.perf_counter() - began,
-            f"trees {limits.words()} over {words}",
+            self.words(words),
             statistics=dict(result.statistics),
         )
         front = self._front(result.front, dictionary) if self.with_front else None
         return Found(tree, certificate, _tests_in(result.tree), front)
+
+    def words(self, tests: str) -> str:
+        """Say in words over which trees and tests a certificate holds."""
+        return f"trees {self.limits.words()} over {tests}"
 
     def _options(self, seconds: float) -> _core.SearchOptions:
         limits, options = self.limits, _core.SearchOptions()
