@@ -210,6 +210,12 @@ def test_tests_that_do_not_fit_the_table_are_named(predicate, complaint):
         OptimalTreeClassifier(dictionary=[predicate]).fit(table, [0, 1, 0])
 
 
+def test_more_thresholds_than_memory_are_refused():
+    values = np.arange(3000.0)[:, None]
+    with pytest.raises(DataError, match="2999 thresholds of thresholds='all' need 1 megabytes"):
+        OptimalTreeClassifier(2, thresholds="all", memory_limit=0.5).fit(values, values[:, 0] > 7)
+
+
 def test_the_certificate_speaks_plainly():
     certificate = Certificate(3.0, 3.0, "optimal", 0.25, "trees over 9 tests", 1.0)
     assert str(certificate) == (

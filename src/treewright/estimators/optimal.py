@@ -19,7 +19,7 @@ from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import DataError, NotProvenWarning, brief
 from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
-from treewright.optimal.columns import table_tests
+from treewright.optimal.columns import TableTests, table_tests
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
@@ -143,7 +143,7 @@ class OptimalTree(FittedTree):
             self.progress,
         )
         if self.dictionary is None:
-            tests = table_tests(values, self.schema_.n_levels, goal, self.thresholds)
+            tests = self._table_tests(values, goal)
             found = search_table(tests, search, int(self.refine))
         else:
             found = self._search_dictionary(self.dictionary, values, search)
@@ -166,7 +166,7 @@ class OptimalTree(FittedTree):
         for method in methods:
             method.check()
         if any(isinstance(method, AxisSplit) for method in methods):
-            tests = table_tests(values, self.schema_.n_levels, search.goal, self.thresholds)
+            tests = self._table_tests(values, search.goal)
             given.append((tests.dictionary(), tests.words()))
         number = 0
         if self.random_state is not None:
@@ -204,6 +204,19 @@ class OptimalTree(FittedTree):
             memory=int(self.memory_limit * _MEGABYTE),
             n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
         )
+
+    def _table_tests(self, values: NDArray[np.float64], goal: Goal) -> TableTests:
+        """Give the tests of the columns."""
+        tests = table_tests(values, self.schema_.n_levels, goal, self.thresholds)
+        megabytes = tests.n_bytes / _MEGABYTE
+        if megabytes > self.memory_limit:
+            raise DataError(
+                f"The {plural(tests.n_cuts, 'threshold')} of thresholds={self.thresholds!r} need "
+                f"{megabytes:.0f} megabytes, more than the 'memory_limit' parameter of "
+                f"{type(self).__name__} allows, {self.memory_limit:g}; use thresholds='auto' or "
+                "raise it."
+            )
+        return tests
 
     def _given_tests(
         self, dictionary: Sequence[Predicate], table: _core.Table

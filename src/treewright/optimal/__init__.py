@@ -2,12 +2,13 @@
 
     columns -> tests as bits -> whole numbers -> search (in the core) -> Tree and Certificate
 
-In this order, each using only what stands before: ``dictionary`` (tests and the bits they give),
+In this order, each using only what stands before: ``units`` (weights, costs and numbers as whole
+numbers), ``goals`` (classes or numbers to predict), ``dictionary`` (tests and the bits they give),
 ``thresholds`` (which cuts of a column are offered), ``levels`` (tests on categories), ``columns``
-(the tests of a whole table), ``units`` (weights, costs and numbers as whole numbers),
-``certificate``, ``building`` (the Tree from the answer of the core), ``search`` (one search),
-``bounds`` (what thresholds left out can cost), ``front`` (a tree for every size), ``refinement``
-(more thresholds where the tree has its own).
+(the tests of a whole table), ``certificate``, ``building`` (the Tree from the answer of the core),
+``front`` (a tree for every size), ``search`` (one search), ``bounds`` (what thresholds left out can
+cost), ``refinement`` (more thresholds where the tree has its own); for tests that split methods
+propose ``proposals`` and ``generation``.
 """
 
 from treewright.optimal.certificate import Certificate, SearchProgress

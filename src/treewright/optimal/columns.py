@@ -25,6 +25,7 @@ __all__ = ["THRESHOLDS", "TableTests", "table_tests"]
 THRESHOLDS = ("auto", "all", "quantile", "guess")
 
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
+_BLOCK = 512  # thresholds whose bits are made at once
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
 Values = NDArray[np.float64]
@@ -66,6 +67,11 @@ class TableTests:
     def is_whole(self) -> bool:
         """Whether every threshold of every numeric column is offered."""
         return all(cuts.is_whole for cuts in self.cuts)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that the bits of the thresholds offered will take."""
+        return sum(len(cuts.offered) for cuts in self.cuts) * (len(self.values) // 8 + 1)
 
     @property
     def n_cuts(self) -> int:
@@ -177,12 +183,18 @@ def _chosen(
 def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
     """Make the tests of a numeric column, twice where values are missing."""
     low, high = cuts.values[cuts.offered], cuts.values[cuts.offered + 1]
-    passes = numbers <= low[:, None]
-    gaps = np.isnan(numbers)
     column = np.full(len(low), cuts.column, dtype=np.int32)
+    gaps = np.isnan(numbers)
     if not gaps.any():
-        return [Dictionary.of_cuts(packed(passes), column, low, high)]
+        return [Dictionary.of_cuts(_below(numbers, low), column, low, high)]
+    filled = np.where(gaps, -np.inf, numbers)  # below every threshold
     return [
-        Dictionary.of_cuts(packed(passes | gaps), column, low, high, unknown=0),
-        Dictionary.of_cuts(packed(passes), column, low, high, unknown=1),
+        Dictionary.of_cuts(_below(filled, low), column, low, high, unknown=0),
+        Dictionary.of_cuts(_below(numbers, low), column, low, high, unknown=1),
     ]
+
+
+def _below(numbers: Values, thresholds: Values) -> NDArray[np.uint8]:
+    """Tell for each threshold which numbers are not above it; some thresholds at a time."""
+    blocks = [thresholds[at : at + _BLOCK] for at in range(0, len(thresholds), _BLOCK)]
+    return np.concatenate([packed(numbers <= block[:, None]) for block in blocks])

@@ -1,0 +1,73 @@
+"""`treewright fit --method optimal`: the tree, its certificate, and the progress line."""
+
+from __future__ import annotations
+
+import numpy as np
+from command_line import complaint, run, succeeded, write_rows
+
+from treewright import OptimalTreeRegressor, load
+from treewright.cli.search_line import line_text, searching
+from treewright.optimal import SearchProgress
+
+
+def table(tmp_path, target="class") -> str:
+    random = np.random.default_rng(0)
+    rows = random.integers(0, 9, (60, 2))
+    kind = np.where(rows[:, 0] > rows[:, 1], "yes", "no")
+    goal = kind if target == "class" else rows.sum(axis=1) + 0.5
+    lines = [[*row, answer] for row, answer in zip(rows.tolist(), goal.tolist(), strict=True)]
+    return write_rows(str(tmp_path / "table.csv"), ["a", "b", "goal"], *lines)
+
+
+def test_the_tree_is_shown_and_saved_with_its_certificate(tmp_path):
+    path = str(tmp_path / "model.json")
+    words = ["--target", "goal", "--method", "optimal", "--max-depth", "2", "-o", path]
+    shown = succeeded("fit", table(tmp_path), *words)
+    model = load(path)
+    assert model.certificate_.proven
+    assert f"Objective {model.certificate_.objective:g}, proven optimal" in shown
+    assert "trees of depth 2 at most over all" in shown
+    again = succeeded("show", path)
+    assert "proven optimal" in again
+    assert "proven optimal" not in succeeded("show", path, "--rules")
+
+
+def test_numbers_and_limits(tmp_path):
+    path = str(tmp_path / "model.json")
+    words = ["--target", "goal", "--method", "optimal", "--task", "regression", "-o", path]
+    succeeded("fit", table(tmp_path, "number"), *words, "--max-leaves", 3, "--min-samples-leaf", 5)
+    model = load(path)
+    assert isinstance(model, OptimalTreeRegressor)
+    assert model.max_depth == 3
+    assert model.tree_.n_leaves <= 3
+    assert model.tree_.core.rows.min() >= 5
+
+
+def test_no_time_is_said_in_a_note(tmp_path):
+    words = ["--target", "goal", "--method", "optimal", "--max-depth", "4", "--time-limit", "0"]
+    result = run("fit", table(tmp_path), *words)
+    assert result.exit_code == 0
+    assert "not proven to be the best" in result.stderr
+    assert "the time limit was reached" in result.stdout
+
+
+def test_options_that_do_not_fit_are_named(tmp_path):
+    words = ["fit", table(tmp_path), "--target", "goal", "--method", "optimal"]
+    assert "does not prune" in complaint(*words, "--prune", "mdl")
+    assert "leave out --seed" in complaint(*words, "--seed", "1")
+
+
+def test_the_line_of_a_search(monkeypatch, capsys):
+    progress = SearchProgress(3.2, 10.0, 8.0, 2, 9)
+    assert line_text(progress) == (
+        "Searching 3 s: best 10, none below 8, gap 20 %, 2 of 9 roots done (Ctrl-C ends it)"
+    )
+    with searching() as nobody:
+        assert nobody is None
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with searching() as update:
+        update(SearchProgress(0.5, 10.0, 8.0, 2, 9))
+        assert capsys.readouterr().err == ""
+        update(progress)
+        update(SearchProgress(4.0, 9.0, 9.0, 9, 9))
+    assert "best" in capsys.readouterr().err
