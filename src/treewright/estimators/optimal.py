@@ -165,6 +165,7 @@ class OptimalTree(FittedTree):
             return search.run(*given[0])
         for method in methods:
             method.check()
+            method.check_depth(self.max_depth)
         if any(isinstance(method, AxisSplit) for method in methods):
             tests = self._table_tests(values, search.goal)
             given.append((tests.dictionary(), tests.words()))
