@@ -98,6 +98,17 @@ def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -
     ]
 
 
+def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("optimal_dictionary.py", "--quick", "--only", "wine", *where)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "result.md").read_text()
+    for words in ("Quick run", "Training errors", "proven | ok", "reading effort", "must(2)"):
+        assert words in text
+    folds = json.loads((tmp_path / "result.json").read_text())["folds"]
+    assert len(folds) == 5 * (2 + 2 * 8)
+
+
 def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
