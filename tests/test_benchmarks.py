@@ -272,6 +272,55 @@ def test_forests_are_measured_beside_their_peers(tmp_path: Path) -> None:
     assert all(accuracy > 85 for accuracy in forests.values())
 
 
+def write_binary_sets(folder: Path, *names: str) -> None:
+    """Write tables of zeros and ones whose class is an exclusive or, with some noise."""
+    random = np.random.default_rng(0)
+    (folder / "binary").mkdir()
+    for name in names:
+        table = random.integers(0, 2, size=(90, 7))
+        table[:, 0] = table[:, 1] ^ table[:, 2] ^ (random.random(90) < 0.1)
+        np.savetxt(folder / "binary" / f"{name}.txt", table, fmt="%d")
+
+
+def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
+    write_sets(tmp_path)
+    write_binary_sets(tmp_path, "anneal", "german-credit")
+    output = tmp_path / "result.md"
+    done = run("peers_optimal.py", "--quick", "--data", str(tmp_path), "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    text = output.read_text("utf-8")
+    for words in ("Quick run", "Not found: audiology", "depth 4", "depth 5", "Tables of numbers"):
+        assert words in text
+    kept = json.loads(output.with_suffix(".json").read_text())["cases"]
+    assert {(case["part"], case["data"]) for case in kept} >= {
+        ("depth 5", "german-credit"),
+        ("pairs", "anneal"),
+        ("numbers", "heart"),
+    }
+    for case in kept:
+        found = case["runs"]["treewright"]
+        assert found["proven"]
+        assert 0 < found["busy"] < 30
+        assert all(run["errors"] == found["errors"] for run in case["runs"].values())
+
+
+def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) -> None:
+    write_binary_sets(tmp_path, "anneal")
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("papers/optimal_multivariate.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: audiology" in done.stderr
+    text = (tmp_path / "result.md").read_text("utf-8")
+    for words in ("rows trained on, depth 3", "Time, depth 4", "whole files, depth 4", "reader"):
+        assert words in text
+    assert "MISS" not in text
+    kept = json.loads((tmp_path / "result.json").read_text())
+    assert len(kept["folds"]) == 90
+    whole = {(tree["method"], tree["depth"]): tree["errors"] for tree in kept["whole"]}
+    assert whole["MurTree-1", 3] <= whole["CART-1", 3]
+    assert ("MurTree-2", 3) not in whole
+
+
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
@@ -296,7 +345,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     "script",
     [
         *("peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"),
-        "papers/dgmml.py",
+        *("papers/dgmml.py", "peers_optimal.py", "papers/optimal_multivariate.py"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
