@@ -231,7 +231,7 @@ def _test_at(tree: Any, node: int, level: int, problem: Problem) -> tuple[int, n
     b = problem.passes[j].astype(bool)
     assert level < problem.alpha
     assert problem.last_levels[j] >= level
-    assert i < j or function == AND_NOT
+    assert i != j
     assert function <= problem.pair_functions - (problem.pair_functions == 5)
     price += int(problem.prices[j]) + problem.pair_price
     return price, {AND: a & b, OR: a | b, XOR: a ^ b, AND_NOT: a & ~b}[function]

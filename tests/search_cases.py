@@ -18,7 +18,7 @@ LIMITS = (
     *("max_depth", "max_nodes", "penalty", "min_rows", "min_weight"),
     *("alpha", "pair_functions", "pair_price"),
 )
-SWITCHES = ("similarity", "cache", "reduction", "ordering", "fused", "chain_kernel")
+SWITCHES = ("similarity", "cache", "reduction", "ordering", "fused")
 SCALE = 1000  # of numeric targets, beside which the rounding of a leaf's cost is nothing
 
 
@@ -53,12 +53,12 @@ def check(problem: Problem, twin: Twin | None = None, **options: Any) -> Any:
     assert abs(result.objective - twin.objective) <= slack
     check_tree(result, problem)
     if options.get("front"):
-        assert [size for size, _, _ in result.front] == [size for size, _ in twin.front]
-        for (size, cost, tree), (_, expected) in zip(result.front, twin.front, strict=True):
-            found = cost_of(tree, problem)
-            assert abs(cost - expected) <= slack
-            assert abs(found.cost - cost) <= slack
-            assert found.n_tests == size
+        assert [point.n_tests for point in result.front] == [size for size, _ in twin.front]
+        for point, (_, expected) in zip(result.front, twin.front, strict=True):
+            found = cost_of(point.tree, problem)
+            assert abs(point.cost - expected) <= slack
+            assert abs(found.cost - point.cost) <= slack
+            assert found.n_tests == point.n_tests
     return result
 
 

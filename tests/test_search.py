@@ -110,9 +110,9 @@ def test_the_tree_is_the_same_on_any_number_of_threads(n_jobs: int) -> None:
     for problem in larger_problems():
         alone, together = ask(problem, front=True), ask(problem, front=True, n_jobs=n_jobs)
         assert nodes_of(together.tree) == nodes_of(alone.tree)
-        assert [(size, cost, nodes_of(tree)) for size, cost, tree in together.front] == [
-            (size, cost, nodes_of(tree)) for size, cost, tree in alone.front
-        ]
+        for one, other in zip(alone.front, together.front, strict=True):
+            assert (one.n_tests, one.cost) == (other.n_tests, other.cost)
+            assert nodes_of(one.tree) == nodes_of(other.tree)
 
 
 @pytest.mark.parametrize("kernel", _core.search_kernels())
@@ -218,7 +218,6 @@ def test_progress_is_told_and_only_gets_better() -> None:
     assert (np.diff(elapsed) > 0).all()
     assert (np.diff(best) <= 0).all()
     assert (np.diff(bound) >= 0).all()
-    assert (np.diff(n_closed) >= 0).all()
     assert (n_closed <= n_total).all()
     assert result.objective <= best[-1]
     assert result.lower_bound >= bound[-1]
@@ -243,7 +242,16 @@ def test_an_error_of_the_callback_is_raised() -> None:
         ask(hard_problem(), progress)
 
 
-@pytest.mark.parametrize("memory", [0, 1 << 12, 1 << 20])
-def test_little_memory_costs_time_and_never_the_proof(memory: int) -> None:
+def test_a_megabyte_for_what_is_remembered_is_enough() -> None:
     for problem in larger_problems():
-        assert ask(problem, memory=memory).objective == ask(problem).objective
+        little = ask(problem, memory=1 << 20)
+        assert little.objective == little.lower_bound == ask(problem).objective
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 12])
+def test_out_of_memory_the_optimum_lies_between_bound_and_tree(memory: int) -> None:
+    for problem in larger_problems():
+        result = ask(problem, memory=memory)
+        assert result.status in ("optimal", "memory_limit")
+        assert result.lower_bound <= ask(problem).objective <= result.objective
+        check_tree(result, problem)

@@ -232,7 +232,7 @@ def test_pairs_are_tests_of_the_first_levels(alpha: int, functions: int) -> None
 def test_an_entry_of_the_front_is_the_answer_to_its_budget(limits: dict[str, Any]) -> None:
     for problem in problems(**{**limits, "max_nodes": -1}):
         front = ask(problem, front=True).front
-        found = {size: cost for size, cost, _ in front}
+        found = {point.n_tests: point.cost for point in front}
         last = None
         for budget in range(2**problem.max_depth):
             last = found.get(budget, last)
@@ -244,7 +244,7 @@ def test_the_front_gives_the_answer_to_every_penalty() -> None:
     for problem in problems(max_depth=4):
         front = ask(problem, front=True).front
         for penalty in (0, 1, 2, 3, 5, 8, 13):
-            best = min(cost + penalty * size for size, cost, _ in front)
+            best = min(point.cost + penalty * point.n_tests for point in front)
             assert value(replace(problem, penalty=penalty)) == best
 
 
@@ -255,7 +255,7 @@ def test_the_front_of_numbers_gives_the_answer_to_every_penalty() -> None:
         problem = replace(plain, targets=targets, costs=NUMBERS)
         front = ask(problem, front=True).front
         for penalty in (0, SCALE**2, 50 * SCALE**2):
-            best = min(cost + penalty * size for size, cost, _ in front)
+            best = min(point.cost + penalty * point.n_tests for point in front)
             found = value(replace(problem, penalty=penalty))
             assert abs(found - best) <= slack_of(problem)
 
