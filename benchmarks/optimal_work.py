@@ -59,18 +59,23 @@ class Found:
     proven: bool
 
 
-def _treewright(job: OptimalJob, X: np.ndarray, y: np.ndarray) -> Found:
+def _treewright(job: OptimalJob, X: np.ndarray, y: np.ndarray, thresholds: str = "auto") -> Found:
     from treewright import OptimalTreeClassifier
 
-    numbers = job.path.endswith(".npz")
-    model = OptimalTreeClassifier(
-        max_depth=job.depth,
-        alpha=job.alpha,
-        n_jobs=job.threads,
-        time_limit=job.limit,
-        thresholds="all" if numbers else "auto",
-    ).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the time was out
+        model = OptimalTreeClassifier(
+            max_depth=job.depth,
+            alpha=job.alpha,
+            n_jobs=job.threads,
+            time_limit=job.limit,
+            thresholds=thresholds,
+        ).fit(X, y)
     return Found(model, model.certificate_.proven)
+
+
+def _every_threshold(job: OptimalJob, X: np.ndarray, y: np.ndarray) -> Found:
+    return _treewright(job, X, y, "all")
 
 
 def _pystreed(job: OptimalJob, X: np.ndarray, y: np.ndarray) -> Found:
@@ -98,6 +103,7 @@ def _pycontree(job: OptimalJob, X: np.ndarray, y: np.ndarray) -> Found:
 
 LIBRARIES: dict[str, Callable[[OptimalJob, np.ndarray, np.ndarray], Found]] = {
     "treewright": _treewright,
+    "every threshold": _every_threshold,
     "pystreed": _pystreed,
     "pydl8.5": _pydl85,
     "pycontree": _pycontree,

@@ -28,7 +28,11 @@ from report import Table, describe_machine, describe_packages, in_words, print_t
 PARTS = ("depth 4", "depth 5", "pairs", "threads", "numbers")
 OURS = "treewright"
 # At depth 5 pydl8.5 seldom ends within minutes; pycontree is made for tables of numbers.
-PEERS = {"depth 4": ("pystreed", "pydl8.5"), "depth 5": ("pystreed",), "numbers": ("pycontree",)}
+PEERS = {
+    "depth 4": ("pystreed", "pydl8.5"),
+    "depth 5": ("pystreed",),
+    "numbers": ("every threshold", "pycontree"),
+}
 NUMBER_SETS = ("wine", "pima", "glass", "heart", "banknote_authentication", "wilt")
 WORTH_THREADS = 1.0  # seconds of a search that is done again on two threads
 

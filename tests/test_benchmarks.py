@@ -301,7 +301,8 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
         found = case["runs"]["treewright"]
         assert found["proven"]
         assert 0 < found["busy"] < 30
-        assert all(run["errors"] == found["errors"] for run in case["runs"].values())
+        errors = [run["errors"] for run in case["runs"].values() if run["proven"]]
+        assert min(errors) == found["errors"]
 
 
 def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) -> None:
