@@ -96,7 +96,10 @@ void bind_search(nb::module_& m) {
       .def_rw("cache", &Options::cache)
       .def_rw("reduction", &Options::reduction)
       .def_rw("ordering", &Options::ordering)
-      .def_rw("fused", &Options::fused);
+      .def_rw("fused", &Options::fused)
+      .def_rw("chain_length", &Options::chain_length)
+      .def_rw("limit", &Options::limit)
+      .def_rw("smallest", &Options::smallest);
 
   nb::class_<Plan>(m, "SearchTree", "A tree over tests, its nodes in preorder.")
       .def_prop_ro(
@@ -130,6 +133,7 @@ void bind_search(nb::module_& m) {
       .def_ro("tree", &search::FrontPoint::plan);
 
   nb::class_<Result>(m, "SearchResult", "What a search found and proved.")
+      .def_ro("found", &Result::found, "Whether a tree costs less than the limit of the options.")
       .def_ro("objective", &Result::objective)
       .def_ro("lower_bound", &Result::lower_bound)
       .def_prop_ro("status", [](const Result& r) { return name_of(r.status); })

@@ -20,6 +20,21 @@ Options checked(Options options) {
   return options;
 }
 
+// Bounds along a chain hold only if every test is passed by all rows that pass the one before.
+void check_chains(const Problem& problem) {
+  require(problem.chains.size() == problem.n_tests, "Chains must have one entry a test.");
+  const std::size_t n_bytes = (problem.n_rows + 7) / 8;
+  for (std::size_t t = 1; t < problem.n_tests; ++t) {
+    if (problem.chains[t] < 0 || problem.chains[t] != problem.chains[t - 1]) continue;
+    const auto before = problem.bits.subspan((t - 1) * n_bytes, n_bytes);
+    const auto bits = problem.bits.subspan(t * n_bytes, n_bytes);
+    unsigned missing = 0;
+    for (std::size_t byte = 0; byte < n_bytes; ++byte)
+      missing |= before[byte] & ~unsigned{bits[byte]};
+    require(missing == 0, "The tests of a chain must be passed by more and more rows.");
+  }
+}
+
 }  // namespace
 
 Context::Context(const Problem& asked, const Options& wanted)
@@ -28,6 +43,7 @@ Context::Context(const Problem& asked, const Options& wanted)
   require(wanted.max_depth >= 0 && wanted.max_depth < any_level,
           "The depth must be from 0 to 254.");
   require(wanted.penalty >= 0 && wanted.pair_price >= 0, "Penalties must be 0 or more.");
+  check_chains(asked);
   has_prices = std::ranges::any_of(asked.prices, [](Value price) { return price > 0; });
   has_levels =
       std::ranges::any_of(asked.last_levels, [&](auto l) { return l < wanted.max_depth - 1; });
@@ -46,6 +62,16 @@ Context::Context(const Problem& asked, const Options& wanted)
   }
   row_floor.assign(task.n_rows(), 0);
   make_terms();
+}
+
+bool Context::enough(const double* sums) const {
+  if (!sized) return true;
+  double weight = 0.0;
+  for (std::size_t s = 0; s < (task.numeric ? 1 : task.n_sums()); ++s) weight += sums[s];
+  const auto common = static_cast<double>(std::max<Value>(task.common_weight, 1));
+  const double rows = rows_sum >= 0 ? sums[rows_sum] : weight / common;
+  return weight >= static_cast<double>(options.min_weight) &&
+         (options.min_rows <= 1 || rows >= static_cast<double>(options.min_rows));
 }
 
 void Context::make_terms() {

@@ -62,6 +62,8 @@ struct Context {
   Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
     return level <= last_level ? price : forbidden;
   }
+  // Whether a leaf with these sums holds as many rows and as much weight as it must.
+  bool enough(const double* sums) const;
   Value price_of(std::int32_t first, std::int32_t second) const {
     const auto price = [&](std::int32_t test) {
       return problem.prices[static_cast<std::size_t>(test)];

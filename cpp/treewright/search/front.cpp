@@ -30,12 +30,10 @@ bool is_settled(const Profile& bounds, const Profile& limits) {
 
 }  // namespace
 
-void Front::run(std::int32_t depth, std::int32_t n_most) {
-  best_.assign(static_cast<std::size_t>(std::min(n_most, most_tests(depth))) + 1,
-               worker_.node(0).sample.leaf);
-  ways_.assign(best_.size(), {});
-  const Profile limits(best_.size(), no_value);
-  best_ = solve(0, depth, n_most, limits, ways_);
+void Front::run(std::int32_t depth, const Profile& limits) {
+  best_.assign(limits.size(), worker_.node(0).sample.leaf);
+  ways_.assign(limits.size(), {});
+  best_ = solve(0, depth, static_cast<std::int32_t>(last_of(limits)), limits, ways_);
 }
 
 Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most,
@@ -53,6 +51,7 @@ Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most
 
   worker_.breathe();
   ++worker_.statistics.nodes;
+  here.wide = nullptr;
   here.two = &worker_.two_of(level);
   here.two->begin(sample, level, depth >= 3);
   const Choice shallow{-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
@@ -89,7 +88,7 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
     known = depth == 4 ? at(best, n_below) : 0;
   }
   if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
-  here.bounds.begin(context_, here.sample, *here.two, depth - 1, known,
+  here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
                     level < context_.options.alpha);
   for (const Candidate& candidate : here.candidates) {
     Profile current = best;

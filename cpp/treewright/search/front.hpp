@@ -19,8 +19,9 @@ class Front {
  public:
   explicit Front(Worker& worker) : worker_(worker), context_(worker.context()) {}
 
-  // The profile of the root up to `n_most` tests, which is also there if the search has to end.
-  void run(std::int32_t depth, std::int32_t n_most);
+  // The profile of the root, which is also there if the search has to end. There are as many limits
+  // as sizes; only trees that cost less than theirs are looked for.
+  void run(std::int32_t depth, const Profile& limits);
   const Profile& profile() const { return best_; }
   // A tree of the root with at most `n_tests` tests that costs what the profile says.
   Plan plan(std::int32_t depth, std::int32_t n_tests);

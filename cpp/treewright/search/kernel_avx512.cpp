@@ -27,8 +27,11 @@ struct Avx512 {
     return _mm512_mask_mov_epi16(value, _mm512_cmplt_epi16_mask(a, limit), fill(worthless));
   }
   static std::int16_t largest_lane(Lanes lanes) {
+    alignas(64) std::int16_t stored[width];
+    store(stored, lanes);
     const __m256i halves =
-        _mm256_max_epi16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
+        _mm256_max_epi16(_mm256_load_si256(reinterpret_cast<const __m256i*>(stored)),
+                         _mm256_load_si256(reinterpret_cast<const __m256i*>(stored + 16)));
     __m128i half =
         _mm_max_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
     half = _mm_max_epi16(half, _mm_srli_si128(half, 8));

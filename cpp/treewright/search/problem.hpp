@@ -44,7 +44,10 @@ struct Options {
   std::int32_t alpha = 0;           // levels where two tests may be joined
   std::int32_t pair_functions = 3;  // 3: and, or, xor; 5: also one test and not the other
   Value pair_price = 0;
-  bool front = false;  // the best tree of every size, in one run
+  bool front = false;     // the best tree of every size, in one run
+  bool smallest = false;  // no equally good tree has fewer tests; small problems need not ask
+  // Only trees that cost less are looked for: the cost of a tree known from elsewhere.
+  Value limit = no_value;
   std::int32_t n_threads = 1;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::size_t{1} << 30;  // bytes for remembered results
@@ -55,6 +58,8 @@ struct Options {
   bool reduction = true;
   bool ordering = true;
   bool fused = true;
+  // Nodes whose chains have on average so many tests are searched chain by chain; 0: none.
+  std::int32_t chain_length = 96;
 };
 
 enum class Function : std::int8_t { single, both, either, exactly_one, first_only };
@@ -107,6 +112,7 @@ struct FrontPoint {
 };
 
 struct Result {
+  bool found = true;  // a tree below the limit of the options; if not, `plan` is one leaf
   Plan plan;
   Value objective = no_value;
   Value lower_bound = 0;

@@ -104,14 +104,23 @@ void Writer::add_test(std::int32_t level, const Choice& choice, const std::funct
 
 void Writer::add_shallow(std::int32_t level, std::int32_t n_most, Value limit, Value penalty) {
   Node& here = worker_.node(level);
-  here.two = &worker_.two_of(level);
-  here.two->begin(here.sample, level, false);
+  here.wide = is_wide(context_, here.sample, level) ? &worker_.wide_of(level) : nullptr;
+  if (here.wide != nullptr) {
+    here.wide->begin(here.sample, level);
+  } else {
+    here.two = &worker_.two_of(level);
+    here.two->begin(here.sample, level, false);
+  }
   std::size_t n_tests = 0;
   std::int32_t column = -1;
   Value cost = 0;
   for (std::size_t k = 1; column < 0 && k <= static_cast<std::size_t>(n_most); ++k) {
     for (std::int32_t i = 0; column < 0 && i < here.sample.n_columns(); ++i) {
-      cost = here.two->sizes_below(i)[k];
+      if (here.wide == nullptr) {
+        cost = here.two->sizes_below(i)[k];
+      } else {
+        cost = k == 1 ? here.wide->single(i) : worker_.sizes_below(level, i)[k];
+      }
       if (cost + static_cast<Value>(k) * penalty > limit) continue;
       column = i;
       n_tests = k;

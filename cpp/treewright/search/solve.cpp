@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "treewright/base/error.hpp"
 #include "treewright/search/floors.hpp"
 #include "treewright/search/front.hpp"
 #include "treewright/search/rebuild.hpp"
@@ -14,6 +15,8 @@
 namespace treewright::search {
 
 namespace {
+
+constexpr std::size_t small_problem = 4096;  // rows times columns
 
 class Search {
  public:
@@ -30,14 +33,18 @@ class Search {
       find_floors(context_, all);
       first().sampler().part(all, all.rows, 0, root().sample);
     }
-    best_ = root().sample.leaf;
+    best_ = std::min(root().sample.leaf, context_.options.limit);
+    found_ = best_ < context_.options.limit;
     bound_ = std::min(root().sample.floor, best_);
     publish();
     try {
       const std::int32_t depth = context_.options.max_depth;
       if (wants_sizes()) {
+        require(context_.options.limit == no_value,
+                "A limit on costs and limits on sizes do not go together.");
+        found_ = true;
         front_.emplace(first());
-        front_->run(depth, most_tests());
+        front_->run(depth, Profile(static_cast<std::size_t>(most_tests()) + 1, no_value));
       } else {
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
         for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
@@ -68,7 +75,7 @@ class Search {
   void solve_root(std::int32_t depth) {
     const Value shallower = depth > 4 ? best_ : 0;
     if (first().prepare(0, depth, no_value)) return take(root().best, root().choice, depth);
-    first().open(0, depth, shallower);
+    first().open(0, depth, no_value, shallower);
     take(root().best, root().choice, depth);
     if (depth <= 2 || best_ <= root().floor) return;
     next_ = 0;
@@ -87,6 +94,7 @@ class Search {
 
   void take(Value cost, const Choice& choice, std::int32_t depth) {
     if (cost < best_) {
+      found_ = true;
       best_ = cost;
       choice_ = choice;
       depth_ = depth;
@@ -135,9 +143,14 @@ class Search {
   void copy_root(Worker& worker) {
     Node& copy = worker.node(0);
     copy.sample = root().sample;
-    copy.two = &worker.two_of(0);
-    copy.two->begin(copy.sample, 0, true);
-    copy.bounds.begin(context_, copy.sample, *copy.two, depth_of_pass_ - 1, 0, false);
+    if (root().wide != nullptr) {
+      copy.wide = &worker.wide_of(0);
+      copy.wide->begin(copy.sample, 0);
+    } else {
+      copy.two = &worker.two_of(0);
+      copy.two->begin(copy.sample, 0, true);
+    }
+    copy.bounds.begin(context_, copy.sample, copy.two, depth_of_pass_ - 1, 0, false);
   }
 
   // Settles candidates of the root, in their order, until there are no more.
@@ -166,6 +179,7 @@ class Search {
       ++watch_.n_closed;
       if (parts.total < std::min(limit, limit_at(place))) {
         found_place_ = static_cast<std::ptrdiff_t>(place);
+        found_ = true;
         best_ = parts.total;
         depth_ = depth_of_pass_;
         choice_ = {candidate.first, candidate.second, candidate.joined.function,
@@ -224,18 +238,43 @@ class Search {
     }
   }
 
+  // Of equally good trees one with the fewest tests. To be sure of that takes about as long again
+  // as the search, so large problems are spared it unless it is asked for.
+  void make_small(Plan& plan) {
+    const std::int32_t n_tests = static_cast<std::int32_t>(plan.nodes.size()) / 2;
+    const std::size_t size = root().sample.rows.size() * root().sample.columns.size();
+    if (n_tests < 2 || !(context_.options.smallest || size <= small_problem)) return;
+    Profile limits;
+    for (std::int32_t k = 0; k < n_tests; ++k)
+      limits.push_back(best_ - k * context_.options.penalty + 1);
+    Front front(first());
+    front.run(context_.options.max_depth, limits);
+    for (std::int32_t k = 0; k < n_tests; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (front.profile()[at] < limits[at]) {
+        plan = front.plan(context_.options.max_depth, k);
+        return;
+      }
+    }
+  }
+
   Result answer() {
     Result result;
     result.status = watch_.status();
     watch_.turn_off();
+    result.found = found_;
     if (front_) {
       read_front(result);
+    } else if (!found_) {
+      result.plan.nodes.emplace_back();
+      result.plan.nodes.back().answer = Members::all_of(context_).answer();
     } else {
       Writer writer(first());
       writer.add(0, depth_, best_, &choice_);
       result.plan = std::move(writer.plan);
+      if (proven_) make_small(result.plan);
     }
-    if (cost_of(context_, result.plan) != best_) {
+    if (found_ && cost_of(context_, result.plan) != best_) {
       throw std::logic_error("The tree does not cost what the search found.");
     }
     if (proven_) bound_ = best_;
@@ -257,6 +296,7 @@ class Search {
   std::optional<Front> front_;
   std::exception_ptr failure_;
   bool proven_ = false;
+  bool found_ = false;  // a tree below the limit
   Value best_ = no_value;
   Value bound_ = 0;
   Choice choice_;           // of the root, for the best tree

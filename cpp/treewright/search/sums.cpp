@@ -114,17 +114,7 @@ class Sums final : public DepthTwo {
     if (keep) add_overlaps();
   }
 
-  bool enough(const double* sums) const {
-    if (!context_.sized) return true;
-    double weight = 0.0;
-    for (std::size_t s = 0; s < (task_.numeric ? 1 : task_.n_sums()); ++s) weight += sums[s];
-    const double rows = context_.rows_sum >= 0
-                            ? sums[context_.rows_sum]
-                            : weight / static_cast<double>(std::max<Value>(task_.common_weight, 1));
-    const bool heavy = weight >= static_cast<double>(context_.options.min_weight);
-    return heavy && (context_.options.min_rows <= 1 ||
-                     rows >= static_cast<double>(context_.options.min_rows));
-  }
+  bool enough(const double* sums) const { return context_.enough(sums); }
 
   // For every term the words of the rows it counts, among those of `rows` (all if null).
   void mask_columns(const Tile& tile, const std::uint16_t* rows, std::size_t step = 1) {

@@ -48,6 +48,12 @@ DepthTwo& Worker::two_of(std::int32_t level) {
   return made(rooms.sums, make_sums);
 }
 
+Wide& Worker::wide_of(std::int32_t level) {
+  std::unique_ptr<Wide>& wide = rooms_[static_cast<std::size_t>(level)].wide;
+  if (!wide) wide = std::make_unique<Wide>(context_);
+  return *wide;
+}
+
 Hash Worker::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
   const bool by_level = context_.has_levels || context_.options.alpha > 0;
   const auto place =
@@ -83,8 +89,10 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   return here.best <= here.floor || here.floor >= limit;
 }
 
-void Worker::open(std::int32_t level, std::int32_t depth, Value shallower) {
+void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value shallower) {
   Node& here = node(level);
+  here.wide = nullptr;
+  if (is_wide(context_, here.sample, level)) return open_wide(level, depth, limit, shallower);
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
   here.two->begin(here.sample, level, depth >= 3);
@@ -168,7 +176,7 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
   if (context_.options.ordering) {
     std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   }
-  here.bounds.begin(context_, here.sample, *here.two, depth - 1, known,
+  here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
                     level < context_.options.alpha);
 }
 
@@ -247,7 +255,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   Node& here = node(level);
   const auto shared_bits = bits_of(here.sample, candidate);
   Parts parts;
-  if (depth == 3) {
+  if (depth == 3 && here.wide == nullptr) {
     parts.found = depth_two_parts(level, shared_bits);
     parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
     return parts;
@@ -256,8 +264,10 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
   PartBounds leaves;
   if (candidate.is_single()) {
-    leaves = {here.two->leaf_ones(candidate.joined.first),
-              here.two->leaf_zeros(candidate.joined.first)};
+    const std::int32_t column = candidate.joined.first;
+    leaves = here.wide != nullptr
+                 ? PartBounds{here.wide->leaf_ones(column), here.wide->leaf_zeros(column)}
+                 : PartBounds{here.two->leaf_ones(column), here.two->leaf_zeros(column)};
   } else {
     leaves = {no_value, no_value};
   }
@@ -281,7 +291,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
 Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
   Node& here = node(level);
   if (prepare(level, depth, limit)) return here.floor;
-  open(level, depth);
+  open(level, depth, limit);
   Value least = no_value;  // that a test not among the best can lead to
   if (depth > 2 && here.best > here.floor) {
     for (const Candidate& candidate : here.candidates) {

@@ -14,13 +14,15 @@
 #include "treewright/search/depth_two.hpp"
 #include "treewright/search/sample.hpp"
 #include "treewright/search/watch.hpp"
+#include "treewright/search/wide.hpp"
 
 namespace treewright::search {
 
 // What the search is about to do at a node: its tests in the order of promise.
 struct Node {
   Sample sample;
-  DepthTwo* two = nullptr;
+  DepthTwo* two = nullptr;  // null in wide nodes
+  Wide* wide = nullptr;     // null in others
   std::vector<Candidate> candidates;
   Bounds bounds;
   Value best = no_value;  // the least cost found so far
@@ -46,7 +48,7 @@ class Worker {
   bool prepare(std::int32_t level, std::int32_t depth, Value limit);
   // Counts the sample and puts its tests in order.
   // `shallower` is the optimum of one level less, if it is known already.
-  void open(std::int32_t level, std::int32_t depth, Value shallower = 0);
+  void open(std::int32_t level, std::int32_t depth, Value limit, Value shallower = 0);
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
@@ -69,6 +71,9 @@ class Worker {
   Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
   Sampler& sampler() { return sampler_; }
   DepthTwo& two_of(std::int32_t level);
+  Wide& wide_of(std::int32_t level);
+  // Costs of the best trees of depth two with a column on top, in a wide node.
+  Sizes sizes_below(std::int32_t level, std::int32_t column);
   // Ends the search if it has to end.
   void breathe() { watch_.poll(calling_thread_); }
   const Context& context() const { return context_; }
@@ -77,6 +82,7 @@ class Worker {
  private:
   struct Rooms {
     std::unique_ptr<DepthTwo> differences, counts, sums;
+    std::unique_ptr<Wide> wide;
   };
 
   Value fixed(const Candidate& candidate) const {
@@ -88,6 +94,8 @@ class Worker {
   void add_pairs(std::int32_t level);
   bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
   void rank(std::int32_t level, std::int32_t depth, Value shallower);
+  void open_wide(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
+  void solve_two_wide(std::int32_t level, Value limit);
   void check_memory(const Sample& sample);
 
   const Context& context_;
