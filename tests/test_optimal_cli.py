@@ -44,8 +44,10 @@ def test_numbers_and_limits(tmp_path):
 
 
 def test_no_time_is_said_in_a_note(tmp_path):
-    words = ["--target", "goal", "--method", "optimal", "--max-depth", "4", "--time-limit", "0"]
-    result = run("fit", table(tmp_path), *words)
+    rows = np.random.default_rng(0).integers(0, 2, (1500, 60)).tolist()
+    path = write_rows(str(tmp_path / "hard.csv"), [f"c{number}" for number in range(60)], *rows)
+    words = ["--target", "c0", "--method", "optimal", "--max-depth", "5", "--time-limit", "0"]
+    result = run("fit", path, *words)
     assert result.exit_code == 0
     assert "not proven to be the best" in result.stderr
     assert "the time limit was reached" in result.stdout

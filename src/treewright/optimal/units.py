@@ -50,8 +50,6 @@ class Units:
         Cost of answering the column's class where the row's is true; empty for numbers.
     unit : float
         What a whole number of cost is worth.
-    weight_scale : float
-        What weights were multiplied by.
     slack : callable
         ``slack(objective, n_tests)``: the most by which rounding can have made a tree with so many
         tests look dearer than it is, where the best known one costs `objective`.
@@ -61,7 +59,6 @@ class Units:
     weights: Wholes
     costs: Wholes
     unit: float
-    weight_scale: float
     slack: Callable[[float, int], float]
 
     def whole(self, cost: float) -> int:
@@ -112,12 +109,15 @@ def class_units(
     def slack(objective: float, n_tests: int) -> float:
         return lost_weight + lost_cost + n_tests * lost_price
 
+    wrong = whole_costs[~np.eye(len(costs), dtype=np.bool_)]
+    if len(wrong) and (wrong == wrong[0]).all():
+        # Where all mistakes cost the same that goes into the weights, so that costs are 0 and 1.
+        whole_weights, whole_costs = whole_weights * wrong[0], np.sign(whole_costs)
     return Units(
         codes.astype(np.int64),
         whole_weights.astype(np.int64),
         whole_costs.astype(np.int64),
         unit,
-        weight_scale,
         slack,
     )
 
@@ -175,7 +175,6 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
         whole_weights.astype(np.int64),
         np.empty((0, 0), dtype=np.int64),
         unit,
-        weight_scale,
         slack,
     )
 
