@@ -62,11 +62,11 @@ def note(text: str) -> None:
 @contextlib.contextmanager
 def warnings_as_notes() -> Iterator[None]:
     """Show treewright's own warnings as one line each, and no others."""
-    from treewright.exceptions import TimeLimitWarning, UnseenLevelWarning
+    from treewright.exceptions import NotProvenWarning, TimeLimitWarning, UnseenLevelWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for category in (UnseenLevelWarning, TimeLimitWarning):
+        for category in (UnseenLevelWarning, TimeLimitWarning, NotProvenWarning):
             warnings.simplefilter("always", category)
         warnings.showwarning = lambda message, *_, **__: note(str(message))
         yield
