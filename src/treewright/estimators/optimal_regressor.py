@@ -56,8 +56,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
     >>> price = [100, 150, 160, 300, 310, 320]
     >>> model = OptimalTreeRegressor(max_depth=1).fit(rooms, price)
     >>> print("\n".join(model.rules()))
-    if x0 <= 2 then 137 (3 rows)
-    if x0 > 2 then 310 (3 rows)
+    if x0 <= 2 then 136.7 (sd 26.2, 3 rows)
+    if x0 > 2 then 310.0 (sd 8.2, 3 rows)
     >>> round(model.certificate_.objective, 3)
     2266.667
     """

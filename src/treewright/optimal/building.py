@@ -170,6 +170,8 @@ class _Builder:
                 if (_core.route(predicate.encode(), self._table, rows) < 0).any():
                     node.default_branch = unknown
             return predicate
+        if test < self._dictionary.n_two_valued:
+            return self._whole_cut(test)
         numbers = self._values[node.rows, column]
         if unknown >= 0:
             is_known = ~np.isnan(numbers)

@@ -151,7 +151,11 @@ def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary
     is_two_valued = (n_levels == 0) & (low < high) & (is_low | (values == high)).all(axis=0)
     columns = np.flatnonzero(is_two_valued)
     tests = Dictionary.of_cuts(
-        packed(is_low.T[columns]), columns.astype(np.int32), low[columns], high[columns]
+        packed(is_low.T[columns]),
+        columns.astype(np.int32),
+        low[columns],
+        high[columns],
+        n_two_valued=len(columns),
     )
     return tests, np.flatnonzero((n_levels == 0) & ~is_two_valued & ~(low == high))
 

@@ -51,6 +51,9 @@ class Dictionary:
         What using the test costs, in the measure of `penalty`.
     last_level : ndarray of int32
         Deepest level where the test may stand; the root is level 0.
+    n_two_valued : int
+        So many tests, the first ones, are on columns with two values, where every node has the same
+        thresholds.
     """
 
     bits: Bits
@@ -62,6 +65,7 @@ class Dictionary:
     chain: NDArray[np.int32]
     price: NDArray[np.float64]
     last_level: NDArray[np.int32]
+    n_two_valued: int = 0
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -74,6 +78,7 @@ class Dictionary:
         low: NDArray[np.float64],
         high: NDArray[np.float64],
         unknown: int = -1,
+        n_two_valued: int = 0,
     ) -> Self:
         """Make the tests ``low <= t < high``; those of one column stand together and rise."""
         size = len(bits)
@@ -87,6 +92,7 @@ class Dictionary:
             column,
             np.zeros(size),
             np.full(size, ANYWHERE, dtype=np.int32),
+            n_two_valued,
         )
 
     @classmethod
@@ -137,6 +143,7 @@ class Dictionary:
             np.concatenate(chains),
             np.concatenate([part.price for part in parts]),
             np.concatenate([part.last_level for part in parts]),
+            parts[0].n_two_valued,
         )
 
     def predicate(self, test: int) -> Predicate:

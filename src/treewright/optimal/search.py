@@ -158,7 +158,7 @@ class Search:
         prices = np.minimum(dictionary.price * worth, dearest)
         penalty = min(limits.penalty * worth, dearest)
         pair_price = min(limits.term_penalty * worth, dearest)
-        units = self.goal.units([penalty, pair_price, *np.unique(prices).tolist()])
+        units = self.goal.units([penalty, pair_price, *set(prices.tolist())])
         options = self._options(limits.seconds if seconds is None else seconds)
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))

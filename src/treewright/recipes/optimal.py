@@ -40,8 +40,9 @@ def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTre
     Examples
     --------
     >>> table = {"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 0, 1, 0, 1], "c": [0, 1, 1, 0, 1, 1]}
-    >>> print("\n".join(murtree(max_depth=3).fit(table, [0, 1, 1, 0, 0, 0]).rules()))
-    if a <= 0 xor b <= 0 then 1 (100 %, 2 rows)
-    if not (a <= 0 xor b <= 0) then 0 (100 %, 4 rows)
+    >>> model = murtree(max_depth=3, max_nodes=1).fit(table, [0, 1, 1, 0, 0, 0])
+    >>> print("\n".join(model.rules()))
+    if (exactly one of (a <= 0) and (b <= 0)) then 1 (100 %, 2 rows)
+    if (both or neither of (a <= 0) and (b <= 0)) then 0 (100 %, 4 rows)
     """
     return OptimalTreeClassifier(max_depth, alpha=alpha, **parameters)

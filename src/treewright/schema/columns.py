@@ -66,7 +66,8 @@ class Column:
             check_text(self.unit, f"The unit of column {brief(self.name)}")
         if self.kind == "boolean" and self.levels == ():
             object.__setattr__(self, "levels", (False, True))
-        check_levels(self.levels, f"column {brief(self.name)}")
+        if self.levels != ():  # wide tables have thousands of columns without
+            check_levels(self.levels, f"column {brief(self.name)}")
         if self.kind == "numeric" and self.levels:
             raise SchemaError(f"Column {brief(self.name)} is numeric and cannot have levels.")
         if self.kind == "boolean" and exactly(self.levels) != exactly((False, True)):

@@ -16,6 +16,7 @@ import difflib
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,12 @@ class Schema:
         """Number of columns."""
         return len(self.columns)
 
-    @property
+    @cached_property
     def n_levels(self) -> NDArray[np.int32]:
         """Number of levels of each column, 0 where the core takes it as numbers."""
-        return np.array([column.n_levels for column in self.columns], dtype=np.int32)
+        counts = np.array([column.n_levels for column in self.columns], dtype=np.int32)
+        counts.flags.writeable = False
+        return counts
 
     def index(self, name: str) -> int:
         """Return the position of a column.
