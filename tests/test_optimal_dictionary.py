@@ -33,7 +33,8 @@ def made(values, codes, thresholds="all", n_levels=None):
     values = np.array(values, dtype=np.float64)
     if n_levels is None:
         n_levels = [0] * values.shape[1]
-    return table_tests(values, np.array(n_levels, dtype=np.int32), goal_of(codes), thresholds)
+    n_levels = np.array(n_levels, dtype=np.int32)
+    return table_tests(values, n_levels, goal_of(codes), thresholds, depth=9)
 
 
 def test_a_column_of_two_values_gives_one_test():
@@ -165,6 +166,16 @@ def test_long_columns_are_thinned_and_short_ones_whole(thresholds):
     if thresholds != "all":
         assert len(long.offered) <= 60
         assert f"of the {long.n_cuts + short.n_cuts} thresholds" in tests.words()
+
+
+def test_all_thresholds_are_offered_where_that_is_quick():
+    values = np.random.default_rng(0).normal(size=(300, 3))
+    n_levels = np.zeros(3, dtype=np.int32)
+    goal = goal_of(values[:, 0] > 0)
+    whole = [
+        table_tests(values, n_levels, goal, "auto", depth=depth).is_whole for depth in (1, 2, 3, 4)
+    ]
+    assert whole == [True, True, True, False]
 
 
 @given(st.lists(st.integers(0, 40), min_size=3, max_size=60), st.data())

@@ -50,6 +50,16 @@ def test_the_time_limit_is_kept():
     assert "can go below" in str(model.certificate_)
 
 
+def test_looking_for_thresholds_is_part_of_the_time():
+    values = np.random.default_rng(0).normal(size=(6000, 40))
+    y = (values[:, 0] * values[:, 1] > 0).astype(int)
+    began = time.perf_counter()
+    with pytest.warns(NotProvenWarning):
+        model = OptimalTreeClassifier(4, time_limit=0.2).fit(values, y)
+    assert time.perf_counter() - began < 2.0
+    assert "thresholds of 40 numeric columns" in model.certificate_.tests
+
+
 def test_progress_is_told_and_may_stop_the_search():
     told: list[SearchProgress] = []
 

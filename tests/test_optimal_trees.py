@@ -6,9 +6,11 @@ with gaps on either side, and all trees of depth 1 and 2 over them.
 
 from __future__ import annotations
 
+import json
 import pickle
 from itertools import product
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -29,6 +31,7 @@ from treewright import (
     recipes,
 )
 from treewright.exceptions import ModelFileError, SchemaError
+from treewright.modelfile import model_schema
 from treewright.predicates import Axis, Linear, Subset
 
 GAP = float("nan")
@@ -314,7 +317,8 @@ def test_never_worse_than_a_grown_tree():
         assert best.certificate_.objective <= error + 1e-9
 
 
-def test_fewer_thresholds_cost_no_more_than_the_bound_says():
+def test_fewer_thresholds_cost_no_more_than_the_bound_says(monkeypatch):
+    monkeypatch.setattr("treewright.optimal.columns._QUICK", 0.0)
     random = np.random.default_rng(2)
     values = random.normal(size=(120, 3))
     y = (values[:, 0] * values[:, 1] > 0).astype(int)
@@ -360,6 +364,8 @@ def test_copies_files_and_searches_over_parameters(tmp_path):
     assert twin.tree_ == model.tree_
     assert twin.certificate_.objective == model.certificate_.objective
     model.save(tmp_path / "model.json")
+    content = json.loads((tmp_path / "model.json").read_text())
+    jsonschema.Draft202012Validator(model_schema()).validate(content)
     loaded = load(tmp_path / "model.json")
     assert loaded.tree_ == model.tree_
     assert loaded.certificate_ == model.certificate_

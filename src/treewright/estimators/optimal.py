@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -143,7 +144,9 @@ class OptimalTree(FittedTree):
             self.progress,
         )
         if self.dictionary is None:
-            tests = self._table_tests(values, goal)
+            began = time.perf_counter()
+            tests = self._table_tests(values, goal, search.limits)
+            search = search.with_less_time(time.perf_counter() - began)
             found = search_table(tests, search, int(self.refine))
         else:
             found = self._search_dictionary(self.dictionary, values, search)
@@ -167,8 +170,10 @@ class OptimalTree(FittedTree):
             method.check()
             method.check_depth(self.max_depth)
         if any(isinstance(method, AxisSplit) for method in methods):
-            tests = self._table_tests(values, search.goal)
+            began = time.perf_counter()
+            tests = self._table_tests(values, search.goal, search.limits)
             given.append((tests.dictionary(), tests.words()))
+            search = search.with_less_time(time.perf_counter() - began)
         number = 0
         if self.random_state is not None:
             number = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -206,9 +211,16 @@ class OptimalTree(FittedTree):
             n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
         )
 
-    def _table_tests(self, values: NDArray[np.float64], goal: Goal) -> TableTests:
-        """Give the tests of the columns."""
-        tests = table_tests(values, self.schema_.n_levels, goal, self.thresholds)
+    def _table_tests(self, values: NDArray[np.float64], goal: Goal, limits: Limits) -> TableTests:
+        """Give the tests of the columns, found in a quarter of the time."""
+        tests = table_tests(
+            values,
+            self.schema_.n_levels,
+            goal,
+            self.thresholds,
+            depth=limits.max_depth + limits.alpha,
+            seconds=limits.seconds / 4,
+        )
         megabytes = tests.n_bytes / _MEGABYTE
         if megabytes > self.memory_limit:
             raise DataError(

@@ -52,9 +52,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         offered, too. ``[Axis(), MUST(2)]`` gives a tree with sums of two columns.
     thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
         Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
-        columns have thousands of values. ``auto``: all of a column that has 32 at most, otherwise
-        quantiles, those a boosted ensemble uses and those of a tree on the column alone.
-        ``quantile`` and ``guess``: one of these alone.
+        columns have thousands of values. ``auto``: all where that takes about a second; otherwise
+        all of a column that has 32 at most, and of longer ones quantiles, those a boosted ensemble
+        uses and those of a tree on the column alone. ``quantile`` and ``guess``: one of these
+        alone.
     min_samples_leaf : int or float, default 1
         Fewest rows of a leaf; a float is a share of all rows.
     time_limit : float or None, default None

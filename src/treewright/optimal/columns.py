@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +28,8 @@ THRESHOLDS = ("auto", "all", "quantile", "guess")
 
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
 _BLOCK = 512  # thresholds whose bits are made at once
+_QUICK = 5e8  # rows * (tests / 10)^depth of a search that takes about a second
+_MOST_ROWS = 5000  # that thresholds are guessed from
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
 Values = NDArray[np.float64]
@@ -78,13 +82,27 @@ class TableTests:
         """Number of all thresholds, offered or not, of columns with more than two values."""
         return sum(cuts.n_cuts for cuts in self.cuts)
 
+    def is_quick(self, depth: int) -> bool:
+        """Tell whether a search among all thresholds takes about a second at most.
+
+        The time grows with rows * tests^depth; the constants are measured.
+        """
+        n_tests = len(self.two_valued) + self.n_cuts + sum(map(len, self.on_levels))
+        return bool(len(self.values) * (n_tests / 10.0) ** min(depth, 20) <= _QUICK)
+
     def whole(self) -> TableTests:
         """Return the same with every threshold offered."""
         return self.offering([cuts.offering(np.arange(cuts.n_cuts)) for cuts in self.cuts])
 
-    def thinned(self, goal: Goal, thresholds: str = "auto") -> TableTests:
-        """Return the same with fewer thresholds offered of columns that have many."""
-        return self.offering(_chosen(self.cuts, self.values, goal, thresholds))
+    def thinned(
+        self, goal: Goal, thresholds: str = "auto", seconds: float = math.inf
+    ) -> TableTests:
+        """Return the same with fewer thresholds offered of columns that have many.
+
+        Within the time that is given, that is; quantiles are always there.
+        """
+        deadline = time.perf_counter() + seconds
+        return self.offering(_chosen(self.cuts, self.values, goal, thresholds, deadline))
 
     def words(self) -> str:
         """Say in words which tests these are."""
@@ -107,7 +125,13 @@ class TableTests:
 
 
 def table_tests(
-    values: Values, n_levels: NDArray[np.int32], goal: Goal, thresholds: str
+    values: Values,
+    n_levels: NDArray[np.int32],
+    goal: Goal,
+    thresholds: str,
+    *,
+    depth: int = 3,
+    seconds: float = math.inf,
 ) -> TableTests:
     """Find the tests that a table offers.
 
@@ -121,6 +145,10 @@ def table_tests(
         What is to be predicted.
     thresholds : {"auto", "all", "quantile", "guess"}
         Which thresholds of numeric columns to offer.
+    depth : int, default 3
+        Depth of the trees they are for; in shallow ones ``"auto"`` can afford all thresholds.
+    seconds : float, default infinity
+        Time there is to look for good thresholds.
 
     Returns
     -------
@@ -141,7 +169,9 @@ def table_tests(
         indicators = goal.indicators()
         on_levels = [level_tests(column, values[:, column], indicators) for column in categorical]
     tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values)
-    return tests if thresholds == "all" else tests.thinned(goal, thresholds)
+    if thresholds == "all" or (thresholds == "auto" and tests.is_quick(depth)):
+        return tests
+    return tests.thinned(goal, thresholds, seconds)
 
 
 def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary, NDArray[np.intp]]:
@@ -161,15 +191,18 @@ def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary
 
 
 def _chosen(
-    columns: Sequence[ColumnCuts], values: Values, goal: Goal, thresholds: str
+    columns: Sequence[ColumnCuts], values: Values, goal: Goal, thresholds: str, deadline: float
 ) -> Sequence[ColumnCuts]:
     """Offer fewer cuts of the columns that have many."""
     long = [cuts for cuts in columns if cuts.n_cuts > _FEW_CUTS]
     if not long:
         return columns
+    if len(values) > _MOST_ROWS:
+        rows = np.linspace(0, len(values) - 1, _MOST_ROWS).astype(np.intp)
+        values, goal = values[rows], goal.part(rows)
     guessed = {}
     if thresholds != "quantile":
-        guessed = guessed_cuts(long, values, goal.indicators(), goal.weights)
+        guessed = guessed_cuts(long, values, goal.indicators(), goal.weights, deadline)
     target = goal.core()
     offered = {}
     for cuts in long:
@@ -178,8 +211,9 @@ def _chosen(
         elif thresholds == "guess":
             chosen = [guessed[cuts.column]]
         else:
-            alone = cuts_alone(cuts, values[:, cuts.column], target)
-            chosen = [quantile_cuts(cuts, _QUANTILES), guessed[cuts.column], alone]
+            chosen = [quantile_cuts(cuts, _QUANTILES), guessed[cuts.column]]
+            if time.perf_counter() <= deadline:
+                chosen.append(cuts_alone(cuts, values[:, cuts.column], target))
         offered[cuts.column] = cuts.offering(np.concatenate(chosen))
     return [offered.get(cuts.column, cuts) for cuts in columns]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -50,6 +50,9 @@ class Goal(Protocol):
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
+
+    def part(self, rows: Rows) -> Goal:
+        """Give the goal of some rows."""
 
     def indicators(self) -> Numbers:
         """Give what an ensemble of regression trees can learn, one row a target."""
@@ -125,6 +128,10 @@ class ClassGoal:
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
         return _core.Target.classes(self.codes, self.n_classes, self.weights)
+
+    def part(self, rows: Rows) -> ClassGoal:
+        """Give the goal of some rows."""
+        return replace(self, codes=self.codes[rows], weights=self.weights[rows])
 
     def indicators(self) -> Numbers:
         """Give 1 in the rows of a class and 0 elsewhere, for each class; one row for two."""
@@ -213,6 +220,10 @@ class NumberGoal:
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
         return _core.Target.numbers(self.numbers, self.weights)
+
+    def part(self, rows: Rows) -> NumberGoal:
+        """Give the goal of some rows."""
+        return replace(self, numbers=self.numbers[rows], weights=self.weights[rows])
 
     def indicators(self) -> Numbers:
         """Give the numbers themselves, as one row."""

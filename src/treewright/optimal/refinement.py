@@ -49,7 +49,8 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     deadline = began + search.limits.seconds
     some = None
     if tests.is_whole and tests.n_cuts > _MANY:
-        some = _rounds(tests.thinned(search.goal), search, n_rounds, deadline)
+        thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
+        some = _rounds(thinned, search, n_rounds, deadline)
     if some is None:
         best = _rounds(tests, search, n_rounds, deadline)
     elif not some.certificate.proven or _is_best_of_all(some):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -192,6 +192,11 @@ class Search:
         )
         front = self._front(result.front, dictionary) if self.with_front else None
         return Found(tree, certificate, _tests_in(result.tree), front)
+
+    def with_less_time(self, seconds: float) -> Search:
+        """Return the same with so many seconds gone."""
+        left = max(self.limits.seconds - seconds, 0.0)
+        return replace(self, limits=replace(self.limits, seconds=left))
 
     def words(self, tests: str) -> str:
         """Say in words over which trees and tests a certificate holds."""
