@@ -218,7 +218,7 @@ class OptimalTree(FittedTree):
             self.schema_.n_levels,
             goal,
             self.thresholds,
-            depth=limits.max_depth + limits.alpha,
+            depth=limits.max_depth + limits.alpha + int(self.front),
             seconds=limits.seconds / 4,
         )
         megabytes = tests.n_bytes / _MEGABYTE
