@@ -598,6 +598,24 @@ class SearchOptions:
     @fused.setter
     def fused(self, arg: bool, /) -> None: ...
 
+    @property
+    def chain_length(self) -> int: ...
+
+    @chain_length.setter
+    def chain_length(self, arg: int, /) -> None: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    @limit.setter
+    def limit(self, arg: int, /) -> None: ...
+
+    @property
+    def smallest(self) -> bool: ...
+
+    @smallest.setter
+    def smallest(self, arg: bool, /) -> None: ...
+
 class SearchTree:
     """A tree over tests, its nodes in preorder."""
 
@@ -640,6 +658,10 @@ class SearchFrontPoint:
 
 class SearchResult:
     """What a search found and proved."""
+
+    @property
+    def found(self) -> bool:
+        """Whether a tree costs less than the limit of the options."""
 
     @property
     def objective(self) -> int: ...

@@ -38,7 +38,10 @@ void check_chains(const Problem& problem) {
 }  // namespace
 
 Context::Context(const Problem& asked, const Options& wanted)
-    : problem(asked), options(checked(wanted)), task(asked), kernel(find_kernel(wanted.kernel)) {
+    : problem(asked),
+      options(checked(wanted)),
+      task(asked, wanted.min_weight > 0),
+      kernel(find_kernel(wanted.kernel)) {
   require(kernel != nullptr, "This processor has no kernel '" + wanted.kernel + "'.");
   require(wanted.max_depth >= 0 && wanted.max_depth < any_level,
           "The depth must be from 0 to 254.");

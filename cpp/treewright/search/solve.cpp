@@ -36,7 +36,7 @@ class Search {
     best_ = std::min(root().sample.leaf, context_.options.limit);
     found_ = best_ < context_.options.limit;
     bound_ = std::min(root().sample.floor, best_);
-    publish();
+    take_first_tree();
     try {
       const std::int32_t depth = context_.options.max_depth;
       if (wants_sizes()) {
@@ -60,6 +60,20 @@ class Search {
  private:
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
+
+  // A tree to fall back on, however short the time: the best of one or two levels.
+  void take_first_tree() {
+    publish();
+    const bool quick = root().sample.n_columns() <= 512 && !is_wide(context_, root().sample, 0);
+    const std::int32_t depth = std::min(context_.options.max_depth, quick ? 2 : 1);
+    if (wants_sizes() || (!quick && !is_wide(context_, root().sample, 0))) return;
+    watch_.turn(false);
+    if (!first().prepare(0, depth, no_value)) {
+      first().open(0, depth, no_value);
+      take(root().best, root().choice, depth);
+    }
+    watch_.turn(true);
+  }
 
   // Trees of all sizes have to be kept apart.
   bool wants_sizes() const {
@@ -261,7 +275,7 @@ class Search {
   Result answer() {
     Result result;
     result.status = watch_.status();
-    watch_.turn_off();
+    watch_.turn(false);  // what is found has only to be written down
     result.found = found_;
     if (front_) {
       read_front(result);

@@ -29,20 +29,20 @@ void check(const Problem& problem) {
 
 }  // namespace
 
-Task::Task(const Problem& problem) : numeric(problem.costs.empty()) {
+Task::Task(const Problem& problem, bool keep_weights) : numeric(problem.costs.empty()) {
   check(problem);
   original_row.resize(problem.n_rows);
   std::iota(original_row.begin(), original_row.end(), 0);
   if (numeric) {
     read_numbers(problem);
   } else {
-    read_classes(problem);
+    read_classes(problem, keep_weights);
   }
   const bool common = std::ranges::all_of(weight, [&](Value w) { return w == weight.front(); });
   common_weight = common ? weight.front() : 0;
 }
 
-void Task::read_classes(const Problem& problem) {
+void Task::read_classes(const Problem& problem, bool keep_weights) {
   n_classes = static_cast<std::int32_t>(problem.n_classes);
   n_labels_ = problem.n_labels;
   const std::size_t n = problem.n_classes;
@@ -62,7 +62,7 @@ void Task::read_classes(const Problem& problem) {
   plain = n == n_labels_;
   for (std::size_t c = 0; plain && c < n; ++c) {
     wrong[c] = n == 1 ? 1 : cost(c, c == 0 ? 1 : 0);
-    plain = wrong[c] > 0;
+    plain = keep_weights ? wrong[c] == 1 : wrong[c] > 0;
     for (std::size_t l = 0; plain && l < n; ++l) plain = cost(c, l) == (l == c ? 0 : wrong[c]);
   }
   gains_.assign(n * n_labels_, 0);

@@ -18,7 +18,8 @@ namespace treewright::search {
 
 class Task {
  public:
-  explicit Task(const Problem& problem);
+  // Where leaves need a least weight, weights must stay as they are given.
+  Task(const Problem& problem, bool keep_weights);
 
   // Rows in the order of the search, those of one class side by side.
   std::vector<std::int32_t> original_row;
@@ -59,7 +60,7 @@ class Task {
   static double number_reward(double weight, double moment);
 
  private:
-  void read_classes(const Problem& problem);
+  void read_classes(const Problem& problem, bool keep_weights);
   void read_numbers(const Problem& problem);
 
   std::size_t n_labels_ = 0;

@@ -44,8 +44,8 @@ class Watch {
   bool stopped() const { return stopped_; }
   Status status() const { return stopped_ ? status_.load() : Status::optimal; }
   std::exception_ptr failure() const { return failure_; }
-  // From here on nothing ends the work: what is found is only written down.
-  void turn_off() { off_ = true; }
+  // While it is off nothing ends the work.
+  void turn(bool on) { off_ = !on; }
 
   // What the report tells; written by any thread.
   std::atomic<Value> best{no_value}, bound{0};

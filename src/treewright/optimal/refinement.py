@@ -56,7 +56,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     elif not some.certificate.proven or _is_best_of_all(some):
         best = some
     else:
-        best = _better(some, _rounds(tests, search, 0, deadline))
+        best = _better(some, _run(tests, tests.dictionary(), search, deadline, some))
     seconds = time.perf_counter() - began
     return replace(best, certificate=replace(best.certificate, seconds=seconds))
 
@@ -79,9 +79,15 @@ def _rounds(tests: TableTests, search: Search, n_rounds: int, deadline: float) -
     return best
 
 
-def _run(tests: TableTests, dictionary: Dictionary, search: Search, deadline: float) -> Found:
+def _run(
+    tests: TableTests,
+    dictionary: Dictionary,
+    search: Search,
+    deadline: float,
+    known: Found | None = None,
+) -> Found:
     left = max(deadline - time.perf_counter(), 0.0)
-    return _bounded(search.run(dictionary, tests.words(), left), tests, search)
+    return _bounded(search.run(dictionary, tests.words(), left, known), tests, search)
 
 
 def _is_best_of_all(found: Found) -> bool:

@@ -134,7 +134,13 @@ class Search:
     with_front: bool = False
     progress: Progress | None = None
 
-    def run(self, dictionary: Dictionary, words: str, seconds: float | None = None) -> Found:
+    def run(
+        self,
+        dictionary: Dictionary,
+        words: str,
+        seconds: float | None = None,
+        known: Found | None = None,
+    ) -> Found:
         """Search over a dictionary.
 
         Parameters
@@ -145,11 +151,13 @@ class Search:
             Which tests these are, for the certificate.
         seconds : float or None, default None
             Time there is, if other than the limits say.
+        known : Found or None, default None
+            What was found over some of the tests: only better trees are looked for.
 
         Returns
         -------
         Found
-            The best tree found.
+            The best tree found, which is the known one if there is none better.
         """
         began = time.perf_counter()
         limits, worth = self.limits, self.goal.price_unit
@@ -162,6 +170,8 @@ class Search:
         options = self._options(limits.seconds if seconds is None else seconds)
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
+        if known is not None and not self.with_front:
+            options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = _core.search_tree(
             dictionary.bits,
             self.goal.n_rows,
@@ -174,10 +184,13 @@ class Search:
             options,
             progress=self._report(units.unit),
         )
-        tree = self._tree(result.tree, dictionary)
-        n_tests = int(np.count_nonzero(result.tree.first >= 0))
-        objective = loss_of(tree, self.goal) + penalty * n_tests
-        objective += tree_costs(result.tree, prices, pair_price)
+        if known is None or result.found:
+            tree, used = self._tree(result.tree, dictionary), _tests_in(result.tree)
+            n_tests = int(np.count_nonzero(result.tree.first >= 0))
+            objective = loss_of(tree, self.goal) + penalty * n_tests
+            objective += tree_costs(result.tree, prices, pair_price)
+        else:
+            tree, used, objective = known.tree, (), known.certificate.objective
         slack = units.slack(objective, limits.most_tests)
         if slack <= _ROUNDING * objective:
             slack = 0.0
@@ -191,7 +204,7 @@ class Search:
             statistics=dict(result.statistics),
         )
         front = self._front(result.front, dictionary) if self.with_front else None
-        return Found(tree, certificate, _tests_in(result.tree), front)
+        return Found(tree, certificate, used, front)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""

@@ -65,6 +65,11 @@ class Units:
         """Return a penalty in units."""
         return round(cost / self.unit)
 
+    def limit(self, objective: float, n_tests: int) -> int:
+        """Return units that trees better than one of this objective stay below."""
+        slack = self.slack(objective, n_tests)
+        return round(objective / self.unit) + math.ceil(slack / self.unit)
+
     def wholes(self, costs: Numbers) -> Wholes:
         """Return prices in units."""
         return np.rint(costs / self.unit).astype(np.int64)
