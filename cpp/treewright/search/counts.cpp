@@ -1,6 +1,5 @@
 // Depth two where every error costs the same: rows of each class are counted in 16 bits.
 #include <bit>
-#include <iterator>
 
 #include "treewright/search/depth_two.hpp"
 
@@ -37,9 +36,7 @@ class Counts final : public DepthTwo {
       judge_all(part_tile_, Kept::read, part_, &rest_, deep_prices_);
     } else {
       judge_all(part_tile_, Kept::unused, part_, nullptr, deep_prices_);
-      std::vector<std::int32_t> others;
-      std::ranges::set_difference(all_rows_, part, std::back_inserter(others));
-      rest_tile_.fill(*sample_, others, true);
+      fill_rest(part);
       judge_all(rest_tile_, Kept::unused, rest_, nullptr, deep_prices_);
     }
     return {finish(part_, n_part, 1, false), finish(rest_, sample_->n_rows() - n_part, 1, false)};
@@ -47,17 +44,7 @@ class Counts final : public DepthTwo {
 
   Value cost_below(const Joined& joined, Value price) override {
     const Kernel& kernel = *context_.kernel;
-    const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
-    mask_.resize(n_groups);
-    const auto words = [&](std::int32_t column) {
-      return tile_.block(column / block_columns) + column % block_columns;
-    };
-    const std::uint16_t* a = words(joined.first);
-    const std::uint16_t* b = words(joined.second);
-    for (std::size_t g = 0; g < n_groups; ++g) {
-      mask_[g] = static_cast<std::uint16_t>(
-          joined.pass(a[g * block_columns], b[g * block_columns]) & present_[g]);
-    }
+    fill_mask(joined);
     std::int32_t leaf_ones = 0, leaf_zeros = 0, n_ones = 0;
     std::vector<std::int32_t>& in_mask = in_mask_;
     in_mask.assign(n_classes_, 0);
@@ -131,12 +118,7 @@ class Counts final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    tile_.fill(*sample_, all_rows_, true);
-    present_.assign(static_cast<std::size_t>(tile_.n_groups), 0);
-    for (std::size_t k = 0; k < tile_.padded.size(); ++k) {
-      if (tile_.padded[k] < sample_->n_rows())
-        present_[k / group_rows] |= static_cast<std::uint16_t>(1U << (k % group_rows));
-    }
+    fill_tile();
     count_singles(tile_, own_);
     if (keep) {
       const std::size_t size =
@@ -272,11 +254,10 @@ class Counts final : public DepthTwo {
   const std::size_t n_classes_;
   std::int32_t min_rows_ = 1;
   std::int32_t tests_price_ = 0;
-  Tile tile_, part_tile_, rest_tile_;
   Set own_, part_, rest_;
   AlignedVector<std::int16_t> table_;
   std::vector<std::int16_t> prices_, deep_prices_;  // of tests one and two levels below the node
-  std::vector<std::uint16_t> scratch_, everything_, present_, mask_;
+  std::vector<std::uint16_t> scratch_, everything_;
   std::vector<std::int32_t> in_mask_;
 };
 

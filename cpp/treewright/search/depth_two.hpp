@@ -92,6 +92,13 @@ class DepthTwo {
 
   virtual void count(bool keep) = 0;
 
+  // Takes all rows of the sample into `tile_`.
+  void fill_tile();
+  // Writes which rows of `tile_` pass a test that joins two columns, into `mask_`.
+  void fill_mask(const Joined& joined);
+  // Takes the rows that are not in a part into `rest_tile_`.
+  void fill_rest(std::span<const std::int32_t> part);
+
   // What a column costs as a test `below` levels under the node; forbidden ones cost no_value.
   Value price(std::int32_t column, std::int32_t below) const {
     const Column& c = sample_->columns[static_cast<std::size_t>(column)];
@@ -107,6 +114,8 @@ class DepthTwo {
   std::vector<Value> leaf_ones_, leaf_zeros_;
   std::vector<double> overlaps_;
   std::vector<std::int32_t> all_rows_;
+  Tile tile_, part_tile_, rest_tile_;
+  std::vector<std::uint16_t> present_, mask_;  // rows of `tile_` that are there, and some of them
 };
 
 // Each kind for the samples it can handle, the fastest first: two classes by differences,

@@ -1,7 +1,6 @@
 // Depth two for two classes whose errors all cost the same. A leaf of n rows, d more of one class
 // than of the other, has (n - |d|) / 2 errors: differences are all that has to be counted.
 #include <bit>
-#include <iterator>
 
 #include "treewright/search/depth_two.hpp"
 
@@ -35,9 +34,7 @@ class Differences final : public DepthTwo {
       judge_all(part_tile_, Kept::read, part_, &rest_, deep_prices_);
     } else {
       judge_all(part_tile_, Kept::unused, part_, nullptr, deep_prices_);
-      std::vector<std::int32_t> others;
-      std::ranges::set_difference(all_rows_, part, std::back_inserter(others));
-      rest_tile_.fill(*sample_, others, true);
+      fill_rest(part);
       judge_all(rest_tile_, Kept::unused, rest_, nullptr, deep_prices_);
     }
     return {finish(part_, n_part, 1), finish(rest_, sample_->n_rows() - n_part, 1)};
@@ -46,16 +43,9 @@ class Differences final : public DepthTwo {
   Value cost_below(const Joined& joined, Value price) override {
     const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
     const auto n_first = static_cast<std::size_t>(tile_.first_group[1]);
-    mask_.resize(n_groups);
-    const auto words = [&](std::int32_t column) {
-      return tile_.block(column / block_columns) + column % block_columns;
-    };
-    const std::uint16_t* a = words(joined.first);
-    const std::uint16_t* b = words(joined.second);
+    fill_mask(joined);
     std::int32_t inside = 0;
     for (std::size_t g = 0; g < n_groups; ++g) {
-      mask_[g] = static_cast<std::uint16_t>(
-          joined.pass(a[g * block_columns], b[g * block_columns]) & present_[g]);
       inside += g < n_first ? std::popcount(mask_[g]) : -std::popcount(mask_[g]);
     }
     const std::int32_t outside = own_.total - inside;
@@ -95,14 +85,7 @@ class Differences final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    tile_.fill(*sample_, all_rows_, true);
-    if (context_.options.alpha > level_) {
-      present_.assign(static_cast<std::size_t>(tile_.n_groups), 0);
-      for (std::size_t k = 0; k < tile_.padded.size(); ++k) {
-        if (tile_.padded[k] < sample_->n_rows())
-          present_[k / group_rows] |= static_cast<std::uint16_t>(1U << (k % group_rows));
-      }
-    }
+    fill_tile();
     own_.total = static_cast<std::int16_t>(2 * sample_->first_row[1] - sample_->n_rows());
     count_singles(tile_, own_);
     if (keep) {
@@ -242,12 +225,11 @@ class Differences final : public DepthTwo {
   }
 
   const Value unit_;  // weight of every row
-  Tile tile_, part_tile_, rest_tile_;
   Set own_, part_, rest_;
   AlignedVector<std::int16_t> table_, both_;
   std::vector<std::int16_t> prices_,
       deep_prices_;  // of tests one and two levels below, twice, in rows
-  std::vector<std::uint16_t> everything_, present_, mask_;
+  std::vector<std::uint16_t> everything_;
 };
 
 }  // namespace

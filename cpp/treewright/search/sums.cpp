@@ -1,6 +1,5 @@
 // Depth two for any task: sums over rows from counts of binary digits, whole numbers in doubles.
 #include <bit>
-#include <iterator>
 
 #include "treewright/search/depth_two.hpp"
 
@@ -38,26 +37,14 @@ class Sums final : public DepthTwo {
       judge_all(part_tile_, Kept::read, part_, &rest_, 2);
     } else {
       judge_all(part_tile_, Kept::unused, part_, nullptr, 2);
-      std::vector<std::int32_t> others;
-      std::ranges::set_difference(all_rows_, part, std::back_inserter(others));
-      rest_tile_.fill(*sample_, others, true);
+      fill_rest(part);
       judge_all(rest_tile_, Kept::unused, rest_, nullptr, 2);
     }
     return {finish(part_, part_base, 1, false), finish(rest_, sample_->base - part_base, 1, false)};
   }
 
   Value cost_below(const Joined& joined, Value price) override {
-    const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
-    mask_.resize(n_groups);
-    const auto words = [&](std::int32_t column) {
-      return tile_.block(column / block_columns) + column % block_columns;
-    };
-    const std::uint16_t* a = words(joined.first);
-    const std::uint16_t* b = words(joined.second);
-    for (std::size_t g = 0; g < n_groups; ++g) {
-      mask_[g] = static_cast<std::uint16_t>(
-          joined.pass(a[g * block_columns], b[g * block_columns]) & present_[g]);
-    }
+    fill_mask(joined);
     mask_columns(tile_, mask_.data());
     std::vector<double> in(n_sums_), out(n_sums_);
     count_columns(tile_, nullptr, cells_.data(), in.data());
@@ -98,12 +85,7 @@ class Sums final : public DepthTwo {
   };
 
   void count(bool keep) override {
-    tile_.fill(*sample_, all_rows_, true);
-    present_.assign(static_cast<std::size_t>(tile_.n_groups), 0);
-    for (std::size_t k = 0; k < tile_.padded.size(); ++k) {
-      if (tile_.padded[k] < sample_->n_rows())
-        present_[k / group_rows] |= static_cast<std::uint16_t>(1U << (k % group_rows));
-    }
+    fill_tile();
     take(tile_, own_);
     if (keep) {
       const std::size_t size = static_cast<std::size_t>(sample_->n_columns()) * n_padded_ * n_sums_;
@@ -378,11 +360,10 @@ class Sums final : public DepthTwo {
 
   const Task& task_;
   const std::size_t n_sums_;
-  Tile tile_, part_tile_, rest_tile_;
   Set own_, part_, rest_;
   std::vector<double> table_;  // [column][block][sum][32]
   std::vector<double> lower_prices_;
-  std::vector<std::uint16_t> masked_, present_, everything_, mask_;
+  std::vector<std::uint16_t> masked_, everything_;
   std::vector<Lanes> cells_, in10_, in01_, in00_;
   std::vector<std::int32_t> listed_;
 };
