@@ -68,6 +68,17 @@ void Writer::add(std::int32_t level, std::int32_t depth, Value cost, const Choic
       [&] { add(level + 1, choice.depth_below, room - ones); });
 }
 
+void Writer::add_greedily(std::int32_t level, std::int32_t depth) {
+  constexpr std::int32_t ahead = 3;
+  Choice choice;
+  const Value cost = optimum(level, std::min(depth, ahead), no_value, choice);
+  if (depth <= ahead) return add(level, depth, cost, &choice);
+  if (choice.first < 0) return add(level, ahead, cost, &choice);
+  add_test(
+      level, choice, [&] { add_greedily(level + 1, depth - 1); },
+      [&] { add_greedily(level + 1, depth - 1); });
+}
+
 void Writer::add_leaf(const Members& rows) {
   plan.nodes.emplace_back();
   plan.nodes.back().answer = rows.answer();

@@ -18,7 +18,10 @@ class Writer {
   // The tree of the node at `level` of the worker, whose optimum for this depth is `cost`.
   void add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given = nullptr);
 
-  // The pieces of which it is made.
+  // A good tree, soon: below the best trees of depth three the same is done again.
+  void add_greedily(std::int32_t level, std::int32_t depth);
+
+  // The pieces of which they are made.
   void add_leaf(const Members& rows);
   // At most `n_most` tests on two levels that cost no more than `limit` (without penalties); the
   // fewest that do, counting each as `penalty`.

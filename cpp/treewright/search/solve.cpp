@@ -46,6 +46,7 @@ class Search {
         front_.emplace(first());
         front_->run(depth, Profile(static_cast<std::size_t>(most_tests()) + 1, no_value));
       } else {
+        if (depth > 4) take_greedy_tree();
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
         for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
       }
@@ -73,6 +74,17 @@ class Search {
       take(root().best, root().choice, depth);
     }
     watch_.turn(true);
+  }
+
+  void take_greedy_tree() {
+    Writer writer(first());
+    writer.add_greedily(0, context_.options.max_depth);
+    const Value cost = cost_of(context_, writer.plan);
+    if (cost >= best_) return;
+    best_ = cost;
+    found_ = true;
+    greedy_ = std::move(writer.plan);
+    publish();
   }
 
   // Trees of all sizes have to be kept apart.
@@ -108,6 +120,7 @@ class Search {
 
   void take(Value cost, const Choice& choice, std::int32_t depth) {
     if (cost < best_) {
+      greedy_.reset();
       found_ = true;
       best_ = cost;
       choice_ = choice;
@@ -193,6 +206,7 @@ class Search {
       ++watch_.n_closed;
       if (parts.total < std::min(limit, limit_at(place))) {
         found_place_ = static_cast<std::ptrdiff_t>(place);
+        greedy_.reset();
         found_ = true;
         best_ = parts.total;
         depth_ = depth_of_pass_;
@@ -279,6 +293,8 @@ class Search {
     result.found = found_;
     if (front_) {
       read_front(result);
+    } else if (greedy_) {
+      result.plan = *greedy_;
     } else if (!found_) {
       result.plan.nodes.emplace_back();
       result.plan.nodes.back().answer = Members::all_of(context_).answer();
@@ -308,6 +324,7 @@ class Search {
   Watch watch_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<Front> front_;
+  std::optional<Plan> greedy_;  // the best tree, if no search was needed to find it
   std::exception_ptr failure_;
   bool proven_ = false;
   bool found_ = false;  // a tree below the limit
