@@ -185,3 +185,31 @@ def test_methods_for_classes_refuse_numbers():
     table, _ = oblique()
     with pytest.raises(ValueError, match="Logistic splits are for classes"):
         OptimalTreeRegressor(2, dictionary=[Logistic()]).fit(table, table["a"])
+
+
+def test_an_interrupt_while_methods_are_asked_leaves_the_best_tree(monkeypatch):
+    table, y = oblique()
+    model = OptimalTreeClassifier(2, dictionary=[MUST(2)], refine=0).fit(table, y)
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("treewright.optimal.generation._other_cuts", interrupted)
+    again = OptimalTreeClassifier(2, dictionary=[MUST(2)], refine=5).fit(table, y)
+    assert again.tree_ == model.tree_
+    assert again.certificate_.proven
+
+
+def test_a_search_that_was_stopped_has_no_further_rounds():
+    table, y = oblique(2000)
+    calls = []
+
+    def stop(progress: Any) -> bool:
+        calls.append(progress)
+        return False
+
+    model = OptimalTreeClassifier(4, dictionary=BOTH, refine=5, progress=stop)
+    with pytest.warns(UserWarning, match="not proven"):
+        model.fit(table, y)
+    assert model.certificate_.status == "stopped"
+    assert len(calls) == 1

@@ -3,7 +3,8 @@
 The first round asks the methods on all rows and on samples of them. Each further round asks them
 again on the rows of every node of the best tree so far, offers other cuts along the sums that the
 tree uses, and searches anew over all tests. The best tree stays possible, so rounds never do harm;
-they end when nothing new is proposed, nothing is gained, or the time is over.
+they end when nothing new is proposed, nothing is gained, a search is not brought to its end, or
+Ctrl-C comes while the methods are asked.
 
 What a round proves holds for the tests of that round: no tree over *these* tests is better.
 """
@@ -97,10 +98,13 @@ def search_proposals(
 
     best = run()
     for number in range(1, n_rounds + 1):
-        if time.perf_counter() >= deadline:
+        if not best.certificate.proven or time.perf_counter() >= deadline:
             break
         around = _around(best.tree, proposer, number, _half_of(deadline))
-        n_new = sum(collection.add(proposal) for proposal in around)
+        try:
+            n_new = sum(collection.add(proposal) for proposal in around)
+        except KeyboardInterrupt:
+            break
         if n_new == 0:
             break
         found = run()

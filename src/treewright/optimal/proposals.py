@@ -1,9 +1,10 @@
 """Tests that split methods propose for a search: heuristics propose, the search disposes.
 
-Each method grows trees on all rows and on bootstrap samples of them, and every test of these trees
-is collected. Growth rounds its tests first (``readable=True``), and the rounded test is what is
-offered, so that what is searched over is what is printed. Tests with more than two branches on
-levels are offered as each branch against the rest.
+Each method grows trees on all rows and on bootstrap samples of them, by the Gini index or squared
+error whatever mistakes cost, and every test of these trees is collected. Growth rounds its tests
+first (``readable=True``), and the rounded test is what is offered, so that what is searched over is
+what is printed. Tests with more than two branches on levels are offered as each branch against the
+rest.
 
 Two tests that send all training rows the same ways, or the opposite ways, are one; the one with
 fewer terms stays. Of the tests of one kind that only samples proposed, those stay whose decrease of
@@ -14,6 +15,7 @@ the search then holds the tree that growth would have given, and cannot do worse
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -211,7 +213,7 @@ class Collection:
             return False
         # Complements are one test: the first row with a branch counts as taking branch 0.
         branches[is_known] = known != known[0]
-        key = branches.astype(np.int8).tobytes()
+        key = hashlib.blake2b(branches.astype(np.int8).tobytes()).digest()
         old = self._proposals.setdefault(key, proposal)
         if old is proposal:
             return True
