@@ -21,6 +21,7 @@ from treewright import (
     TreeRegressor,
     load,
 )
+from treewright.optimal.search import Search
 from treewright.predicates import Axis as AxisTest
 from treewright.predicates import Linear
 from treewright.splits import LMDT, Logistic, Pairs, Quest, SplitMethod
@@ -76,6 +77,22 @@ def test_rounds_never_do_harm():
     ]
     assert found == sorted(found, reverse=True)
     assert found[-1] < found[0]
+
+
+def test_a_round_without_gain_widens_what_is_proven(monkeypatch):
+    table, y = oblique()
+    found = []
+    run = Search.run
+
+    def noted(*arguments: Any) -> Any:
+        found.append(run(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(Search, "run", noted)
+    model = OptimalTreeClassifier(2, dictionary=[MUST(2)], refine=30).fit(table, y)
+    assert found[-1].tree == found[-2].tree  # nothing was gained, so rounds ended
+    assert model.certificate_.tests == found[-1].certificate.tests != found[-2].certificate.tests
+    assert model.certificate_.proven
 
 
 def test_the_certificate_says_over_which_tests():

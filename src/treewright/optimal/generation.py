@@ -2,9 +2,9 @@
 
 The first round asks the methods on all rows and on samples of them. Each further round asks them
 again on the rows of every node of the best tree so far, offers other cuts along the sums that the
-tree uses, and searches anew over all tests. The best tree stays possible, so rounds never do harm;
-they end when nothing new is proposed, nothing is gained, a search is not brought to its end, or
-Ctrl-C comes while the methods are asked.
+tree uses, and searches over all tests for a tree that is better. Rounds never do harm; they end
+when nothing new is proposed, nothing is gained, a search is not brought to its end, or Ctrl-C comes
+while the methods are asked.
 
 What a round proves holds for the tests of that round: no tree over *these* tests is better.
 """
@@ -87,14 +87,14 @@ def search_proposals(
     for proposal in proposer.ask(seconds=_half_of(deadline)):
         collection.add(proposal)
 
-    def run() -> Found:
+    def run(known: Found | None = None) -> Found:
         predicates = collection.predicates(max_tests)
         price = search.limits.term_penalty
         proposed = predicate_tests(predicates, search.table, price=price)
         offered = [*given, (proposed, f"{plural(len(predicates), 'test')} proposed by {names}")]
         dictionary = Dictionary.joined([tests for tests, _ in offered], search.table.n_rows)
         words = " and ".join(words for _, words in offered)
-        return search.run(dictionary, words, max(deadline - time.perf_counter(), 0.0))
+        return search.run(dictionary, words, max(deadline - time.perf_counter(), 0.0), known)
 
     best = run()
     for number in range(1, n_rounds + 1):
@@ -107,10 +107,12 @@ def search_proposals(
             break
         if n_new == 0:
             break
-        found = run()
-        if not found.certificate.objective < best.certificate.objective:
+        found = run(best)
+        gained = found.certificate.objective < best.certificate.objective
+        if gained or found.certificate.proven:  # over more tests, if not better
+            best = found
+        if not gained:
             break
-        best = found
     seconds = time.perf_counter() - began
     return replace(best, certificate=replace(best.certificate, seconds=seconds))
 
@@ -127,6 +129,8 @@ def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iter
     for place in inner:
         rows = rows_of_node.indices[rows_of_node.indptr[place] : rows_of_node.indptr[place + 1]]
         node = tree.node(place)
+        assert node.predicate is not None
+        yield Proposal(node.predicate, share=0.0, is_kept=True)
         if isinstance(node.predicate, Linear):
             yield from _other_cuts(node.predicate, table.values[rows])
         if place > 0:
