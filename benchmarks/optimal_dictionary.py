@@ -12,8 +12,8 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from cross_validation import FOLDS, Outcome, corrected_error, work_through
 from data_sets import MUST_SETS, DataSet
@@ -146,7 +146,7 @@ def summary_table(outcomes: list[Outcome]) -> Table:
 
 
 def write(path: Path, outcomes: list[Outcome], tables: list[Table], notes: list[str]) -> None:
-    """Write the tables as Markdown, and every fold as JSON beside them."""
+    """Write the tables as Markdown, and what was found in every fold as JSON beside them."""
     machine = describe_machine()
     packages = describe_packages("treewright", "numpy", "scikit-learn")
     words = (
@@ -157,9 +157,20 @@ def write(path: Path, outcomes: list[Outcome], tables: list[Table], notes: list[
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
     about = {"machine": machine, "packages": packages, "notes": notes}
-    folds = [json.dumps(asdict(fold)) for outcome in outcomes for fold in outcome.folds]
-    lines = ",\n".join(folds)
-    path.with_suffix(".json").write_text(f'{json.dumps(about)[:-1]}, "folds": [\n{lines}\n]}}\n')
+    lines = ",\n".join(json.dumps(describe(outcome)) for outcome in outcomes)
+    path.with_suffix(".json").write_text(f'{json.dumps(about)[:-1]}, "outcomes": [\n{lines}\n]}}\n')
+
+
+def describe(outcome: Outcome) -> dict[str, Any]:
+    """Return what one method did on one set, fold by fold within repeats."""
+    return {
+        "data": outcome.data.name,
+        "method": outcome.method,
+        "seconds": round(outcome.mean("seconds"), 4),
+        "accuracies": [round(100 * fold.accuracy, 2) for fold in outcome.folds],
+        "leaves": [fold.leaves for fold in outcome.folds],
+        "efforts": [round(fold.effort, 2) for fold in outcome.folds],
+    }
 
 
 def read_options() -> argparse.Namespace:

@@ -105,8 +105,9 @@ def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
     text = (tmp_path / "result.md").read_text()
     for words in ("Quick run", "Training errors", "proven | ok", "reading effort", "must(2)"):
         assert words in text
-    folds = json.loads((tmp_path / "result.json").read_text())["folds"]
-    assert len(folds) == 5 * (2 + 2 * 8)
+    outcomes = json.loads((tmp_path / "result.json").read_text())["outcomes"]
+    assert len(outcomes) == 2 + 2 * 8
+    assert all(len(outcome["accuracies"]) == 5 for outcome in outcomes)
 
 
 def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
