@@ -39,5 +39,6 @@ void bind_logistic(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_search_kernel(nb::module_& m);
 
 }  // namespace treewright::bind

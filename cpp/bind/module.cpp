@@ -19,4 +19,5 @@ NB_MODULE(_core, m) {
   bind_grow(m);
   bind_prune(m);
   bind_search(m);
+  bind_search_kernel(m);
 }

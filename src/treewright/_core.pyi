@@ -688,3 +688,8 @@ def search_kernels() -> list[str]:
     """
     Names of the counting kernels this processor can run, the fastest first.
     """
+
+def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, kernel: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+    """
+    How many rows pass each pair of tests, counted by one kernel of the search.
+    """

@@ -24,10 +24,14 @@ pytestmark = [
 
 OPTIMA: dict[str, Any] = json.loads(Path(__file__).with_name("optimal.json").read_text("utf-8"))
 FIRST_DEPTH = 2  # of the lists of errors
-# Longer than a second.
-SLOW_AT_DEPTH_FOUR = ("ionosphere", "pendigits", "splice-1")
-QUICK_AT_DEPTH_FIVE = ("hepatitis", "primary-tumor", "segment", "soybean", "zoo-1")
-SLOW_PAIRS = ("diabetes", "mushroom", "segment", "yeast")
+SLOW = {  # longer than a third of a second, by depth
+    4: ("ionosphere", "splice-1"),
+    5: (
+        *("australian-credit", "diabetes", "german-credit", "hypothyroid", "ionosphere"),
+        *("pendigits", "vehicle", "yeast"),
+    ),
+}
+SLOW_PAIRS = ("diabetes", "yeast")
 
 
 @functools.cache
@@ -51,9 +55,7 @@ def cases(*, slow: bool) -> list[Any]:
     found = []
     for name, known in OPTIMA["errors"].items():
         for depth, errors in enumerate(known["errors"], FIRST_DEPTH):
-            long = depth == 4 and name in SLOW_AT_DEPTH_FOUR
-            long = long or (depth == 5 and name not in QUICK_AT_DEPTH_FIVE)
-            if errors is not None and long == slow:
+            if errors is not None and (name in SLOW.get(depth, ())) == slow:
                 found.append(pytest.param(name, depth, errors, id=f"{name}-{depth}"))
     return found
 
