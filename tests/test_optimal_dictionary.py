@@ -198,15 +198,23 @@ def test_bits_are_packed_from_the_lowest():
 # ---------------------------------------------------------------- building
 
 
-class Answer:
-    """A tree of one test, as the core answers."""
-
-    def __init__(self, test: int) -> None:
-        self.first = np.array([test, -1, -1])
-        self.second = np.full(3, -1)
-        self.function = np.zeros(3, dtype=int)
-        self.passed, self.failed = np.array([1, -1, -1]), np.array([2, -1, -1])
-        self.answers = np.array([-1, 0, 1])
+def answer_with(test, dictionary, n_rows):
+    """The answer of a search in which one test is right about every row and free."""
+    options = _core.SearchOptions()
+    options.max_depth = 1
+    prices = np.ones(len(dictionary), dtype=np.int64)
+    prices[test] = 0
+    return _core.search_tree(
+        dictionary.bits,
+        n_rows,
+        (~dictionary.passes(test, n_rows)).astype(np.int64),
+        np.ones(n_rows, dtype=np.int64),
+        1 - np.eye(2, dtype=np.int64),
+        prices,
+        dictionary.last_level,
+        dictionary.chain,
+        options,
+    ).tree
 
 
 @pytest.mark.parametrize("test", range(4))
@@ -216,7 +224,7 @@ def test_rows_with_gaps_go_where_their_bits_said(test):
     schema = Schema.from_data(values, classes=("a", "b"))[0]
     dictionary = made(values, [0, 0, 1, 1]).dictionary()
     table = _core.Table(values, schema.n_levels)
-    tree = build_tree(Answer(test), dictionary, goal, schema, table)
+    tree = build_tree(answer_with(test, dictionary, 4), dictionary, goal, schema, table)
     tree.validate()
     assert (tree.apply(table) == 2 - dictionary.passes(test, 4)).all()
     assert tree.node(0).default_branch == dictionary.unknown[test]
@@ -228,8 +236,7 @@ def test_thresholds_are_short_for_the_rows_of_their_node():
     schema = Schema.from_data(values)[0]
     table = _core.Table(values, schema.n_levels)
     dictionary = made(values, [0, 1, 1]).dictionary()
-    answer = Answer(0)
-    answer.answers = np.array([-1, -1, -1])
+    answer = answer_with(0, dictionary, 3)
     readable = build_tree(answer, dictionary, goal, schema, table)
     halfway = build_tree(answer, dictionary, goal, schema, table, readable=False)
     assert readable.node(0).predicate == Axis(0, 1.416)

@@ -693,3 +693,11 @@ def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
     """
     How many rows pass each pair of tests, counted by one kernel of the search.
     """
+
+def search_leaves(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The node of the leaf that each row ends in."""
+
+def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
+    """
+    Columns with two values and no gap: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more values or gaps.
+    """

@@ -8,7 +8,6 @@ finished tree really routes every training row to its leaf is checked every time
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,18 +29,6 @@ _SINGLE = 0
 _CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor", 4: "and not"}
 
 Rows = NDArray[np.intp]
-
-
-@dataclass
-class _Node:
-    """A node on the way from the answer to the tree."""
-
-    rows: Rows
-    statistics: NDArray[np.float64]
-    value: float
-    test: FlatTest | None = None
-    first_child: int = -1
-    default_branch: int = -1  # heavier unless rows without a value took one
 
 
 def build_tree(
@@ -76,13 +63,13 @@ def build_tree(
     Tree
         A tree with the statistics of the training rows.
     """
-    builder = _Builder(answer, dictionary, goal, table, readable)
-    nodes, leaf_of_row = builder.build()
-    core = _core.Tree.from_state(_state(nodes, goal, schema.n_levels))
-    tree = Tree(core, schema)
-    if not np.array_equal(core.apply(table), leaf_of_row):
+    shape = _Shape(answer)
+    leaves = _core.search_leaves(answer, dictionary.bits, goal.n_rows)
+    tests = _Tests(answer, leaves, dictionary, table, readable)
+    core = _core.Tree.from_state(_state(shape, leaves, tests, goal, schema.n_levels))
+    if not np.array_equal(core.apply(table), shape.node_at(leaves)):
         raise AssertionError("An optimal tree routes its training rows otherwise than its search.")
-    return tree
+    return Tree(core, schema)
 
 
 def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price: float) -> float:
@@ -92,97 +79,123 @@ def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price
     return float(prices[used].sum() + pair_price * np.count_nonzero(second >= 0))
 
 
-class _Builder:
-    """Walks the answer depth first, as the nodes of a Tree are ordered."""
+class _Shape:
+    """The nodes of an answer in the order of a Tree, where siblings stand together.
+
+    Attributes
+    ----------
+    places : list of int
+        Where each node stands in the answer.
+    first_child, parents : list of int
+        Nodes by their order here, -1 if there is none.
+    told : list of int
+        What the leaves answer, -1 for the others.
+    """
+
+    def __init__(self, answer: _core.SearchTree) -> None:
+        passed, failed, answers = (
+            part.tolist() for part in (answer.passed, answer.failed, answer.answers)
+        )
+        self.places, self.first_child, self.parents = [0], [-1], [-1]
+        open_nodes = [0]
+        while open_nodes:
+            node = open_nodes.pop()
+            place = self.places[node]
+            if passed[place] < 0:
+                continue
+            child = len(self.places)
+            self.first_child[node] = child
+            self.places += (passed[place], failed[place])
+            self.first_child += (-1, -1)
+            self.parents += (node, node)
+            open_nodes += (child + 1, child)
+        self.told = [answers[place] for place in self.places]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def node_at(self, places: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Give the nodes that stand at these places of the answer."""
+        nodes = np.empty(len(self), dtype=np.intp)
+        nodes[self.places] = np.arange(len(self))
+        return nodes[places]
+
+
+class _Tests:
+    """The tests of an answer as predicates."""
 
     def __init__(
         self,
         answer: _core.SearchTree,
+        leaves: NDArray[np.int32],
         dictionary: Dictionary,
-        goal: Goal,
         table: _core.Table,
         readable: bool,
     ) -> None:
-        self._first, self._second = answer.first, answer.second
-        self._function = answer.function
-        self._passed, self._failed = answer.passed, answer.failed
-        self._answers = answer.answers
-        self._dictionary, self._goal, self._readable = dictionary, goal, readable
-        self._table, self._values = table, table.values
+        self._first, self._second = answer.first.tolist(), answer.second.tolist()
+        self._function = answer.function.tolist()
+        self._failed = answer.failed.tolist()
+        self._leaves, self._dictionary, self._table = leaves, dictionary, table
+        self._readable = readable
 
-    def build(self) -> tuple[list[_Node], NDArray[np.int32]]:
-        """Give the nodes in their order, and the leaf of every row."""
-        all_rows = np.arange(self._goal.n_rows)
-        nodes = [self._node(0, all_rows, 0.0)]
-        leaf_of_row = np.zeros(len(all_rows), dtype=np.int32)
-        open_nodes = [(0, 0)]
-        while open_nodes:
-            at, place = open_nodes.pop()
-            node = nodes[at]
-            if self._first[place] < 0:
-                leaf_of_row[node.rows] = at
-                continue
-            passes = self._passes(place)[node.rows]
-            node.test = self._predicate(place, node, passes).encode()
-            node.first_child = len(nodes)
-            children = (int(self._passed[place]), int(self._failed[place]))
-            sides = (node.rows[passes], node.rows[~passes])
-            for child, rows in zip(children, sides, strict=True):
-                nodes.append(self._node(child, rows, node.value))
-            open_nodes += [(node.first_child + 1, children[1]), (node.first_child, children[0])]
-        return nodes, leaf_of_row
-
-    def _node(self, place: int, rows: Rows, before: float) -> _Node:
-        statistics = self._goal.statistics(rows)
-        return _Node(rows, statistics, self._goal.answer(statistics, self._answers[place], before))
-
-    def _passes(self, place: int) -> NDArray[np.bool_]:
-        """Tell which of all rows pass the test of a node."""
-        n_rows = self._goal.n_rows
-        first = self._dictionary.passes(int(self._first[place]), n_rows)
-        if self._function[place] == _SINGLE:
-            return first
-        second = self._dictionary.passes(int(self._second[place]), n_rows)
-        match _CONNECTIVES[int(self._function[place])]:
-            case "and":
-                return first & second
-            case "or":
-                return first | second
-            case "xor":
-                return first ^ second
-            case "and not":
-                return first & ~second
-
-    def _predicate(self, place: int, node: _Node, passes: NDArray[np.bool_]) -> Predicate:
-        """Give the test of a node, and tell the node which way rows without a value went."""
-        test, n_passed = int(self._first[place]), np.count_nonzero(passes)
+    def at(self, place: int) -> tuple[FlatTest, int]:
+        """Give the test at a place of the answer, and where rows without a value went, or -1."""
+        test = self._first[place]
+        if test < 0:
+            return (FlatKind.LEAF, [], []), -1
         if self._function[place] != _SINGLE:
-            first = self._dictionary.predicate(test)
-            second = self._dictionary.predicate(int(self._second[place]))
-            assert isinstance(first, Axis | Subset)
-            assert isinstance(second, Axis | Subset)
-            return Pair(_CONNECTIVES[int(self._function[place])], first, second)
-        unknown, column = int(self._dictionary.unknown[test]), int(self._dictionary.column[test])
-        if column < 0:
-            predicate = self._dictionary.predicate(test)
-            if unknown >= 0:
-                rows = node.rows.astype(np.uint32)
-                if (_core.route(predicate.encode(), self._table, rows) < 0).any():
-                    node.default_branch = unknown
-            return predicate
+            return self._pair(place).encode(), -1
         if test < self._dictionary.n_two_valued:
-            return self._whole_cut(test)
-        numbers = self._values[node.rows, column]
+            return self._whole_cut(test).encode(), -1
+        if self._dictionary.column[test] < 0:
+            return self._other(place, test)
+        return self._cut(place, test)
+
+    def _rows(self, place: int) -> tuple[Rows, NDArray[np.bool_]]:
+        """Give the rows of a node, and which of them pass its test.
+
+        Nodes stand in preorder, so that the leaves below one are neighbours: first those of the
+        rows that pass.
+        """
+        end = self._failed[place]
+        while self._failed[end] >= 0:
+            end = self._failed[end]
+        rows = np.flatnonzero((self._leaves >= place) & (self._leaves <= end))
+        return rows, self._leaves[rows] < self._failed[place]
+
+    def _pair(self, place: int) -> Pair:
+        first = self._dictionary.predicate(self._first[place])
+        second = self._dictionary.predicate(self._second[place])
+        assert isinstance(first, Axis | Subset)
+        assert isinstance(second, Axis | Subset)
+        return Pair(_CONNECTIVES[self._function[place]], first, second)
+
+    def _other(self, place: int, test: int) -> tuple[FlatTest, int]:
+        """Give a test that is no threshold."""
+        flat, unknown = (
+            self._dictionary.predicate(test).encode(),
+            int(self._dictionary.unknown[test]),
+        )
+        if unknown >= 0:
+            rows = self._rows(place)[0].astype(np.uint32)
+            if (_core.route(flat, self._table, rows) < 0).any():
+                return flat, unknown
+        return flat, -1
+
+    def _cut(self, place: int, test: int) -> tuple[FlatTest, int]:
+        """Give a threshold between the values of the node's own rows."""
+        column, unknown = int(self._dictionary.column[test]), int(self._dictionary.unknown[test])
+        rows, passes = self._rows(place)
+        numbers, branch = self._table.values[rows, column], -1
         if unknown >= 0:
             is_known = ~np.isnan(numbers)
             if not is_known.all():
-                node.default_branch = unknown
+                branch = unknown
                 numbers, passes = numbers[is_known], passes[is_known]
-                n_passed = np.count_nonzero(passes)
-        if not self._readable or n_passed in (0, len(numbers)):
-            return self._whole_cut(test)
+        if not self._readable or np.count_nonzero(passes) in (0, len(numbers)):
+            return self._whole_cut(test).encode(), branch
         low, high = float(numbers[passes].max()), float(numbers[~passes].min())
-        return Axis(column, shortest_between(low, high))
+        return Axis(column, shortest_between(low, high)).encode(), branch
 
     def _whole_cut(self, test: int) -> Predicate:
         """Give ``x <= t`` with a threshold for all rows, halfway unless it is to be short."""
@@ -192,22 +205,36 @@ class _Builder:
         return Axis(int(self._dictionary.column[test]), low + (high - low) / 2)
 
 
-def _state(nodes: list[_Node], goal: Goal, n_levels: NDArray[np.int32]) -> dict[str, Any]:
+def _state(
+    shape: _Shape,
+    leaves: NDArray[np.int32],
+    written: _Tests,
+    goal: Goal,
+    n_levels: NDArray[np.int32],
+) -> dict[str, Any]:
     """Write nodes as the state of a compiled tree."""
-    tests = [node.test or (FlatKind.LEAF, [], []) for node in nodes]
+    n_nodes = len(shape)
+    tests, unknown = zip(*map(written.at, shape.places), strict=True)
     features = [feature for _, part, _ in tests for feature in part]
     numbers = [number for _, _, part in tests for number in part]
-    statistics = np.array([node.statistics for node in nodes])
-    first_child = np.array([node.first_child for node in nodes], dtype=np.int32)
-    default_branch = np.array([node.default_branch for node in nodes], dtype=np.int32)
-    gain = np.zeros(len(nodes))
+    leaf_of_row = shape.node_at(leaves)
+    statistics = goal.statistics(leaf_of_row, n_nodes)
+    rows = np.bincount(leaf_of_row, minlength=n_nodes).astype(np.float64)
+    for node in reversed(range(n_nodes)):
+        child = shape.first_child[node]
+        if child >= 0:
+            statistics[node] = goal.joined(statistics[child], statistics[child + 1])
+            rows[node] = rows[child] + rows[child + 1]
+    first_child = np.array(shape.first_child, dtype=np.int32)
+    default_branch = np.array(unknown, dtype=np.int32)
+    gain = np.zeros(n_nodes)
     inner = np.flatnonzero(first_child >= 0)
     left, right = first_child[inner], first_child[inner] + 1
     impurities, weights = goal.impurities(statistics), goal.node_weights(statistics)
     gain[inner] = np.maximum(impurities[inner] - impurities[left] - impurities[right], 0.0)
     heavier = (weights[right] > weights[left]).astype(np.int32)
     default_branch[inner] = np.where(default_branch[inner] < 0, heavier, default_branch[inner])
-    n_branches = np.zeros(len(nodes), dtype=np.int32)
+    n_branches = np.zeros(n_nodes, dtype=np.int32)
     n_branches[inner] = 2
     default = MISSING_POLICIES.index("default")
     no_bytes, no_ends = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
@@ -223,12 +250,12 @@ def _state(nodes: list[_Node], goal: Goal, n_levels: NDArray[np.int32]) -> dict[
         "features": np.array(features, dtype=np.int32),
         "number_end": np.cumsum([len(part) for _, _, part in tests], dtype=np.int64),
         "numbers": np.array(numbers, dtype=np.float64),
-        "rows": np.array([float(len(node.rows)) for node in nodes]),
-        "value": np.array([node.value for node in nodes]),
+        "rows": rows,
+        "value": np.array(goal.answers(statistics, shape.told, shape.parents)),
         "gain": gain,
-        "missing": np.full(len(nodes), default, dtype=np.int8),
+        "missing": np.full(n_nodes, default, dtype=np.int8),
         "default_branch": default_branch,
-        "surrogate_end": np.zeros(len(nodes), dtype=np.int64),
+        "surrogate_end": np.zeros(n_nodes, dtype=np.int64),
         "surrogate_kind": no_bytes,
         "surrogate_feature_end": no_ends,
         "surrogate_features": np.empty(0, dtype=np.int32),

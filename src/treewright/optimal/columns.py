@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.optimal.dictionary import Dictionary, packed
 from treewright.optimal.goals import Goal
 from treewright.optimal.levels import level_tests
@@ -174,20 +175,16 @@ def table_tests(
     return tests.thinned(goal, thresholds, seconds)
 
 
-def _two_valued(values: Values, n_levels: NDArray[np.int32]) -> tuple[Dictionary, NDArray[np.intp]]:
+def _two_valued(
+    values: Values, n_levels: NDArray[np.int32]
+) -> tuple[Dictionary, NDArray[np.int32]]:
     """Make the tests of the columns with two values at once; also give the other numeric ones."""
-    low, high = values.min(axis=0), values.max(axis=0)  # NaN where there are gaps
-    is_low = values == low
-    is_two_valued = (n_levels == 0) & (low < high) & (is_low | (values == high)).all(axis=0)
-    columns = np.flatnonzero(is_two_valued)
-    tests = Dictionary.of_cuts(
-        packed(is_low.T[columns]),
-        columns.astype(np.int32),
-        low[columns],
-        high[columns],
-        n_two_valued=len(columns),
-    )
-    return tests, np.flatnonzero((n_levels == 0) & ~is_two_valued & ~(low == high))
+    columns, low, high, bits, rest = _core.two_valued_columns(values)
+    if n_levels.any():
+        is_number = n_levels[columns] == 0
+        columns, low, high, bits = (part[is_number] for part in (columns, low, high, bits))
+        rest = rest[n_levels[rest] == 0]
+    return Dictionary.of_cuts(bits, columns, low, high, n_two_valued=len(columns)), rest
 
 
 def _chosen(

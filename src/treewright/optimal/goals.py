@@ -60,11 +60,16 @@ class Goal(Protocol):
     def units(self, prices: Sequence[float]) -> Units:
         """Give the problem in whole numbers."""
 
-    def statistics(self, rows: Rows) -> Numbers:
-        """Give the statistics of a node with these rows."""
+    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
+        """Give the statistics of groups of rows, one row a group; `groups` says which is whose."""
 
-    def answer(self, statistics: Numbers, told: int, before: float) -> float:
-        """Give the answer of a node: what the search told, if anything."""
+    def joined(self, one: Numbers, other: Numbers) -> Numbers:
+        """Give the statistics of a node whose children have these."""
+
+    def answers(
+        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
+    ) -> list[float]:
+        """Give the answers of nodes, parents before children: what the search told, if anything."""
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give what the rows of nodes with these statistics lose by the answers."""
@@ -142,20 +147,30 @@ class ClassGoal:
         """Give the problem in whole numbers."""
         return class_units(self.codes, self.weights, self.costs, prices)
 
-    def statistics(self, rows: Rows) -> Numbers:
+    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
         """Give the weight of each class."""
-        counts = np.bincount(self.codes[rows], self.weights[rows], minlength=self.n_classes)
-        return np.asarray(counts, dtype=np.float64)
+        cells = groups * self.n_classes + self.codes
+        weights = np.bincount(cells, self.weights, minlength=n_groups * self.n_classes)
+        return np.asarray(weights, dtype=np.float64).reshape(n_groups, self.n_classes)
 
-    def answer(self, statistics: Numbers, told: int, before: float) -> float:
+    def joined(self, one: Numbers, other: Numbers) -> Numbers:
+        """Give the sum."""
+        return one + other
+
+    def answers(
+        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
+    ) -> list[float]:
         """Give the cheapest class; of equal ones that of the parent, else the first."""
-        if told >= 0:
-            return float(told)
         losses = statistics @ self.costs
-        least = float(losses.min())
-        if float(losses[int(before)]) <= least + _TIE * abs(least):
-            return before
-        return float(losses.argmin())
+        least = losses.min(axis=1)
+        is_cheap = (losses <= (least + _TIE * np.abs(least))[:, None]).tolist()
+        cheapest = losses.argmin(axis=1).tolist()
+        found: list[int] = []
+        for node, (label, parent) in enumerate(zip(told, parents, strict=True)):
+            before = found[parent] if parent >= 0 else 0
+            chosen = before if is_cheap[node][before] else cheapest[node]
+            found.append(label if label >= 0 else chosen)
+        return [*map(float, found)]
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give the summed costs."""
@@ -210,7 +225,7 @@ class NumberGoal:
     @cached_property
     def price_unit(self) -> float:
         """The squared error of one answer for all rows."""
-        return float(self.statistics(np.arange(self.n_rows))[2])
+        return float(self.statistics(np.zeros(self.n_rows, dtype=np.intp), 1)[0, 2])
 
     @property
     def largest_loss(self) -> float:
@@ -233,16 +248,27 @@ class NumberGoal:
         """Give the problem in whole numbers."""
         return number_units(self.numbers, self.weights, prices)
 
-    def statistics(self, rows: Rows) -> Numbers:
-        """Give weight, mean and sum of squared deviations."""
-        weights, numbers = self.weights[rows], self.numbers[rows]
-        total = float(weights.sum())
-        mean = float(weights @ numbers) / total
-        return np.array([total, mean, float(weights @ (numbers - mean) ** 2)])
+    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
+        """Give weight, mean and sum of squared deviations; zeros for groups without rows."""
+        totals = np.bincount(groups, self.weights, minlength=n_groups)
+        sums = np.bincount(groups, self.weights * self.numbers, minlength=n_groups)
+        means = sums / np.where(totals > 0.0, totals, 1.0)
+        deviations = self.weights * np.square(self.numbers - means[groups])
+        return np.column_stack([totals, means, np.bincount(groups, deviations, minlength=n_groups)])
 
-    def answer(self, statistics: Numbers, told: int, before: float) -> float:
-        """Give the mean."""
-        return float(statistics[1])
+    def joined(self, one: Numbers, other: Numbers) -> Numbers:
+        """Give the sums, with the squares of the way from both means to the common one."""
+        total = one[0] + other[0]
+        mean = (one[0] * one[1] + other[0] * other[1]) / total
+        between = np.square(one[1] - other[1]) * one[0] * other[0] / total
+        return np.array([total, mean, one[2] + other[2] + between])
+
+    def answers(
+        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
+    ) -> list[float]:
+        """Give the means."""
+        means: list[float] = statistics[:, 1].tolist()
+        return means
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give the summed squared errors."""
