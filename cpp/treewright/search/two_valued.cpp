@@ -20,16 +20,25 @@ struct Seen {
 
   void read(const NumbersView& numbers, std::size_t begin, std::size_t end) {
     unsigned byte = 0;
-    for (std::size_t row = begin; row < end; ++row) {
-      const double value = numbers.at(row, column);
-      if (value == first) {
-        byte |= 1U << (row - begin);
-      } else if (value != second) {  // a gap is no value, not even its own
-        more |= !std::isnan(second) || std::isnan(value);
-        second = value;
-      }
+    bool known = true;
+    const double* value = numbers.at(begin, column);
+    for (std::size_t k = 0; k < end - begin; ++k, value += numbers.row_stride) {
+      const bool is_first = *value == first;
+      byte |= static_cast<unsigned>(is_first) << k;
+      known &= is_first | (*value == second);
     }
+    if (!known) meet(numbers, begin, end);
     bytes[begin / byte_rows] = static_cast<std::uint8_t>(byte);
+  }
+
+  // Takes the second value, and notes whether there are more; a gap is no value, not even its own.
+  void meet(const NumbersView& numbers, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const double value = *numbers.at(row, column);
+      if (value == first || value == second) continue;
+      more |= !std::isnan(second) || std::isnan(value);
+      second = value;
+    }
   }
 
   void pass_the_others(std::size_t n_rows) {
@@ -45,7 +54,7 @@ TwoValued find_two_valued(const NumbersView& numbers) {
   TwoValued found;
   std::vector<Seen> open;
   for (std::size_t j = 0; j < numbers.n_columns && numbers.n_rows > 0; ++j) {
-    const double value = numbers.at(0, j);
+    const double value = *numbers.at(0, j);
     const std::size_t n_bytes = (numbers.n_rows + byte_rows - 1) / byte_rows;
     open.push_back({.column = j, .first = value, .bytes = std::vector<std::uint8_t>(n_bytes)});
   }

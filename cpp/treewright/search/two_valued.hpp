@@ -12,9 +12,9 @@ struct NumbersView {
   std::size_t n_rows, n_columns;
   std::int64_t row_stride, column_stride;
 
-  double at(std::size_t row, std::size_t column) const {
-    return first[static_cast<std::int64_t>(row) * row_stride +
-                 static_cast<std::int64_t>(column) * column_stride];
+  const double* at(std::size_t row, std::size_t column) const {
+    return first + static_cast<std::int64_t>(row) * row_stride +
+           static_cast<std::int64_t>(column) * column_stride;
   }
 };
 

@@ -74,6 +74,8 @@ def build_tree(
 
 def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price: float) -> float:
     """Sum the prices of the tests of an answer."""
+    if pair_price == 0.0 and not prices.any():
+        return 0.0
     first, second = answer.first, answer.second
     used = np.concatenate([first[first >= 0], second[second >= 0]])
     return float(prices[used].sum() + pair_price * np.count_nonzero(second >= 0))

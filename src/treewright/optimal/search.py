@@ -251,5 +251,4 @@ class Search:
 
 def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
     """Name the tests that an answer uses."""
-    tests = np.concatenate([answer.first, answer.second])
-    return tuple(np.unique(tests[tests >= 0]).tolist())
+    return tuple(sorted({*answer.first.tolist(), *answer.second.tolist()} - {-1}))

@@ -96,6 +96,13 @@ def class_units(
     Units
         The problem in whole numbers.
     """
+    if (
+        not any(prices)
+        and (weights == 1.0).all()
+        and np.array_equal(costs, 1.0 - np.eye(len(costs)))
+    ):  # errors are counted, and nothing is lost
+        targets, errors = codes.astype(np.int64), costs.astype(np.int64)
+        return Units(targets, weights.astype(np.int64), errors, 1.0, lambda objective, n_tests: 0.0)
     weight_scale = _weight_scale(weights)
     whole_weights = _whole_weights(weights, weight_scale)
     whole_prices = np.array(prices) * weight_scale

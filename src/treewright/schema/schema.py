@@ -16,7 +16,7 @@ import difflib
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -205,10 +205,10 @@ class Schema:
         (('x0', 'x1'), False)
         """
         frame = read_frame(X)
-        names = frame.names or tuple(f"x{index}" for index in range(frame.shape[1]))
+        names = frame.names or _counted_names(frame.shape[1])
         if frame.matrix is not None:
             values = _matrix(frame.matrix, names)
-            columns = tuple(Column(name, "numeric") for name in names)
+            columns = _numeric_columns(names)
         else:
             values = np.empty(frame.shape, order="F")
             learned = []
@@ -374,6 +374,18 @@ class Schema:
 
     def __hash__(self) -> int:
         return hash(self._identity())
+
+
+@lru_cache(maxsize=16)
+def _counted_names(count: int) -> tuple[str, ...]:
+    """Name columns that have no names."""
+    return tuple(f"x{index}" for index in range(count))
+
+
+@lru_cache(maxsize=16)
+def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
+    """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
+    return tuple(Column(name, "numeric") for name in names)
 
 
 def _learn(name: str, cells: Cells) -> Column:
