@@ -1,27 +1,65 @@
-// Around the search: columns of numbers as tests, and the rows of the leaves of its answer.
-#include <nanobind/stl/vector.h>
-
+// Around the search: columns of numbers as tests, and the nodes of its answer with their rows.
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
-#include "treewright/search/leaves.hpp"
+#include "treewright/search/nodes.hpp"
 #include "treewright/search/two_valued.hpp"
 
 namespace treewright::bind {
 
+namespace {
+
+using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+search::RowBits checked(const search::Plan& tree, const Bits& bits, std::size_t n_rows) {
+  require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every test.");
+  const auto n_tests = static_cast<std::int64_t>(bits.shape(0));
+  for (const search::Plan::Node& node : tree.nodes)
+    require(node.first < n_tests && node.second < n_tests,
+            "The tree has a test that is not among the columns of bits.");
+  return {{bits.data(), bits.size()}, bits.shape(1)};
+}
+
+nb::dict to_python(search::Nodes nodes) {
+  const std::size_t n_nodes = nodes.size(), n_sums = nodes.statistics.size() / n_nodes;
+  nb::dict arrays;
+  arrays["places"] = to_array(std::move(nodes.places));
+  arrays["first_child"] = to_array(std::move(nodes.first_child));
+  arrays["heavier"] = to_array(std::move(nodes.heavier));
+  arrays["leaf_of_row"] = to_array(std::move(nodes.leaf_of_row));
+  arrays["statistics"] = to_matrix(std::move(nodes.statistics), n_nodes, n_sums);
+  arrays["rows"] = to_array(std::move(nodes.rows));
+  arrays["value"] = to_array(std::move(nodes.value));
+  arrays["gain"] = to_array(std::move(nodes.gain));
+  return arrays;
+}
+
+}  // namespace
+
 void bind_search_rows(nb::module_& m) {
-  using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(
-      "search_leaves",
-      [](const search::Plan& tree, const Bits& bits, std::size_t n_rows) {
-        require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every test.");
-        const auto n_tests = static_cast<std::int64_t>(bits.shape(0));
-        for (const search::Plan::Node& node : tree.nodes)
-          require(node.first < n_tests && node.second < n_tests,
-                  "The tree has a test that is not among the columns of bits.");
-        return to_array(search::leaves_of(tree, {bits.data(), bits.size()}, bits.shape(1), n_rows));
+      "class_nodes",
+      [](const search::Plan& tree, const Bits& bits, const Vector<std::int32_t>& classes,
+         const Vector<double>& weights, const Matrix& costs) {
+        const std::size_t n_classes = costs.shape(0);
+        for (const std::int32_t c : span_of(classes))
+          require(c >= 0 && static_cast<std::size_t>(c) < n_classes, "A class has no costs.");
+        require(classes.size() == weights.size(), "Each row must have a class and a weight.");
+        return to_python(search::class_nodes(tree, checked(tree, bits, classes.size()),
+                                             span_of(classes), span_of(weights), copy_of(costs),
+                                             n_classes));
       },
-      nb::arg("tree"), nb::arg("bits"), nb::arg("n_rows"), by_value,
-      "The node of the leaf that each row ends in.");
+      nb::arg("tree"), nb::arg("bits"), nb::arg("classes"), nb::arg("weights"), nb::arg("costs"),
+      "The nodes of an answer in the order of a tree, with class weights, answers and gains.");
+  m.def(
+      "number_nodes",
+      [](const search::Plan& tree, const Bits& bits, const Vector<double>& numbers,
+         const Vector<double>& weights) {
+        require(numbers.size() == weights.size(), "Each row must have a number and a weight.");
+        return to_python(search::number_nodes(tree, checked(tree, bits, numbers.size()),
+                                              span_of(numbers), span_of(weights)));
+      },
+      nb::arg("tree"), nb::arg("bits"), nb::arg("numbers"), nb::arg("weights"),
+      "The nodes of an answer in the order of a tree, with weights, means, squares and gains.");
   m.def(
       "two_valued_columns",
       [](const Matrix& values) {

@@ -694,8 +694,15 @@ def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
     How many rows pass each pair of tests, counted by one kernel of the search.
     """
 
-def search_leaves(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """The node of the leaf that each row ends in."""
+def class_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict:
+    """
+    The nodes of an answer in the order of a tree, with class weights, answers and gains.
+    """
+
+def number_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict:
+    """
+    The nodes of an answer in the order of a tree, with weights, means, squares and gains.
+    """
 
 def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
     """

@@ -19,16 +19,21 @@ struct Seen {
   std::vector<std::uint8_t> bytes;  // rows with the first value
 
   void read(const NumbersView& numbers, std::size_t begin, std::size_t end) {
-    unsigned byte = 0;
-    bool known = true;
     const double* value = numbers.at(begin, column);
-    for (std::size_t k = 0; k < end - begin; ++k, value += numbers.row_stride) {
-      const bool is_first = *value == first;
-      byte |= static_cast<unsigned>(is_first) << k;
-      known &= is_first | (*value == second);
+    unsigned firsts = 0, seconds = 0;
+    const auto compare = [&](std::size_t k) {
+      const double here = value[static_cast<std::int64_t>(k) * numbers.row_stride];
+      firsts |= static_cast<unsigned>(here == first) << k;
+      seconds |= static_cast<unsigned>(here == second) << k;
+    };
+    const std::size_t count = end - begin;
+    if (count == byte_rows) {  // a loop of known length is unrolled
+      for (std::size_t k = 0; k < byte_rows; ++k) compare(k);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) compare(k);
     }
-    if (!known) meet(numbers, begin, end);
-    bytes[begin / byte_rows] = static_cast<std::uint8_t>(byte);
+    if ((firsts | seconds) != (1U << count) - 1U) meet(numbers, begin, end);
+    bytes[begin / byte_rows] = static_cast<std::uint8_t>(firsts);
   }
 
   // Takes the second value, and notes whether there are more; a gap is no value, not even its own.

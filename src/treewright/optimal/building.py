@@ -8,6 +8,7 @@ finished tree really routes every training row to its leaf is checked every time
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,11 +64,10 @@ def build_tree(
     Tree
         A tree with the statistics of the training rows.
     """
-    shape = _Shape(answer)
-    leaves = _core.search_leaves(answer, dictionary.bits, goal.n_rows)
-    tests = _Tests(answer, leaves, dictionary, table, readable)
-    core = _core.Tree.from_state(_state(shape, leaves, tests, goal, schema.n_levels))
-    if not np.array_equal(core.apply(table), shape.node_at(leaves)):
+    nodes = goal.nodes(answer, dictionary.bits)
+    tests = _Tests(answer, nodes, dictionary, table, readable)
+    core = _core.Tree.from_state(_state(nodes, tests, goal, schema.n_levels))
+    if not np.array_equal(core.apply(table), nodes["leaf_of_row"]):
         raise AssertionError("An optimal tree routes its training rows otherwise than its search.")
     return Tree(core, schema)
 
@@ -81,67 +81,28 @@ def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price
     return float(prices[used].sum() + pair_price * np.count_nonzero(second >= 0))
 
 
-class _Shape:
-    """The nodes of an answer in the order of a Tree, where siblings stand together.
-
-    Attributes
-    ----------
-    places : list of int
-        Where each node stands in the answer.
-    first_child, parents : list of int
-        Nodes by their order here, -1 if there is none.
-    told : list of int
-        What the leaves answer, -1 for the others.
-    """
-
-    def __init__(self, answer: _core.SearchTree) -> None:
-        passed, failed, answers = (
-            part.tolist() for part in (answer.passed, answer.failed, answer.answers)
-        )
-        self.places, self.first_child, self.parents = [0], [-1], [-1]
-        open_nodes = [0]
-        while open_nodes:
-            node = open_nodes.pop()
-            place = self.places[node]
-            if passed[place] < 0:
-                continue
-            child = len(self.places)
-            self.first_child[node] = child
-            self.places += (passed[place], failed[place])
-            self.first_child += (-1, -1)
-            self.parents += (node, node)
-            open_nodes += (child + 1, child)
-        self.told = [answers[place] for place in self.places]
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def node_at(self, places: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Give the nodes that stand at these places of the answer."""
-        nodes = np.empty(len(self), dtype=np.intp)
-        nodes[self.places] = np.arange(len(self))
-        return nodes[places]
-
-
 class _Tests:
-    """The tests of an answer as predicates."""
+    """The tests of the nodes of an answer as predicates."""
 
     def __init__(
         self,
         answer: _core.SearchTree,
-        leaves: NDArray[np.int32],
+        nodes: dict[str, Any],
         dictionary: Dictionary,
         table: _core.Table,
         readable: bool,
     ) -> None:
         self._first, self._second = answer.first.tolist(), answer.second.tolist()
         self._function = answer.function.tolist()
-        self._failed = answer.failed.tolist()
-        self._leaves, self._dictionary, self._table = leaves, dictionary, table
+        self._nodes, self._dictionary, self._table = nodes, dictionary, table
         self._readable = readable
 
-    def at(self, place: int) -> tuple[FlatTest, int]:
-        """Give the test at a place of the answer, and where rows without a value went, or -1."""
+    def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
+        """Give the test of each node, and where its rows without a value went, or -1."""
+        found = [self._at(node, place) for node, place in enumerate(self._nodes["places"].tolist())]
+        return [test for test, _ in found], [branch for _, branch in found]
+
+    def _at(self, node: int, place: int) -> tuple[FlatTest, int]:
         test = self._first[place]
         if test < 0:
             return (FlatKind.LEAF, [], []), -1
@@ -150,20 +111,27 @@ class _Tests:
         if test < self._dictionary.n_two_valued:
             return self._whole_cut(test).encode(), -1
         if self._dictionary.column[test] < 0:
-            return self._other(place, test)
-        return self._cut(place, test)
+            return self._other(node, test)
+        return self._cut(node, test)
 
-    def _rows(self, place: int) -> tuple[Rows, NDArray[np.bool_]]:
-        """Give the rows of a node, and which of them pass its test.
+    @cached_property
+    def _rows_of_nodes(self) -> list[Rows]:
+        """The rows of every node."""
+        rows = np.arange(len(self._nodes["leaf_of_row"]))
+        order = np.argsort(self._nodes["leaf_of_row"], kind="stable")
+        ends = np.cumsum(
+            np.bincount(self._nodes["leaf_of_row"], minlength=len(self._nodes["rows"]))
+        )
+        found = np.split(rows[order], ends[:-1])
+        for node, child in reversed([*enumerate(self._nodes["first_child"].tolist())]):
+            if child >= 0:
+                found[node] = np.concatenate([found[child], found[child + 1]])
+        return found
 
-        Nodes stand in preorder, so that the leaves below one are neighbours: first those of the
-        rows that pass.
-        """
-        end = self._failed[place]
-        while self._failed[end] >= 0:
-            end = self._failed[end]
-        rows = np.flatnonzero((self._leaves >= place) & (self._leaves <= end))
-        return rows, self._leaves[rows] < self._failed[place]
+    def _rows(self, node: int) -> tuple[Rows, NDArray[np.bool_]]:
+        """Give the rows of a node, and which of them pass its test: first those that do."""
+        rows, child = self._rows_of_nodes[node], int(self._nodes["first_child"][node])
+        return rows, np.arange(len(rows)) < len(self._rows_of_nodes[child])
 
     def _pair(self, place: int) -> Pair:
         first = self._dictionary.predicate(self._first[place])
@@ -172,22 +140,22 @@ class _Tests:
         assert isinstance(second, Axis | Subset)
         return Pair(_CONNECTIVES[self._function[place]], first, second)
 
-    def _other(self, place: int, test: int) -> tuple[FlatTest, int]:
+    def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a test that is no threshold."""
         flat, unknown = (
             self._dictionary.predicate(test).encode(),
             int(self._dictionary.unknown[test]),
         )
         if unknown >= 0:
-            rows = self._rows(place)[0].astype(np.uint32)
+            rows = self._rows(node)[0].astype(np.uint32)
             if (_core.route(flat, self._table, rows) < 0).any():
                 return flat, unknown
         return flat, -1
 
-    def _cut(self, place: int, test: int) -> tuple[FlatTest, int]:
+    def _cut(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a threshold between the values of the node's own rows."""
         column, unknown = int(self._dictionary.column[test]), int(self._dictionary.unknown[test])
-        rows, passes = self._rows(place)
+        rows, passes = self._rows(node)
         numbers, branch = self._table.values[rows, column], -1
         if unknown >= 0:
             is_known = ~np.isnan(numbers)
@@ -208,53 +176,34 @@ class _Tests:
 
 
 def _state(
-    shape: _Shape,
-    leaves: NDArray[np.int32],
-    written: _Tests,
-    goal: Goal,
-    n_levels: NDArray[np.int32],
+    nodes: dict[str, Any], written: _Tests, goal: Goal, n_levels: NDArray[np.int32]
 ) -> dict[str, Any]:
     """Write nodes as the state of a compiled tree."""
-    n_nodes = len(shape)
-    tests, unknown = zip(*map(written.at, shape.places), strict=True)
+    tests, unknown = written.of_nodes()
+    n_nodes = len(tests)
     features = [feature for _, part, _ in tests for feature in part]
     numbers = [number for _, _, part in tests for number in part]
-    leaf_of_row = shape.node_at(leaves)
-    statistics = goal.statistics(leaf_of_row, n_nodes)
-    rows = np.bincount(leaf_of_row, minlength=n_nodes).astype(np.float64)
-    for node in reversed(range(n_nodes)):
-        child = shape.first_child[node]
-        if child >= 0:
-            statistics[node] = goal.joined(statistics[child], statistics[child + 1])
-            rows[node] = rows[child] + rows[child + 1]
-    first_child = np.array(shape.first_child, dtype=np.int32)
-    default_branch = np.array(unknown, dtype=np.int32)
-    gain = np.zeros(n_nodes)
-    inner = np.flatnonzero(first_child >= 0)
-    left, right = first_child[inner], first_child[inner] + 1
-    impurities, weights = goal.impurities(statistics), goal.node_weights(statistics)
-    gain[inner] = np.maximum(impurities[inner] - impurities[left] - impurities[right], 0.0)
-    heavier = (weights[right] > weights[left]).astype(np.int32)
-    default_branch[inner] = np.where(default_branch[inner] < 0, heavier, default_branch[inner])
-    n_branches = np.zeros(n_nodes, dtype=np.int32)
-    n_branches[inner] = 2
+    default_branch = nodes["heavier"]
+    if any(branch >= 0 for branch in unknown):
+        default_branch = np.where(np.array(unknown) >= 0, unknown, default_branch).astype(np.int32)
+    first_child = nodes["first_child"]
     default = MISSING_POLICIES.index("default")
     no_bytes, no_ends = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
     return {
         "is_classification": goal.is_classification,
         "n_levels": n_levels,
         "cost": np.empty(0) if goal.cost is None else goal.cost.ravel(),
-        "statistics": statistics,
+        "statistics": nodes["statistics"],
         "kind": np.array([kind for kind, _, _ in tests], dtype=np.int8),
         "first_child": first_child,
-        "n_branches": n_branches,
+        "n_branches": np.where(first_child >= 0, 2, 0).astype(np.int32),
         "feature_end": np.cumsum([len(part) for _, part, _ in tests], dtype=np.int64),
         "features": np.array(features, dtype=np.int32),
         "number_end": np.cumsum([len(part) for _, _, part in tests], dtype=np.int64),
         "numbers": np.array(numbers, dtype=np.float64),
-        "rows": rows,
-        "value": np.array(goal.answers(statistics, shape.told, shape.parents)),
-        "gain": gain,
+        "rows": nodes["rows"],
+        "value": nodes["value"],
+        "gain": nodes["gain"],
         "missing": np.full(n_nodes, default, dtype=np.int8),
         "default_branch": default_branch,
         "surrogate_end": np.zeros(n_nodes, dtype=np.int64),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ __all__ = ["ClassGoal", "Goal", "NumberGoal"]
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
-
-_TIE = 1e-12  # relative difference of costs that rounding can make
 
 
 class Goal(Protocol):
@@ -60,25 +58,11 @@ class Goal(Protocol):
     def units(self, prices: Sequence[float]) -> Units:
         """Give the problem in whole numbers."""
 
-    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
-        """Give the statistics of groups of rows, one row a group; `groups` says which is whose."""
-
-    def joined(self, one: Numbers, other: Numbers) -> Numbers:
-        """Give the statistics of a node whose children have these."""
-
-    def answers(
-        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
-    ) -> list[float]:
-        """Give the answers of nodes, parents before children: what the search told, if anything."""
+    def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
+        """Give the nodes of an answer in the order of a tree, with statistics, values and gains."""
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give what the rows of nodes with these statistics lose by the answers."""
-
-    def impurities(self, statistics: Numbers) -> Numbers:
-        """Give what the gains of tests are differences of: weight times impurity of each node."""
-
-    def node_weights(self, statistics: Numbers) -> Numbers:
-        """Give the weight of each node."""
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give what is lost even if every group of rows had a leaf of its own."""
@@ -147,44 +131,13 @@ class ClassGoal:
         """Give the problem in whole numbers."""
         return class_units(self.codes, self.weights, self.costs, prices)
 
-    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
-        """Give the weight of each class."""
-        cells = groups * self.n_classes + self.codes
-        weights = np.bincount(cells, self.weights, minlength=n_groups * self.n_classes)
-        return np.asarray(weights, dtype=np.float64).reshape(n_groups, self.n_classes)
-
-    def joined(self, one: Numbers, other: Numbers) -> Numbers:
-        """Give the sum."""
-        return one + other
-
-    def answers(
-        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
-    ) -> list[float]:
-        """Give the cheapest class; of equal ones that of the parent, else the first."""
-        losses = statistics @ self.costs
-        least = losses.min(axis=1)
-        is_cheap = (losses <= (least + _TIE * np.abs(least))[:, None]).tolist()
-        cheapest = losses.argmin(axis=1).tolist()
-        found: list[int] = []
-        for node, (label, parent) in enumerate(zip(told, parents, strict=True)):
-            before = found[parent] if parent >= 0 else 0
-            chosen = before if is_cheap[node][before] else cheapest[node]
-            found.append(label if label >= 0 else chosen)
-        return [*map(float, found)]
+    def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
+        """Give the nodes of an answer: class weights, cheapest classes, gains by the Gini index."""
+        return _core.class_nodes(answer, bits, self.codes, self.weights, self.costs)
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give the summed costs."""
         return np.asarray((statistics * self.costs.T[answers.astype(np.intp)]).sum(axis=1))
-
-    def impurities(self, statistics: Numbers) -> Numbers:
-        """Give the weight times the Gini index."""
-        totals = statistics.sum(axis=1)
-        squares = np.square(statistics).sum(axis=1)
-        return np.asarray(totals - squares / np.where(totals > 0.0, totals, 1.0))
-
-    def node_weights(self, statistics: Numbers) -> Numbers:
-        """Give the weight of each node."""
-        return np.asarray(statistics.sum(axis=1))
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""
@@ -225,7 +178,8 @@ class NumberGoal:
     @cached_property
     def price_unit(self) -> float:
         """The squared error of one answer for all rows."""
-        return float(self.statistics(np.zeros(self.n_rows, dtype=np.intp), 1)[0, 2])
+        mean = np.average(self.numbers, weights=self.weights)
+        return float(self.weights @ np.square(self.numbers - mean))
 
     @property
     def largest_loss(self) -> float:
@@ -248,39 +202,13 @@ class NumberGoal:
         """Give the problem in whole numbers."""
         return number_units(self.numbers, self.weights, prices)
 
-    def statistics(self, groups: Rows, n_groups: int) -> Numbers:
-        """Give weight, mean and sum of squared deviations; zeros for groups without rows."""
-        totals = np.bincount(groups, self.weights, minlength=n_groups)
-        sums = np.bincount(groups, self.weights * self.numbers, minlength=n_groups)
-        means = sums / np.where(totals > 0.0, totals, 1.0)
-        deviations = self.weights * np.square(self.numbers - means[groups])
-        return np.column_stack([totals, means, np.bincount(groups, deviations, minlength=n_groups)])
-
-    def joined(self, one: Numbers, other: Numbers) -> Numbers:
-        """Give the sums, with the squares of the way from both means to the common one."""
-        total = one[0] + other[0]
-        mean = (one[0] * one[1] + other[0] * other[1]) / total
-        between = np.square(one[1] - other[1]) * one[0] * other[0] / total
-        return np.array([total, mean, one[2] + other[2] + between])
-
-    def answers(
-        self, statistics: Numbers, told: Sequence[int], parents: Sequence[int]
-    ) -> list[float]:
-        """Give the means."""
-        means: list[float] = statistics[:, 1].tolist()
-        return means
+    def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
+        """Give the nodes of an answer: weights, means and sums of squared deviations."""
+        return _core.number_nodes(answer, bits, self.numbers, self.weights)
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give the summed squared errors."""
         return statistics[:, 2]
-
-    def impurities(self, statistics: Numbers) -> Numbers:
-        """Give the summed squared errors."""
-        return statistics[:, 2]
-
-    def node_weights(self, statistics: Numbers) -> Numbers:
-        """Give the weight of each node."""
-        return statistics[:, 0]
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the summed squared error around the mean of every group."""

@@ -1,0 +1,160 @@
+#include "treewright/search/nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace treewright::search {
+
+namespace {
+
+constexpr double tie = 1e-12;  // relative difference of costs that rounding can make
+
+bool passes(const Plan::Node& node, const RowBits& bits, std::size_t row) {
+  const bool first = bits.passes(node.first, row);
+  switch (node.function) {
+    case Function::single:
+      return first;
+    case Function::both:
+      return first && bits.passes(node.second, row);
+    case Function::either:
+      return first || bits.passes(node.second, row);
+    case Function::exactly_one:
+      return first != bits.passes(node.second, row);
+    case Function::first_only:
+      return first && !bits.passes(node.second, row);
+  }
+  return first;
+}
+
+// Nodes and rows, without any target: depth first, siblings side by side.
+Nodes without_target(const Plan& plan, const RowBits& bits, std::size_t n_rows) {
+  Nodes nodes;
+  nodes.places = {0};
+  nodes.first_child = {-1};
+  std::vector<std::size_t> open{0};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    const Plan::Node& node = plan.nodes[static_cast<std::size_t>(nodes.places[at])];
+    if (node.first < 0) continue;
+    const std::size_t child = nodes.size();
+    nodes.first_child[at] = static_cast<std::int32_t>(child);
+    nodes.places.insert(nodes.places.end(), {node.passed, node.failed});
+    nodes.first_child.insert(nodes.first_child.end(), {-1, -1});
+    open.insert(open.end(), {child + 1, child});
+  }
+  nodes.heavier.assign(nodes.size(), -1);
+  nodes.rows.assign(nodes.size(), 0.0);
+  nodes.value.assign(nodes.size(), 0.0);
+  nodes.gain.assign(nodes.size(), 0.0);
+  nodes.leaf_of_row.resize(n_rows);
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    std::size_t at = 0;
+    while (nodes.first_child[at] >= 0) {
+      const Plan::Node& node = plan.nodes[static_cast<std::size_t>(nodes.places[at])];
+      at = static_cast<std::size_t>(nodes.first_child[at]) + (passes(node, bits, row) ? 0 : 1);
+    }
+    nodes.leaf_of_row[row] = static_cast<std::int32_t>(at);
+    nodes.rows[at] += 1.0;
+  }
+  return nodes;
+}
+
+// From the last inner node to the root: join(node, passed, failed) gives it what its children have
+// together; then weight_of and impurity_of say what its test is worth.
+template <class Join, class WeightOf, class ImpurityOf>
+void join_children(Nodes& nodes, const Join& join, const WeightOf& weight_of,
+                   const ImpurityOf& impurity_of) {
+  for (std::size_t at = nodes.size(); at-- > 0;) {
+    if (nodes.first_child[at] < 0) continue;
+    const auto passed = static_cast<std::size_t>(nodes.first_child[at]);
+    const std::size_t failed = passed + 1;
+    nodes.rows[at] = nodes.rows[passed] + nodes.rows[failed];
+    join(at, passed, failed);
+    nodes.heavier[at] = weight_of(failed) > weight_of(passed) ? 1 : 0;
+    nodes.gain[at] = std::max(impurity_of(at) - impurity_of(passed) - impurity_of(failed), 0.0);
+  }
+}
+
+}  // namespace
+
+Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::int32_t> classes,
+                  std::span<const double> weights, std::span<const double> costs,
+                  std::size_t n_classes) {
+  Nodes nodes = without_target(plan, bits, classes.size());
+  nodes.statistics.assign(nodes.size() * n_classes, 0.0);
+  const auto of = [&](std::size_t node) { return nodes.statistics.data() + node * n_classes; };
+  for (std::size_t row = 0; row < classes.size(); ++row)
+    of(static_cast<std::size_t>(nodes.leaf_of_row[row]))[classes[row]] += weights[row];
+  const auto weight_of = [&](std::size_t node) {
+    double total = 0.0;
+    for (std::size_t c = 0; c < n_classes; ++c) total += of(node)[c];
+    return total;
+  };
+  const auto impurity_of = [&](std::size_t node) {
+    const double total = weight_of(node);
+    double squares = 0.0;
+    for (std::size_t c = 0; c < n_classes; ++c) squares += of(node)[c] * of(node)[c];
+    return total > 0.0 ? total - squares / total : 0.0;
+  };
+  const auto join = [&](std::size_t node, std::size_t passed, std::size_t failed) {
+    for (std::size_t c = 0; c < n_classes; ++c) of(node)[c] = of(passed)[c] + of(failed)[c];
+  };
+  join_children(nodes, join, weight_of, impurity_of);
+
+  const std::size_t n_labels = n_classes > 0 ? costs.size() / n_classes : 0;
+  std::vector<double> losses(n_labels);
+  std::vector<std::size_t> before(nodes.size(), 0);  // label of the parent
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    for (std::size_t l = 0; l < n_labels; ++l) {
+      losses[l] = 0.0;
+      for (std::size_t c = 0; c < n_classes; ++c) losses[l] += of(at)[c] * costs[c * n_labels + l];
+    }
+    const auto least = std::ranges::min_element(losses);
+    const std::int32_t told = plan.nodes[static_cast<std::size_t>(nodes.places[at])].answer;
+    auto label = static_cast<std::size_t>(least - losses.begin());
+    if (losses[before[at]] <= *least + tie * std::abs(*least)) label = before[at];
+    if (told >= 0) label = static_cast<std::size_t>(told);
+    nodes.value[at] = static_cast<double>(label);
+    if (nodes.first_child[at] < 0) continue;
+    const auto child = static_cast<std::size_t>(nodes.first_child[at]);
+    before[child] = before[child + 1] = label;
+  }
+  return nodes;
+}
+
+Nodes number_nodes(const Plan& plan, const RowBits& bits, std::span<const double> numbers,
+                   std::span<const double> weights) {
+  Nodes nodes = without_target(plan, bits, numbers.size());
+  constexpr std::size_t n_sums = 3;  // weight, mean, sum of squared deviations
+  nodes.statistics.assign(nodes.size() * n_sums, 0.0);
+  const auto of = [&](std::size_t node) { return nodes.statistics.data() + node * n_sums; };
+  const auto leaf = [&](std::size_t row) {
+    return of(static_cast<std::size_t>(nodes.leaf_of_row[row]));
+  };
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    leaf(row)[0] += weights[row];
+    leaf(row)[1] += weights[row] * numbers[row];
+  }
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    if (of(at)[0] > 0.0) of(at)[1] /= of(at)[0];
+  }
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const double off = numbers[row] - leaf(row)[1];
+    leaf(row)[2] += weights[row] * off * off;
+  }
+  const auto join = [&](std::size_t node, std::size_t passed, std::size_t failed) {
+    const double *a = of(passed), *b = of(failed);
+    const double total = a[0] + b[0], apart = a[1] - b[1];
+    of(node)[0] = total;
+    of(node)[1] = (a[0] * a[1] + b[0] * b[1]) / total;
+    of(node)[2] = a[2] + b[2] + apart * apart * a[0] * b[0] / total;
+  };
+  join_children(
+      nodes, join, [&](std::size_t node) { return of(node)[0]; },
+      [&](std::size_t node) { return of(node)[2]; });
+  for (std::size_t at = 0; at < nodes.size(); ++at) nodes.value[at] = of(at)[1];
+  return nodes;
+}
+
+}  // namespace treewright::search
