@@ -55,7 +55,7 @@ class Reporter {
     try {
       const nb::object answer =
           progress_(now.seconds, now.best, now.bound, now.n_closed, now.n_total);
-      return !(nb::isinstance<nb::bool_>(answer) && !nb::cast<bool>(answer));
+      return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
     } catch (nb::python_error& error) {
       return stop_on_interrupt(error);
     }

@@ -30,10 +30,50 @@ bool is_settled(const Profile& bounds, const Profile& limits) {
 
 }  // namespace
 
+void Front::begin(std::int32_t depth, std::size_t n_sizes, std::int32_t shallow) {
+  Node& here = worker_.node(0);
+  best_.assign(n_sizes, here.sample.leaf);
+  ways_.assign(n_sizes, {});
+  if (worker_.prepare(0, std::min(depth, shallow), no_value)) return;
+  if (shallow > 1) {
+    here.wide = nullptr;
+    here.two = &worker_.two_of(0);
+    here.two->begin(here.sample, 0, false);
+    take_shallow(0, std::min(depth, shallow), best_, ways_);
+  } else if (shallow == 1) {
+    worker_.open_one(0);
+    for (std::size_t k = 1; k < n_sizes && here.choice.first >= 0; ++k) {
+      best_[k] = here.best - context_.options.penalty;
+      ways_[k].choice = here.choice;
+    }
+  }
+  tell(0);
+}
+
 void Front::run(std::int32_t depth, const Profile& limits) {
-  best_.assign(limits.size(), worker_.node(0).sample.leaf);
-  ways_.assign(limits.size(), {});
   best_ = solve(0, depth, static_cast<std::int32_t>(last_of(limits)), limits, ways_);
+}
+
+void Front::tell(std::size_t n_closed) const {
+  Value least = no_value;
+  for (std::size_t k = 0; k < best_.size(); ++k) {
+    least = std::min(least, best_[k] + static_cast<Value>(k) * context_.options.penalty);
+  }
+  worker_.tell(least, n_closed, worker_.node(0).candidates.size());
+}
+
+// What trees of at most two levels cost, once the pairs of a node are counted.
+void Front::take_shallow(std::int32_t level, std::int32_t depth, Profile& best,
+                         std::vector<Way>& ways) {
+  const Choice shallow{-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
+  for (std::size_t k = 1; k < best.size(); ++k) {
+    const Value cost =
+        worker_.node(level).two->sizes()[std::min<std::size_t>(k, depth == 1 ? 1 : 3)];
+    if (cost < best[k]) {
+      best[k] = cost;
+      ways[k].choice = shallow;
+    }
+  }
 }
 
 Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most,
@@ -53,15 +93,9 @@ Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most
   ++worker_.statistics.nodes;
   here.wide = nullptr;
   here.two = &worker_.two_of(level);
+  if (depth >= 3) worker_.check_memory(sample);
   here.two->begin(sample, level, depth >= 3);
-  const Choice shallow{-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
-  for (std::size_t k = 1; k < size; ++k) {
-    const Value cost = here.two->sizes()[std::min<std::size_t>(k, depth == 1 ? 1 : 3)];
-    if (cost < best[k]) {
-      best[k] = cost;
-      ways[k].choice = shallow;
-    }
-  }
+  take_shallow(level, depth, best, ways);
   if (depth > 2) try_candidates(level, depth, limits, best, ways);
   Known found{best, std::vector<bool>(size), ways};
   for (std::size_t k = 0; k < size; ++k) {
@@ -84,12 +118,14 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
       const auto [ones, zeros] = depth_two_parts(level, worker_.bits_of(here.sample, candidate));
       candidate.key = ones.back() + zeros.back() + candidate.price;
       take(ones, zeros, candidate, 2, best, best, ways);
+      keep_root(level, best, ways, 0);
     }
     known = depth == 4 ? at(best, n_below) : 0;
   }
   if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
                     level < context_.options.alpha);
+  std::size_t n_closed = 0;
   for (const Candidate& candidate : here.candidates) {
     Profile current = best;
     for (std::size_t k = 0; k < current.size(); ++k)
@@ -104,16 +140,26 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
     }
     if (is_settled(ones, room_for(current, zeros, candidate.price, n_below))) {
       ++worker_.statistics.similar;
+      ++n_closed;
       continue;
     }
     settle(level, depth, candidate, current, ones, zeros);
     take(ones, zeros, candidate, depth - 1, current, best, ways);
     here.bounds.learn(candidate, bits, {ones.back(), zeros.back()});
-    if (level == 0) {
-      best_ = best;
-      ways_ = ways;
-    }
+    keep_root(level, best, ways, ++n_closed);
   }
+}
+
+// The trees of the root are there whenever the search has to end.
+void Front::keep_root(std::int32_t level, const Profile& best, const std::vector<Way>& ways,
+                      std::size_t n_closed) {
+  if (level > 0) return;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    if (best[k] >= best_[k]) continue;
+    best_[k] = best[k];
+    ways_[k] = ways[k];
+  }
+  tell(n_closed);
 }
 
 void Front::settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,

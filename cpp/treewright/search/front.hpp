@@ -22,6 +22,8 @@ class Front {
   // The profile of the root, which is also there if the search has to end. There are as many limits
   // as sizes; only trees that cost less than theirs are looked for.
   void run(std::int32_t depth, const Profile& limits);
+  // Before that: trees of at most one or two levels to fall back on.
+  void begin(std::int32_t depth, std::size_t n_sizes, std::int32_t shallow);
   const Profile& profile() const { return best_; }
   // A tree of the root with at most `n_tests` tests that costs what the profile says.
   Plan plan(std::int32_t depth, std::int32_t n_tests);
@@ -58,6 +60,10 @@ class Front {
   void take(const Profile& ones, const Profile& zeros, const Candidate& candidate,
             std::int32_t depth_below, const Profile& limits, Profile& best,
             std::vector<Way>& ways) const;
+  void take_shallow(std::int32_t level, std::int32_t depth, Profile& best, std::vector<Way>& ways);
+  void tell(std::size_t n_closed) const;
+  void keep_root(std::int32_t level, const Profile& best, const std::vector<Way>& ways,
+                 std::size_t n_closed);
   void write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
              Value cost, const Way* given);
   void store(const Hash& key, std::int32_t depth, const Known& found);

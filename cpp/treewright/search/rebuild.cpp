@@ -1,49 +1,11 @@
 #include "treewright/search/rebuild.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
+#include "treewright/search/tally.hpp"
+
 namespace treewright::search {
-
-namespace {
-
-// Sums over some rows of a sample.
-struct Tally {
-  explicit Tally(const Task& task) : sums(task.n_sums(), 0.0) {}
-
-  void add(const Task& task, const Sample& sample, std::int32_t k) {
-    const auto r = static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(k)]);
-    base += task.base[r];
-    weight += task.weight[r];
-    ++n_rows;
-    if (task.numeric) {
-      sums[0] += static_cast<double>(task.weight[r]);
-      sums[1] += static_cast<double>(task.moment[r]);
-    } else {
-      std::size_t c = 0;
-      while (k >= sample.first_row[c + 1]) ++c;
-      sums[c] += static_cast<double>(task.weight[r]);
-    }
-  }
-  void remove(const Tally& part) {
-    base -= part.base;
-    weight -= part.weight;
-    n_rows -= part.n_rows;
-    for (std::size_t s = 0; s < sums.size(); ++s) sums[s] -= part.sums[s];
-  }
-  bool enough(const Options& options) const {
-    return n_rows >= std::max<std::int64_t>(options.min_rows, 1) && weight >= options.min_weight;
-  }
-  Value leaf(const Task& task) const { return base - static_cast<Value>(task.reward(sums.data())); }
-
-  std::vector<double> sums;
-  Value base = 0;
-  Value weight = 0;
-  std::int64_t n_rows = 0;
-};
-
-}  // namespace
 
 void Writer::add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given) {
   const Node& here = worker_.node(level);
@@ -161,21 +123,15 @@ Writer::Lower Writer::best_lower(const Sample& sample, bool ones, std::int32_t u
   const Task& task = context_.task;
   std::vector<std::uint64_t> part(sample.n_words);
   for (std::size_t w = 0; w < part.size(); ++w)
-    part[w] = ones ? sample.bits(upper)[w] : ~sample.bits(upper)[w];
+    part[w] = sample.bits(upper)[w] ^ (ones ? 0 : sample.all_bits(w));
   Tally whole(task);
-  std::vector<std::int32_t> listed;
-  list_rows(part, sample.n_rows(), true, listed);
-  for (const std::int32_t k : listed) whole.add(task, sample, k);
+  whole.add(task, sample, part, part);
   Lower best;
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
     const Column& column = sample.columns[static_cast<std::size_t>(j)];
     if (column.last_level < level) continue;
     Tally passed(task), failed = whole;
-    for (std::size_t w = 0; w < part.size(); ++w) {
-      for (std::uint64_t rest = part[w] & sample.bits(j)[w]; rest != 0; rest &= rest - 1) {
-        passed.add(task, sample, static_cast<std::int32_t>(w * 64) + std::countr_zero(rest));
-      }
-    }
+    passed.add(task, sample, part, sample.bits(j));
     failed.remove(passed);
     if (!passed.enough(context_.options) || !failed.enough(context_.options)) continue;
     const Value cost = passed.leaf(task) + failed.leaf(task) + column.price;

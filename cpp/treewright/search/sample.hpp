@@ -41,6 +41,11 @@ struct Sample {
 
   std::int32_t n_rows() const { return static_cast<std::int32_t>(rows.size()); }
   std::int32_t n_columns() const { return static_cast<std::int32_t>(columns.size()); }
+  // A word of a column whose bits are all set.
+  std::uint64_t all_bits(std::size_t word) const {
+    const std::size_t left = rows.size() - word * 64;
+    return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+  }
   std::span<const std::uint64_t> bits(std::int32_t column) const {
     return {by_column.data() + static_cast<std::size_t>(column) * n_words, n_words};
   }

@@ -17,6 +17,12 @@ namespace treewright::search {
 namespace {
 
 constexpr std::size_t small_problem = 4096;  // rows times columns
+constexpr std::int32_t small_depth = 4;
+// Where trees of two levels take long enough to be tried before deeper ones.
+constexpr std::int32_t many_columns = 256;
+// What is done in some hundredths of a second: pairs of columns times rows, columns times rows.
+constexpr double quick_pairs = 2e8;
+constexpr double quick_tests = 3e7;
 
 class Search {
  public:
@@ -43,12 +49,12 @@ class Search {
         require(context_.options.limit == no_value,
                 "A limit on costs and limits on sizes do not go together.");
         found_ = true;
-        front_.emplace(first());
         front_->run(depth, Profile(static_cast<std::size_t>(most_tests()) + 1, no_value));
       } else {
         if (depth > 4) take_greedy_tree();
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
-        for (std::int32_t d = std::min(depth, 4); d <= depth; ++d) solve_root(d);
+        const std::int32_t least = root().sample.n_columns() > many_columns ? 2 : 4;
+        for (std::int32_t d = std::min(depth, least); d <= depth; ++d) solve_root(d);
       }
       proven_ = true;
     } catch (const Stopped&) {
@@ -62,14 +68,22 @@ class Search {
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
 
-  // A tree to fall back on, however short the time: the best of one or two levels.
+  // A tree to fall back on, however short the time: the best of two levels, or of one if that would
+  // take too long.
   void take_first_tree() {
     publish();
-    const bool quick = root().sample.n_columns() <= 512 && !is_wide(context_, root().sample, 0);
-    const std::int32_t depth = std::min(context_.options.max_depth, quick ? 2 : 1);
-    if (wants_sizes() || (!quick && !is_wide(context_, root().sample, 0))) return;
+    const auto n = static_cast<double>(root().sample.n_rows());
+    const auto m = static_cast<double>(root().sample.n_columns());
+    const double n_terms = context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
+    const std::int32_t shallow = m * m * n * n_terms <= quick_pairs ? 2
+                                 : m * n <= quick_tests             ? 1
+                                                                    : 0;
+    const std::int32_t depth = std::min(context_.options.max_depth, shallow);
     watch_.turn(false);
-    if (!first().prepare(0, depth, no_value)) {
+    if (wants_sizes()) {
+      front_.emplace(first());
+      front_->begin(context_.options.max_depth, static_cast<std::size_t>(most_tests()) + 1, depth);
+    } else if (!first().prepare(0, depth, no_value)) {
       first().open(0, depth, no_value);
       take(root().best, root().choice, depth);
     }
@@ -271,11 +285,13 @@ class Search {
   void make_small(Plan& plan) {
     const std::int32_t n_tests = static_cast<std::int32_t>(plan.nodes.size()) / 2;
     const std::size_t size = root().sample.rows.size() * root().sample.columns.size();
-    if (n_tests < 2 || !(context_.options.smallest || size <= small_problem)) return;
+    const bool small = size <= small_problem && context_.options.max_depth <= small_depth;
+    if (n_tests < 2 || !(context_.options.smallest || small)) return;
     Profile limits;
     for (std::int32_t k = 0; k < n_tests; ++k)
       limits.push_back(best_ - k * context_.options.penalty + 1);
     Front front(first());
+    front.begin(context_.options.max_depth, limits.size(), 0);
     front.run(context_.options.max_depth, limits);
     for (std::int32_t k = 0; k < n_tests; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -302,7 +318,14 @@ class Search {
       Writer writer(first());
       writer.add(0, depth_, best_, &choice_);
       result.plan = std::move(writer.plan);
-      if (proven_) make_small(result.plan);
+      if (proven_) {
+        watch_.turn(true);
+        try {
+          make_small(result.plan);
+        } catch (const Stopped&) {  // then it is as small as it is
+        }
+        watch_.turn(false);
+      }
     }
     if (found_ && cost_of(context_, result.plan) != best_) {
       throw std::logic_error("The tree does not cost what the search found.");

@@ -40,11 +40,11 @@ void Worker::open_wide(std::int32_t level, std::int32_t depth, Value limit, Valu
     candidate.key = cost + context_.options.penalty;
     if (candidate.key < here.best) {
       here.best = candidate.key;
-      here.choice = {-1, -1, Function::single, 1};
+      here.choice = {candidate.first, -1, Function::single, 0};
     }
     here.candidates.push_back(candidate);
   }
-  if (depth == 1 || here.best <= here.floor) return;
+  if (here.best <= here.floor) return;
   if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   // For deeper trees the optimum of depth two is needed as it is: parts are bounded by it.
   solve_two_wide(level, depth == 2 ? limit : no_value);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "treewright/search/tally.hpp"
+
 namespace treewright::search {
 
 namespace {
@@ -92,19 +94,18 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
 void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value shallower) {
   Node& here = node(level);
   here.wide = nullptr;
+  if (depth == 1) return open_one(level);
   if (is_wide(context_, here.sample, level)) return open_wide(level, depth, limit, shallower);
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
   here.two->begin(here.sample, level, depth >= 3);
   ++statistics.nodes;
-  Sizes sizes = here.two->sizes();
-  if (depth == 1) sizes[2] = sizes[3] = sizes[1];
-  const Value shallow = with_penalty(sizes, context_.options.penalty);
+  const Value shallow = with_penalty(here.two->sizes(), context_.options.penalty);
   if (shallow < here.best) {
     here.best = shallow;
-    here.choice = {-1, -1, Function::single, static_cast<std::int8_t>(std::min(depth, 2))};
+    here.choice = {-1, -1, Function::single, 2};
   }
-  if (depth <= 2 || here.best <= here.floor) return;
+  if (depth == 2 || here.best <= here.floor) return;
   rank(level, depth, shallower);
 }
 
@@ -119,6 +120,34 @@ void Worker::check_memory(const Sample& sample) {
     return;
   watch_.stop(Status::memory_limit);
   throw Stopped{};
+}
+
+void Worker::open_one(std::int32_t level) {
+  Node& here = node(level);
+  const Task& task = context_.task;
+  const Sample& sample = here.sample;
+  std::vector<std::uint64_t> everyone(sample.n_words);
+  for (std::size_t w = 0; w < everyone.size(); ++w) everyone[w] = sample.all_bits(w);
+  Tally whole(task);
+  whole.add(task, sample, everyone, everyone);
+  for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
+    const Column& column = sample.columns[static_cast<std::size_t>(j)];
+    Tally passed(task), failed = whole;
+    passed.add(task, sample, everyone, sample.bits(j));
+    failed.remove(passed);
+    if (!passed.enough(context_.options) || !failed.enough(context_.options)) continue;
+    const Value cost =
+        passed.leaf(task) + failed.leaf(task) + column.price + context_.options.penalty;
+    if (cost >= here.best) continue;
+    here.best = cost;
+    here.choice = {column.test, -1, Function::single, 0};
+  }
+}
+
+void Worker::tell(Value best, std::size_t n_closed, std::size_t n_total) {
+  watch_.best = best;
+  watch_.n_closed = static_cast<std::int64_t>(n_closed);
+  watch_.n_total = static_cast<std::int64_t>(n_total);
 }
 
 bool Worker::allowed(const Sample& sample, std::span<const std::uint64_t> bits) const {

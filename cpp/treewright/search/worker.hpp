@@ -52,6 +52,13 @@ class Worker {
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
+  // The best single test of a node, without counting pairs.
+  void open_one(std::int32_t level);
+  // Ends the search if the counts of all pairs would not fit in memory.
+  void check_memory(const Sample& sample);
+  // Tells who watches what the best tree costs and how many of the tests of the root are settled.
+  void tell(Value best, std::size_t n_closed, std::size_t n_total);
+
   // What is remembered of the node at a level.
   std::optional<Known> recall(std::int32_t level, std::int32_t depth);
 
@@ -96,7 +103,6 @@ class Worker {
   void rank(std::int32_t level, std::int32_t depth, Value shallower);
   void open_wide(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
   void solve_two_wide(std::int32_t level, Value limit);
-  void check_memory(const Sample& sample);
 
   const Context& context_;
   Cache& cache_;
