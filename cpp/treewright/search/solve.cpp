@@ -79,6 +79,8 @@ class Search {
                                  : m * n <= quick_tests             ? 1
                                                                     : 0;
     const std::int32_t depth = std::min(context_.options.max_depth, shallow);
+    // With time enough the search itself begins with that.
+    if (shallow == 2 && context_.options.seconds > 1.0 && !wants_sizes()) return;
     watch_.turn(false);
     if (wants_sizes()) {
       front_.emplace(first());
