@@ -10,77 +10,100 @@ namespace {
 
 constexpr std::size_t byte_rows = 8;
 
-// What is known of a column after some of its rows.
-struct Seen {
-  std::size_t column;
-  double first;
-  double second = std::numeric_limits<double>::quiet_NaN();  // none yet
-  bool more = false;
-  std::vector<std::uint8_t> bytes;  // rows with the first value
+// Bit k of each is set where row k of a block has the first or the second value; 64 bits wide as
+// the numbers are, so that compilers make vectors of the loop.
+struct Same {
+  std::vector<std::uint64_t> as_first, as_second;
+};
 
-  void read(const NumbersView& numbers, std::size_t begin, std::size_t end) {
-    const double* value = numbers.at(begin, column);
-    unsigned firsts = 0, seconds = 0;
-    const auto compare = [&](std::size_t k) {
-      const double here = value[static_cast<std::int64_t>(k) * numbers.row_stride];
-      firsts |= static_cast<unsigned>(here == first) << k;
-      seconds |= static_cast<unsigned>(here == second) << k;
-    };
-    const std::size_t count = end - begin;
-    if (count == byte_rows) {  // a loop of known length is unrolled
-      for (std::size_t k = 0; k < byte_rows; ++k) compare(k);
-    } else {
-      for (std::size_t k = 0; k < count; ++k) compare(k);
+class Reader {
+ public:
+  explicit Reader(const NumbersView& numbers)
+      : numbers_(numbers),
+        n_bytes_((numbers.n_rows + byte_rows - 1) / byte_rows),
+        second_(numbers.n_columns, std::numeric_limits<double>::quiet_NaN()),
+        more_(numbers.n_columns),
+        bytes_(numbers.n_columns * n_bytes_) {
+    for (std::size_t j = 0; j < numbers.n_columns; ++j) first_.push_back(*numbers.at(0, j));
+  }
+
+  TwoValued read() {
+    Same same;
+    for (std::size_t begin = 0; begin < numbers_.n_rows && n_open_ > 0; begin += byte_rows) {
+      const std::size_t end = std::min(begin + byte_rows, numbers_.n_rows);
+      same.as_first.assign(numbers_.n_columns, 0);
+      same.as_second.assign(numbers_.n_columns, 0);
+      for (std::size_t row = begin; row < end; ++row) compare(row, 1ULL << (row - begin), same);
+      const std::uint64_t every_row = (1ULL << (end - begin)) - 1;
+      for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
+        if ((same.as_first[j] | same.as_second[j]) != every_row) meet(j, begin, end);
+        bytes_[j * n_bytes_ + begin / byte_rows] = static_cast<std::uint8_t>(same.as_first[j]);
+      }
     }
-    if ((firsts | seconds) != (1U << count) - 1U) meet(numbers, begin, end);
-    bytes[begin / byte_rows] = static_cast<std::uint8_t>(firsts);
+    return collect();
+  }
+
+ private:
+  void compare(std::size_t row, std::uint64_t bit, Same& same) const {
+    const double *first = first_.data(), *second = second_.data(), *values = numbers_.at(row, 0);
+    std::uint64_t *as_first = same.as_first.data(), *as_second = same.as_second.data();
+    const auto each = [&](std::int64_t stride) {
+      for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
+        const double value = values[static_cast<std::int64_t>(j) * stride];
+        as_first[j] |= value == first[j] ? bit : 0;
+        as_second[j] |= value == second[j] ? bit : 0;
+      }
+    };
+    numbers_.column_stride == 1 ? each(1) : each(numbers_.column_stride);
   }
 
   // Takes the second value, and notes whether there are more; a gap is no value, not even its own.
-  void meet(const NumbersView& numbers, std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      const double value = *numbers.at(row, column);
-      if (value == first || value == second) continue;
-      more |= !std::isnan(second) || std::isnan(value);
-      second = value;
+  void meet(std::size_t j, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end && more_[j] == 0; ++row) {
+      const double value = *numbers_.at(row, j);
+      if (value == first_[j] || value == second_[j]) continue;
+      if (!std::isnan(second_[j]) || std::isnan(value)) {
+        more_[j] = 1;
+        --n_open_;
+      }
+      second_[j] = value;
     }
   }
 
-  void pass_the_others(std::size_t n_rows) {
-    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(~byte);
-    if (n_rows % byte_rows != 0)
-      bytes.back() &= static_cast<std::uint8_t>((1U << (n_rows % byte_rows)) - 1U);
+  TwoValued collect() {
+    TwoValued found;
+    for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
+      if (more_[j] != 0) {
+        found.rest.push_back(static_cast<std::int32_t>(j));
+      } else if (!std::isnan(second_[j])) {
+        const auto bytes = bytes_.begin() + static_cast<std::ptrdiff_t>(j * n_bytes_);
+        const auto end = bytes + static_cast<std::ptrdiff_t>(n_bytes_);
+        if (second_[j] < first_[j]) {
+          std::transform(bytes, end, bytes, [](std::uint8_t b) { return ~b & 0xFFU; });
+          if (numbers_.n_rows % byte_rows != 0)
+            *(end - 1) &= static_cast<std::uint8_t>((1U << (numbers_.n_rows % byte_rows)) - 1U);
+        }
+        found.columns.push_back(static_cast<std::int32_t>(j));
+        found.low.push_back(std::min(first_[j], second_[j]));
+        found.high.push_back(std::max(first_[j], second_[j]));
+        found.bits.insert(found.bits.end(), bytes, end);
+      }
+    }
+    return found;
   }
+
+  const NumbersView& numbers_;
+  const std::size_t n_bytes_;
+  std::size_t n_open_ = numbers_.n_columns;  // columns without a third value so far
+  std::vector<double> first_, second_;
+  std::vector<std::uint8_t> more_;
+  std::vector<std::uint8_t> bytes_;  // [column][byte]: rows with the first value
 };
 
 }  // namespace
 
 TwoValued find_two_valued(const NumbersView& numbers) {
-  TwoValued found;
-  std::vector<Seen> open;
-  for (std::size_t j = 0; j < numbers.n_columns && numbers.n_rows > 0; ++j) {
-    const double value = *numbers.at(0, j);
-    const std::size_t n_bytes = (numbers.n_rows + byte_rows - 1) / byte_rows;
-    open.push_back({.column = j, .first = value, .bytes = std::vector<std::uint8_t>(n_bytes)});
-  }
-  for (std::size_t begin = 0; begin < numbers.n_rows; begin += byte_rows) {
-    const std::size_t end = std::min(begin + byte_rows, numbers.n_rows);
-    for (Seen& seen : open) seen.read(numbers, begin, end);
-    std::erase_if(open, [&](const Seen& seen) {
-      if (seen.more) found.rest.push_back(static_cast<std::int32_t>(seen.column));
-      return seen.more;
-    });
-  }
-  std::ranges::sort(found.rest);
-  for (Seen& seen : open) {
-    if (std::isnan(seen.second)) continue;  // one value only
-    if (seen.second < seen.first) seen.pass_the_others(numbers.n_rows);
-    found.columns.push_back(static_cast<std::int32_t>(seen.column));
-    found.low.push_back(std::min(seen.first, seen.second));
-    found.high.push_back(std::max(seen.first, seen.second));
-    found.bits.insert(found.bits.end(), seen.bytes.begin(), seen.bytes.end());
-  }
-  return found;
+  return numbers.n_rows == 0 ? TwoValued{} : Reader(numbers).read();
 }
 
 }  // namespace treewright::search
