@@ -61,9 +61,10 @@ class Found:
 
 def _treewright(job: OptimalJob, X: np.ndarray, y: np.ndarray, thresholds: str = "auto") -> Found:
     from treewright import OptimalTreeClassifier
+    from treewright.exceptions import NotProvenWarning
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the time was out
+        warnings.simplefilter("ignore", NotProvenWarning)  # the certificate says so, too
         model = OptimalTreeClassifier(
             max_depth=job.depth,
             alpha=job.alpha,

@@ -208,6 +208,8 @@ class Search:
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
+        if math.isinf(self.limits.seconds):
+            return self
         left = max(self.limits.seconds - seconds, 0.0)
         return replace(self, limits=replace(self.limits, seconds=left))
 
