@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treewright import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.optimal.units import class_units, number_units
 
 ONES = 1.0 - np.eye(2)
@@ -49,7 +50,7 @@ def test_decimals_and_halves_are_exact(weights, prices):
 
 
 @given(weights_strategy, st.floats(0.0, 10.0), st.floats(0.01, 100.0))
-def test_the_cost_of_every_answer_lies_within_the_slack(weights, price, dear):
+def test_no_answer_looks_dearer_than_the_slack_allows(weights, price, dear):
     weights = np.array(weights)
     costs = np.array([[0.0, 1.0], [dear, 0.0]])
     codes = codes_of(len(weights))
@@ -59,7 +60,7 @@ def test_the_cost_of_every_answer_lies_within_the_slack(weights, price, dear):
     for answer in (0, 1):
         true = float((weights * costs[codes, answer]).sum()) + 3 * price
         counted = int((units.weights * units.costs[codes, answer]).sum()) + 3 * units.whole(price)
-        assert abs(true - counted * units.unit) <= units.slack(true, 3) * (1 + 1e-9) + 1e-9 * true
+        assert counted * units.unit - true <= units.slack(true, 3) * (1 + 1e-9) + 1e-9 * true
 
 
 def squared_error(numbers, weights) -> float:
@@ -68,7 +69,7 @@ def squared_error(numbers, weights) -> float:
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(0.01, 100.0)), min_size=1, max_size=30))
-def test_squared_errors_lie_within_the_slack(rows):
+def test_no_squared_error_looks_dearer_than_the_slack_allows(rows):
     numbers, weights = np.array(rows).T
     units = number_units(numbers, weights, [0.0])
     assert (units.targets >= 0).all()
@@ -76,15 +77,23 @@ def test_squared_errors_lie_within_the_slack(rows):
     true = squared_error(numbers, weights)
     counted = squared_error(units.targets.astype(float), units.weights.astype(float))
     rounding = 1e-9 * float((weights * numbers**2).sum())
-    assert abs(true - counted * units.unit) <= units.slack(true, 0) + rounding
+    assert counted * units.unit - true <= units.slack(true, 0) + rounding
+    weights, products = units.weights, units.weights * units.targets
+    digits = [
+        int(part.max() // max(np.gcd.reduce(part), 1)).bit_length() for part in (weights, products)
+    ]
+    assert sum(digits) <= 64
 
 
-@pytest.mark.parametrize("numbers", [[1, 2, 700], [0.1, 0.25, -3.7], [12.5, 13.25, 10.0]])
+@pytest.mark.parametrize(
+    "numbers",
+    [[1, 2, 700], [0.1, 0.25, -3.7], [12.5, 13.25, 10.0], [1e6 + 0.1, 1e6], [1e12 + 0.25, 1e12]],
+)
 def test_numbers_with_few_decimals_are_exact(numbers):
     numbers = np.array(numbers, dtype=np.float64)
-    units = number_units(numbers, np.ones(3), [0.0])
+    units = number_units(numbers, np.ones(len(numbers)), [0.0])
     steps = units.targets * np.sqrt(units.unit)
-    assert steps == pytest.approx(numbers - numbers.min(), rel=1e-12)
+    assert steps == pytest.approx(numbers - numbers.min(), rel=1e-9)
     # What is left is the unit that the core may cut off in each leaf.
     assert units.slack(1.0, 0) == units.unit <= 1e-6
 
@@ -104,3 +113,49 @@ def test_weights_of_very_different_size_stay_above_zero(weights):
     units = class_units(codes_of(2), np.array(weights), ONES, [0.0])
     assert (units.weights > 0).all()
     assert units.weights.sum() <= 2**53
+
+
+def test_weights_of_numbers_leave_digits_for_the_numbers():
+    random = np.random.default_rng(0)
+    numbers, weights = random.normal(size=300), random.random(300) ** 4
+    units = number_units(numbers, weights, [0.0])
+    assert 1e3 < units.weights.max() < 2**24
+    assert units.targets.max() > 1e3
+    model = OptimalTreeRegressor(1).fit(
+        random.integers(0, 5, (300, 1)), numbers, sample_weight=weights
+    )
+    assert model.certificate_.proven
+    assert 0.0 < model.certificate_.gap < 0.005
+
+
+def test_numbers_far_from_zero_are_told_apart():
+    model = OptimalTreeRegressor(1).fit(np.arange(8.0)[:, None], [1e12] * 4 + [1e12 + 0.25] * 4)
+    assert model.tree_.n_leaves == 2
+    assert model.certificate_.objective == model.certificate_.lower_bound == 0.0
+
+
+def test_small_costs_count_beside_very_large_ones():
+    more = 1e-9 * np.pi
+    costs = [[0, 1.49 + more, 0.51 + more], [1e6, 0, 0.3], [1e6, 0.3, 0]]
+    y = np.array([2, 1] + [0] * 1000)
+    model = OptimalTreeClassifier(1, max_nodes=0, cost_matrix=costs)
+    certificate = model.fit(np.arange(1002.0)[:, None] == 0, y).certificate_
+    assert certificate.objective == pytest.approx(510.3)
+    assert certificate.lower_bound == pytest.approx(510.3)
+    assert certificate.gap > 0.0
+
+
+@given(
+    st.lists(st.floats(0.001, 1000.0), min_size=6, max_size=6),
+    st.lists(st.floats(0.01, 100.0), min_size=8, max_size=8),
+    st.lists(st.integers(0, 2), min_size=8, max_size=8).filter(lambda y: len({*y}) == 3),
+)
+def test_the_bound_holds_for_the_cheapest_answer(costs, weights, y):
+    matrix = np.zeros((3, 3))
+    matrix[~np.eye(3, dtype=bool)] = costs
+    weights = np.array(weights)
+    model = OptimalTreeClassifier(1, max_nodes=0, cost_matrix=matrix)
+    certificate = model.fit(np.arange(8)[:, None], y, sample_weight=weights).certificate_
+    truth = min((weights * matrix[y, answer]).sum() for answer in range(3))
+    assert certificate.lower_bound <= truth * (1 + 1e-12)
+    assert truth * (1 - 1e-12) <= certificate.objective <= truth * (1 + 1e-4)

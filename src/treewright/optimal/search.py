@@ -192,12 +192,13 @@ class Search:
         else:
             tree, used, objective = known.tree, (), known.certificate.objective
         slack = units.slack(objective, limits.most_tests)
-        if slack <= _ROUNDING * objective:
-            slack = 0.0
-        bound = objective if result.status == "optimal" else result.lower_bound * units.unit
+        if slack <= _ROUNDING * objective and result.status == "optimal":
+            bound = objective
+        else:
+            bound = result.lower_bound * units.unit - slack
         certificate = Certificate(
             objective,
-            min(max(bound - slack, 0.0), objective),
+            min(max(bound, 0.0), objective),
             cast("Status", result.status),
             time.perf_counter() - began,
             self.words(words),
