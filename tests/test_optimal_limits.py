@@ -234,3 +234,17 @@ def test_the_certificate_speaks_plainly():
     )
     assert certificate.gap == 0.0
     assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+def test_a_bound_below_the_objective_is_said():
+    weights = [1e12, 1e-12, 1, 1, 1, 1]
+    model = OptimalTreeClassifier(1)
+    model.fit(np.arange(6)[:, None], [0, 1, 0, 1, 1, 0], sample_weight=weights)
+    certificate = model.certificate_
+    assert certificate.proven
+    assert certificate.gap > 0.0
+    assert "proven optimal within 100 %" in str(certificate)
+    assert "none of the trees of depth 1 at most over all 5 thresholds of 1 numeric column " in str(
+        certificate
+    )
+    assert str(certificate).endswith(f"can go below {certificate.lower_bound:.10g}.")

@@ -116,7 +116,7 @@ class Certificate:
 
     @property
     def proven(self) -> bool:
-        """Whether the search came to its end: no allowed tree is better."""
+        """Whether the search came to its end: no allowed tree is better, but for rounding."""
         return self.status == "optimal"
 
     @property
@@ -131,15 +131,17 @@ class Certificate:
 
     def __str__(self) -> str:
         if self.proven:
+            within = f" within {_percent(self.gap)}" if self.gap > 0.0 else ""
+            better = f"can go below {self.lower_bound:.10g}" if within else "does better"
             first = (
-                f"Objective {self.objective:.10g}, proven optimal in {self.seconds:.2g} s:\n"
-                f"none of the {self.tests} does better."
+                f"Objective {self.objective:.10g}, proven optimal{within} in {self.seconds:.2g} s:"
+                f"\nnone of the {self.tests} {better}."
             )
         else:
             first = (
                 f"Objective {self.objective:.10g}, not proven: {self.reason} after "
                 f"{self.seconds:.2g} s.\nNone of the {self.tests} can go below "
-                f"{self.lower_bound:.10g} (gap {100 * self.gap:.3g} %)."
+                f"{self.lower_bound:.10g} (gap {_percent(self.gap)})."
             )
         bound = self.lower_bound_all_thresholds
         if bound is None or bound == self.lower_bound:
@@ -192,6 +194,10 @@ class Certificate:
             bound,
             _read_statistics(data.get("statistics", {})),
         )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
 
 
 def _read_statistics(value: object) -> dict[str, int | float | str]:
