@@ -139,7 +139,20 @@ def test_constant_columns_give_one_leaf():
     assert model.tree_.n_leaves == 1
     assert model.certificate_.proven
     assert model.certificate_.objective == 1
-    assert "every column is constant" in str(model.certificate_)
+    assert "at most over no test, as every column is constant, does better." in str(
+        model.certificate_
+    )
+
+
+def test_one_threshold_is_not_all_of_them():
+    model = OptimalTreeClassifier(2).fit([[0], [1], [1], [0]], [0, 1, 1, 1])
+    assert "over the 1 threshold of 1 numeric column does better" in str(model.certificate_)
+
+
+def test_the_least_weight_of_a_leaf_is_part_of_the_certificate():
+    model = OptimalTreeClassifier(2, min_samples_leaf=3, min_weight_fraction_leaf=0.125)
+    words = "with 3 rows a leaf at least and with 12.5 % of all weight a leaf at least over all"
+    assert words in model.fit(IRIS.data, IRIS.target).certificate_.tests
 
 
 def test_one_class_gives_one_leaf():

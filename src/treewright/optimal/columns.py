@@ -114,7 +114,8 @@ class TableTests:
         if n_columns:
             of_columns = f"of {plural(n_columns, 'numeric column')}"
             if offered == n_cuts:
-                parts.append(f"all {plural(n_cuts, 'threshold')} {of_columns}")
+                every = "the 1 threshold" if n_cuts == 1 else f"all {n_cuts} thresholds"
+                parts.append(f"{every} {of_columns}")
             else:
                 parts.append(f"{offered} of the {plural(n_cuts, 'threshold')} {of_columns}")
         on_levels = [tests for tests in self.on_levels if len(tests)]
@@ -122,7 +123,7 @@ class TableTests:
             count = sum(len({*tests.others}) for tests in on_levels)
             of_columns = plural(len(on_levels), "categorical column")
             parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
-        return " and ".join(parts) or "no test at all, as every column is constant"
+        return " and ".join(parts) or "no test, as every column is constant,"
 
 
 def table_tests(

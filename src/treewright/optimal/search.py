@@ -76,6 +76,9 @@ class Limits:
             parts.append(f"with {plural(self.max_tests, 'test')} at most")
         if self.min_rows > 1:
             parts.append(f"with {self.min_rows} rows a leaf at least")
+        if self.min_weight > 0.0:
+            share = f"{100.0 * self.min_weight:.10g} %"
+            parts.append(f"with {share} of all weight a leaf at least")
         if self.alpha:
             levels = "at the root" if self.alpha == 1 else f"in the first {self.alpha} levels"
             parts.append(f"that may join two tests {levels}")
