@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright import _core
+from treewright import OptimalTreeClassifier, _core
 from treewright.optimal.building import build_tree
 from treewright.optimal.columns import table_tests
 from treewright.optimal.dictionary import Dictionary, packed, predicate_tests
@@ -178,17 +178,29 @@ def test_all_thresholds_are_offered_where_that_is_quick():
     assert whole == [True, True, True, False]
 
 
-@given(st.lists(st.integers(0, 40), min_size=3, max_size=60), st.data())
-def test_the_largest_detour_is_what_moving_a_cut_costs(values, data):
-    numbers = column_of(values)
+@given(st.lists(st.integers(0, 40), min_size=3, max_size=60), st.integers(0, 30), st.data())
+def test_the_largest_detour_is_what_moving_a_cut_costs(values, n_gaps, data):
+    numbers = column_of([*values, *[GAP] * n_gaps])
     cuts = column_cuts(0, numbers, np.ones(len(numbers)))
     if cuts.n_cuts < 1:
         return
     positions = st.sets(st.integers(0, cuts.n_cuts - 1), max_size=cuts.n_cuts)
     offered = cuts.offering(np.array(sorted(data.draw(positions)), dtype=np.intp))
-    stops = [0, *cuts.below[offered.offered], len(numbers)]
-    worst = max(min(abs(stop - below) for stop in stops) for below in cuts.below)
+    worst = 0
+    for first, last in ((-n_gaps, len(values)), (0, len(numbers))):
+        stops = [first, *cuts.below[offered.offered], last]
+        worst = max(worst, *(min(abs(stop - below) for stop in stops) for below in cuts.below))
     assert offered.largest_detour() == worst
+
+
+def test_the_bound_over_all_thresholds_minds_gaps():
+    values = np.array([*range(330), *[GAP] * 1000])[:, None]
+    y = np.array([0] * 330 + [1] * 1000)
+    some = OptimalTreeClassifier(1, thresholds="quantile", refine=0).fit(values, y)
+    whole = OptimalTreeClassifier(1, thresholds="all").fit(values, y)
+    assert whole.certificate_.objective == 1
+    assert some.certificate_.objective > 1
+    assert some.certificate_.lower_bound_all_thresholds <= 1
 
 
 def test_bits_are_packed_from_the_lowest():

@@ -160,9 +160,7 @@ def table_tests(
     two_valued, rest = _two_valued(values, n_levels)
     columns = []
     for column in rest.tolist():
-        numbers = values[:, column]
-        known = ~np.isnan(numbers)
-        cuts = column_cuts(column, numbers[known], goal.weights[known])
+        cuts = column_cuts(column, values[:, column], goal.weights)
         if cuts.n_cuts > 0:
             columns.append(cuts)
     on_levels = []

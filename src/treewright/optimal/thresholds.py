@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class ColumnCuts:
         Weight of the rows that each cut sends to the lower values.
     total : float
         Weight of all rows whose value is known.
+    missing : float
+        Weight of all other rows.
     offered : ndarray of intp
         Positions of the cuts that are offered, rising.
     """
@@ -60,6 +62,7 @@ class ColumnCuts:
     values: NDArray[np.float64]
     below: NDArray[np.float64]
     total: float
+    missing: float
     offered: Positions
 
     @property
@@ -75,22 +78,30 @@ class ColumnCuts:
     def largest_detour(self) -> float:
         """Give the most weight that changes sides when a cut is moved to the nearest offered one.
 
-        A cut may also be moved below or above all rows, which takes the test away.
+        A cut may also be moved below or above all rows, which takes the test away. Rows without a
+        value stand on either side of it, below or above all others, and are passed by then, too.
         """
         if self.is_whole:
             return 0.0
-        stops = np.concatenate([[0.0], self.below[self.offered], [self.total]])
+        return max(
+            self._largest_distance(-self.missing, self.total),
+            self._largest_distance(0.0, self.total + self.missing),
+        )
+
+    def _largest_distance(self, first: float, last: float) -> float:
+        """Give the largest distance of a cut to the nearest offered one or end."""
+        stops = np.concatenate([[first], self.below[self.offered], [last]])
         after = np.searchsorted(stops, self.below)
         distances = np.minimum(self.below - stops[after - 1], stops[after] - self.below)
         return float(max(distances.max(), 0.0))
 
     def offering(self, cuts: Positions) -> ColumnCuts:
         """Return the column with these cuts offered."""
-        return ColumnCuts(self.column, self.values, self.below, self.total, np.unique(cuts))
+        return replace(self, offered=np.unique(cuts))
 
 
 def column_cuts(
-    column: int, known: NDArray[np.float64], weights: NDArray[np.float64]
+    column: int, numbers: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> ColumnCuts:
     """Find the cuts of a column, all offered.
 
@@ -98,20 +109,26 @@ def column_cuts(
     ----------
     column : int
         Position of the column.
-    known : ndarray of float64
-        Its values in the rows where it has one.
+    numbers : ndarray of float64
+        Its values, NaN where they are missing.
     weights : ndarray of float64
-        Weights of these rows.
+        Weights of the rows.
 
     Returns
     -------
     ColumnCuts
         The cuts; none if the column has one value or none.
     """
-    values, codes = np.unique(known, return_inverse=True)
+    gaps = np.isnan(numbers)
+    missing = 0.0
+    if gaps.any():
+        missing = float(weights[gaps].sum())
+        numbers, weights = numbers[~gaps], weights[~gaps]
+    values, codes = np.unique(numbers, return_inverse=True)
     below = np.cumsum(np.bincount(codes, weights), dtype=np.float64)
     n_cuts = max(len(values) - 1, 0)
-    return ColumnCuts(column, values, below[:n_cuts], float(weights.sum()), np.arange(n_cuts))
+    total = float(weights.sum())
+    return ColumnCuts(column, values, below[:n_cuts], total, missing, np.arange(n_cuts))
 
 
 def quantile_cuts(cuts: ColumnCuts, count: int) -> Positions:
