@@ -203,6 +203,13 @@ def test_the_bound_over_all_thresholds_minds_gaps():
     assert some.certificate_.lower_bound_all_thresholds <= 1
 
 
+def test_a_column_that_nothing_is_guessed_of_gives_no_test():
+    values = np.random.default_rng(0).normal(size=(100, 2))
+    model = OptimalTreeClassifier(2, thresholds="guess").fit(values, values[:, 0] > 0)
+    assert model.certificate_.objective == 0
+    assert "of the 198 thresholds of 2 numeric columns" in model.certificate_.tests
+
+
 def test_bits_are_packed_from_the_lowest():
     assert packed(np.array([[True] + [False] * 8 + [True]])).tolist() == [[1, 2]]
 

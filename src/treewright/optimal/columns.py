@@ -216,6 +216,8 @@ def _chosen(
 
 def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
     """Make the tests of a numeric column, twice where values are missing."""
+    if not len(cuts.offered):
+        return []
     low, high = cuts.values[cuts.offered], cuts.values[cuts.offered + 1]
     column = np.full(len(low), cuts.column, dtype=np.int32)
     gaps = np.isnan(numbers)
