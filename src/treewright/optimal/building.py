@@ -172,7 +172,9 @@ class _Tests:
         if self._readable:
             return self._dictionary.predicate(test)
         low, high = float(self._dictionary.low[test]), float(self._dictionary.high[test])
-        return Axis(int(self._dictionary.column[test]), low + (high - low) / 2)
+        middle = low / 2 + high / 2  # the sum of both may be beyond all doubles
+        threshold = middle if low <= middle < high else low
+        return Axis(int(self._dictionary.column[test]), threshold)
 
 
 def _state(
