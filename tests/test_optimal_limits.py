@@ -218,6 +218,35 @@ def test_wrong_parameters_are_named(parameters, complaint):
         OptimalTreeClassifier(**parameters).fit(IRIS.data, IRIS.target)
 
 
+@pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeRegressor])
+@pytest.mark.parametrize(
+    "weights", [[1e300] * 4, [1e307] * 4, [1e300, 1, 1, 1], [1e-300] * 4, [1e-310, 2e-310] * 2]
+)
+def test_weights_beyond_all_products_are_refused(estimator, weights):
+    with pytest.raises(DataError, match=r"must add up to a number from 1e-100 to 1e\+100"):
+        estimator(1).fit([[1], [2], [3], [4]], [0, 1, 1, 0], sample_weight=weights)
+
+
+@pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeRegressor])
+@pytest.mark.parametrize("scale", [1e-99, 1e-9, 1e9, 1e99])
+def test_the_scale_of_weights_makes_no_difference(estimator, scale):
+    values, y = [[1], [2], [3], [4], [5]], [0, 1, 1, 0, 1]
+    weights = np.array([1.0, 2.0, 1.5, 3.0, 1.0])
+    model = estimator(1, penalty=0.01).fit(values, y, sample_weight=weights * scale)
+    plain = estimator(1, penalty=0.01).fit(values, y, sample_weight=weights)
+    assert model.certificate_.objective == pytest.approx(plain.certificate_.objective * scale)
+    assert model.certificate_.gap < 1e-5
+    assert model.rules() == plain.rules()
+
+
+@pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeRegressor])
+def test_a_row_of_next_to_no_weight_counts_next_to_nothing(estimator):
+    values, y = [[1], [2], [3], [4], [5]], [0, 1, 1, 1, 0]
+    model = estimator(1).fit(values, y, sample_weight=[1, 1, 1, 1, 1e-310])
+    assert model.certificate_.objective < 1e-300
+    assert model.predict(values).tolist() == [0, 1, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("predicate", "complaint"),
     [

@@ -47,11 +47,12 @@ from treewright.tree import Tree
 from treewright.tree.checks import check_columns
 from treewright.words import plural
 
-__all__ = ["OptimalTree"]
+__all__ = ["OptimalTree", "check_scale"]
 
 _MEGABYTE = 1 << 20
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _DEEPEST = 30  # more tests on a path than a search can go through
+_LARGEST_TOTAL = 1e100  # of all weights, and 1 / this the smallest: products stay doubles
 
 
 class OptimalTree(FittedTree):
@@ -309,6 +310,23 @@ class OptimalTree(FittedTree):
         self.tree_, self.schema_, self._path = tree, tree.schema, None
         self.certificate_ = certificate
         self._tell_columns()
+
+
+def check_scale(weights: NDArray[np.float64]) -> None:
+    """Refuse weights so large or small that a double cannot hold their products.
+
+    Raises
+    ------
+    DataError
+        With their sum.
+    """
+    total = float(weights.sum())
+    if not 1.0 / _LARGEST_TOTAL <= total <= _LARGEST_TOTAL:
+        raise DataError(
+            f"The weights of all rows must add up to a number from {1.0 / _LARGEST_TOTAL:g} to "
+            f"{_LARGEST_TOTAL:g}, class weights included. Got {total:g}; multiply them by a "
+            "constant."
+        )
 
 
 def _is_dictionary(value: object) -> bool:
