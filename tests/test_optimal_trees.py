@@ -333,6 +333,15 @@ def test_fewer_thresholds_cost_no_more_than_the_bound_says(monkeypatch):
         assert everything.objective <= finer.certificate_.objective <= certificate.objective
 
 
+@pytest.mark.parametrize("penalty", [0.0, 0.02, 0.4])
+def test_the_front_marks_the_tree_that_was_chosen(penalty):
+    model = OptimalTreeClassifier(3, front=True, penalty=penalty).fit(IRIS.data, IRIS.target)
+    chosen = list(model.front_)[model.front_.chosen]
+    assert chosen.tree == model.tree_
+    alone = OptimalTreeClassifier(3, penalty=penalty).fit(IRIS.data, IRIS.target)
+    assert alone.certificate_.objective == pytest.approx(model.certificate_.objective)
+
+
 def test_the_front_has_the_best_tree_of_every_size():
     model = OptimalTreeClassifier(2, front=True).fit(IRIS.data, IRIS.target)
     leaves = [entry.leaves for entry in model.front_]

@@ -2,8 +2,9 @@
 
 Take the best tree over all thresholds and move each threshold to the nearest one that was offered,
 or take its test away. That gives a tree the search has seen, and at most the rows between the two
-thresholds change sides at each test, rows that lack the value with a test that goes. So, with d the most weight that lies between a threshold and
-the nearest offered one, and c the most that a unit of weight can cost,
+thresholds change sides at each test, rows that lack the value with a test that goes. So, with d the
+most weight that lies between a threshold and the nearest offered one, and c the most that a unit of
+weight can cost,
 
     best over all thresholds >= lower bound over those offered - (single tests in a tree) * d * c
 

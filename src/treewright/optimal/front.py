@@ -28,13 +28,15 @@ def loss_of(tree: Tree, goal: Goal) -> float:
     return float(goal.losses(core.statistics[leaves], core.value[leaves]).sum())
 
 
-def front_of(trees: Sequence[Tree]) -> TreeSequence:
+def front_of(trees: Sequence[Tree], chosen: Tree) -> TreeSequence:
     """Put trees of rising size into a sequence, the largest first.
 
     Parameters
     ----------
     trees : sequence of Tree
         The best tree of each size, the smallest first.
+    chosen : Tree
+        The one among them that is best under the penalty.
 
     Returns
     -------
@@ -46,12 +48,13 @@ def front_of(trees: Sequence[Tree]) -> TreeSequence:
     leaves = np.array([float(entry.leaves) for entry in entries])
     risks = np.array([entry.risk for entry in entries])
     alphas = _alphas(leaves, risks)
+    (place,) = np.flatnonzero(leaves == chosen.n_leaves).tolist()
     return TreeSequence(
         [
             replace(entry, alpha=alpha)
             for entry, alpha in zip(entries, alphas.tolist(), strict=True)
         ],
-        chosen=0,
+        chosen=place,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
@@ -207,7 +207,10 @@ class Search:
             self.words(words),
             statistics=dict(result.statistics),
         )
-        front = self._front(result.front, dictionary) if self.with_front else None
+        front = None
+        if self.with_front:
+            trees = [self._tree(point.tree, dictionary) for point in result.front]
+            front = front_of(trees, tree)
         return Found(tree, certificate, used, front)
 
     def with_less_time(self, seconds: float) -> Search:
@@ -248,11 +251,6 @@ class Search:
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
-
-    def _front(
-        self, points: Sequence[_core.SearchFrontPoint], dictionary: Dictionary
-    ) -> TreeSequence:
-        return front_of([self._tree(point.tree, dictionary) for point in points])
 
 
 def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
