@@ -79,6 +79,45 @@ def test_progress_is_told_and_may_stop_the_search():
     assert bound[-1] <= model.certificate_.objective <= best[-1]
 
 
+@pytest.mark.parametrize("answer", [False, np.False_, 0])
+def test_any_no_stops_the_search(answer):
+    with pytest.warns(NotProvenWarning, match="asked it to stop"):
+        model = OptimalTreeClassifier(6, progress=lambda progress: answer).fit(HARD, HARD_LABELS)
+    assert model.certificate_.status == "stopped"
+
+
+@pytest.mark.parametrize("answer", [True, None])
+def test_the_callback_is_asked_between_rounds_of_thresholds(answer):
+    values = np.random.default_rng(0).normal(size=(3000, 1))
+    y = (np.abs(values[:, 0]) < 0.5).astype(int)
+    told: list[SearchProgress] = []
+
+    def watch(progress: SearchProgress) -> bool | None:
+        told.append(progress)
+        return answer
+
+    model = OptimalTreeClassifier(2, thresholds="quantile", progress=watch).fit(values, y)
+    assert model.certificate_.objective == 0
+    assert len(told) >= 1
+    told.clear()
+    stopped = OptimalTreeClassifier(
+        2, thresholds="quantile", progress=lambda progress: bool(told.append(progress))
+    ).fit(values, y)
+    assert len(told) == 1
+    assert stopped.certificate_.objective > 0
+
+
+def test_a_stop_among_some_thresholds_spares_the_search_among_all():
+    values = np.random.default_rng(0).normal(size=(3000, 1))
+    y = ((values[:, 0] > -0.5) & (values[:, 0] < 0.7)).astype(int)
+    with pytest.warns(NotProvenWarning, match="asked it to stop"):
+        model = OptimalTreeClassifier(2, thresholds="all", progress=lambda progress: False).fit(
+            values[:, [0, 0, 0]], np.random.default_rng(1).permutation(y)
+        )
+    assert model.certificate_.status == "stopped"
+    assert "over all 8997 thresholds" in model.certificate_.tests
+
+
 def test_an_error_in_the_callback_leaves_the_model_as_it_was():
     def fail(progress):
         raise RuntimeError("no")

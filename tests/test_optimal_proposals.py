@@ -21,6 +21,8 @@ from treewright import (
     TreeRegressor,
     load,
 )
+from treewright.exceptions import NotProvenWarning
+from treewright.optimal.proposals import Proposer
 from treewright.optimal.search import Search
 from treewright.predicates import Axis as AxisTest
 from treewright.predicates import Linear
@@ -230,3 +232,29 @@ def test_a_search_that_was_stopped_has_no_further_rounds():
         model.fit(table, y)
     assert model.certificate_.status == "stopped"
     assert len(calls) == 1
+
+
+def test_an_interrupt_before_the_first_search_still_gives_a_tree(monkeypatch):
+    ask = Proposer.ask
+
+    def interrupted(self, *args, **kwargs):
+        for count, proposal in enumerate(ask(self, *args, **kwargs)):
+            if count == 5:
+                raise KeyboardInterrupt
+            yield proposal
+
+    monkeypatch.setattr(Proposer, "ask", interrupted)
+    with pytest.warns(NotProvenWarning, match="it was interrupted"):
+        model = OptimalTreeClassifier(2, dictionary=[MUST(2)]).fit(WINE.data, WINE.target)
+    assert model.certificate_.status == "interrupted"
+    assert model.tree_.n_leaves > 1
+
+
+def test_the_callback_is_asked_between_rounds():
+    told = []
+    model = OptimalTreeClassifier(
+        2, dictionary=[MUST(2)], progress=lambda progress: bool(told.append(progress))
+    ).fit(WINE.data, WINE.target)
+    assert len(told) == 1
+    assert model.certificate_.proven
+    assert told[0].best == model.certificate_.objective

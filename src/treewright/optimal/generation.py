@@ -3,8 +3,8 @@
 The first round asks the methods on all rows and on samples of them. Each further round asks them
 again on the rows of every node of the best tree so far, offers other cuts along the sums that the
 tree uses, and searches over all tests for a tree that is better. Rounds never do harm; they end
-when nothing new is proposed, nothing is gained, a search is not brought to its end, or Ctrl-C comes
-while the methods are asked.
+when nothing new is proposed, nothing is gained, a search is not brought to its end, the progress
+callback asks for it, or Ctrl-C comes while the methods are asked.
 
 What a round proves holds for the tests of that round: no tree over *these* tests is better.
 """
@@ -84,8 +84,12 @@ def search_proposals(
     proposer = Proposer(methods, search, n_samples, max_terms, seed)
     names = " and ".join(map(repr, methods))
     collection = Collection(search.table)
-    for proposal in proposer.ask(seconds=_half_of(deadline)):
-        collection.add(proposal)
+    is_interrupted = False
+    try:
+        for proposal in proposer.ask(seconds=_half_of(deadline)):
+            collection.add(proposal)
+    except KeyboardInterrupt:  # only the first trees are looked at, over what was proposed
+        is_interrupted, deadline = True, began
 
     def run(known: Found | None = None) -> Found:
         predicates = collection.predicates(max_tests)
@@ -97,8 +101,11 @@ def search_proposals(
         return search.run(dictionary, words, max(deadline - time.perf_counter(), 0.0), known)
 
     best = run()
+    if is_interrupted:
+        best = replace(best, certificate=replace(best.certificate, status="interrupted"))
     for number in range(1, n_rounds + 1):
-        if not best.certificate.proven or time.perf_counter() >= deadline:
+        now = time.perf_counter()
+        if not best.certificate.proven or now >= deadline or not search.goes_on(best, now - began):
             break
         around = _around(best.tree, proposer, number, _half_of(deadline))
         try:

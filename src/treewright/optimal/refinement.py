@@ -2,7 +2,7 @@
 
 Each round offers, beside all that was offered before, the thresholds between each one the tree uses
 and its offered neighbours. The tree of the last round stays possible, so rounds never do harm; they
-end when nothing is left to offer, nothing was gained, or the time is over.
+end when nothing is left to offer, nothing was gained, the time is over, or somebody ends them.
 
 Where all of very many thresholds are asked for, some are tried first: a tree that is as good as any
 over all thresholds can be (often one without errors) needs no search among the rest.
@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.optimal.bounds import bound_over_all_thresholds
+from treewright.optimal.certificate import Status
 from treewright.optimal.columns import TableTests
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.search import Found, Search
@@ -47,28 +48,33 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     """
     began = time.perf_counter()
     deadline = began + search.limits.seconds
-    some = None
     if tests.is_whole and tests.n_cuts > _MANY:
         thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
-        some = _rounds(thinned, search, n_rounds, deadline)
-    if some is None:
-        best = _rounds(tests, search, n_rounds, deadline)
-    elif not some.certificate.proven or _is_best_of_all(some):
-        best = some
+        best, status = _rounds(thinned, search, n_rounds, deadline)
+        if best.certificate.proven and not _is_best_of_all(best):
+            if status in ("interrupted", "stopped"):
+                best = _unfinished(best, tests, search, status)
+            else:
+                best = _better(best, _run(tests, tests.dictionary(), search, deadline, best))
     else:
-        best = _better(some, _run(tests, tests.dictionary(), search, deadline, some))
+        best, _ = _rounds(tests, search, n_rounds, deadline)
     seconds = time.perf_counter() - began
     return replace(best, certificate=replace(best.certificate, seconds=seconds))
 
 
-def _rounds(tests: TableTests, search: Search, n_rounds: int, deadline: float) -> Found:
-    """Search, and search again with more thresholds around those that are used."""
+def _rounds(
+    tests: TableTests, search: Search, n_rounds: int, deadline: float
+) -> tuple[Found, Status]:
+    """Search, and again with more thresholds around those that are used; tell how that ended."""
+    began = time.perf_counter()
     dictionary = tests.dictionary()
-    best = _run(tests, dictionary, search, deadline)
+    best = found = _run(tests, dictionary, search, deadline)
     for _ in range(n_rounds):
         finer = _refined(tests, dictionary, best.tests)
         if finer is None or not best.certificate.proven or time.perf_counter() >= deadline:
             break
+        if not search.goes_on(best, time.perf_counter() - began):
+            return best, "stopped"
         tests, dictionary = finer, finer.dictionary()
         found = _run(tests, dictionary, search, deadline)
         gained = best.certificate.objective - found.certificate.objective
@@ -76,7 +82,7 @@ def _rounds(tests: TableTests, search: Search, n_rounds: int, deadline: float) -
             best = found
         if not gained > 0.0:
             break
-    return best
+    return best, found.certificate.status
 
 
 def _run(
@@ -110,6 +116,17 @@ def _better(some: Found, whole: Found) -> Found:
         objective=objective,
         lower_bound=bound,
         lower_bound_all_thresholds=bound,
+    )
+    return replace(some, certificate=certificate)
+
+
+def _unfinished(some: Found, tests: TableTests, search: Search, status: Status) -> Found:
+    """Say of the best tree over some thresholds that no search over all of them was made."""
+    certificate = replace(
+        some.certificate,
+        status=status,
+        lower_bound=some.certificate.lower_bound_all_thresholds or 0.0,
+        tests=search.words(tests.words()),
     )
     return replace(some, certificate=certificate)
 

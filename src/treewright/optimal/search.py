@@ -99,11 +99,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Found:
-    """The best tree of a search, what was proved, and the tests it uses."""
+    """The best tree of a search, what was proved, the tests it uses, and how many there were."""
 
     tree: Tree
     certificate: Certificate
     tests: tuple[int, ...]
+    n_tests: int
     front: TreeSequence | None = None
 
 
@@ -126,7 +127,7 @@ class Search:
     with_front : bool
         Whether to find the best tree of every size, too.
     progress : callable or None
-        Told how far the search is; it stops the search by returning False.
+        Told how far the search is; it stops the search by returning False, or 0.
     """
 
     goal: Goal
@@ -211,7 +212,7 @@ class Search:
         if self.with_front:
             trees = [self._tree(point.tree, dictionary) for point in result.front]
             front = front_of(trees, tree)
-        return Found(tree, certificate, used, front)
+        return Found(tree, certificate, used, len(dictionary), front)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
@@ -219,6 +220,14 @@ class Search:
             return self
         left = max(self.limits.seconds - seconds, 0.0)
         return replace(self, limits=replace(self.limits, seconds=left))
+
+    def goes_on(self, found: Found, seconds: float) -> bool:
+        """Tell how far a search in rounds is, and whether there may be a further one."""
+        if self.progress is None:
+            return True
+        objective, bound = found.certificate.objective, found.certificate.lower_bound
+        n_tests = found.n_tests
+        return _goes_on(self.progress(SearchProgress(seconds, objective, bound, n_tests, n_tests)))
 
     def words(self, tests: str) -> str:
         """Say in words over which trees and tests a certificate holds."""
@@ -237,13 +246,13 @@ class Search:
         options.memory = limits.memory
         return options
 
-    def _report(self, unit: float) -> Callable[..., bool | None] | None:
+    def _report(self, unit: float) -> Callable[..., bool] | None:
         tell = self.progress
         if tell is None:
             return None
 
-        def report(elapsed: float, best: int, bound: int, closed: int, total: int) -> bool | None:
-            return tell(SearchProgress(elapsed, best * unit, bound * unit, closed, total))
+        def report(elapsed: float, best: int, bound: int, closed: int, total: int) -> bool:
+            return _goes_on(tell(SearchProgress(elapsed, best * unit, bound * unit, closed, total)))
 
         return report
 
@@ -251,6 +260,11 @@ class Search:
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
+
+
+def _goes_on(answer: bool | None) -> bool:
+    """Read the answer of a progress callback, which may return nothing."""
+    return answer is None or bool(answer)
 
 
 def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
