@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from command_line import complaint, run, succeeded, write_rows
 
 from treewright import OptimalTreeRegressor, load
@@ -57,6 +58,15 @@ def test_options_that_do_not_fit_are_named(tmp_path):
     words = ["fit", table(tmp_path), "--target", "goal", "--method", "optimal"]
     assert "does not prune" in complaint(*words, "--prune", "mdl")
     assert "leave out --seed" in complaint(*words, "--seed", "1")
+    assert "--max-depth of 30 at most. Got 31" in complaint(*words, "--max-depth", "31")
+    assert "--time-limit takes a number of seconds" in complaint(*words, "--time-limit", "nan")
+
+
+def test_the_deepest_search_is_the_estimators(tmp_path):
+    words = ["--target", "goal", "--method", "optimal", "--max-depth", "30", "--max-leaves", "3"]
+    assert "proven optimal" in succeeded("fit", table(tmp_path), *words)
+    with pytest.raises(ValueError, match=r"an int in \[1, 30\]"):
+        OptimalTreeRegressor(31).fit([[1]], [1])
 
 
 def test_the_line_of_a_search(monkeypatch, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ PRUNERS = (
 )
 _CLASSES_ONLY = ("error-based", "mdl")
 _MOST_LINES = 60  # of a tree that is shown whole
+_DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
 _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the core
 
 
@@ -154,6 +156,12 @@ def command(
         raise click.UsageError("--method optimal does not prune; use --max-leaves for less.")
     if method == "optimal" and seed is not None:
         raise click.UsageError("--method optimal draws nothing at random; leave out --seed.")
+    if method == "optimal" and max_depth is not None and max_depth > _DEEPEST_SEARCH:
+        raise click.UsageError(
+            f"--method optimal takes a --max-depth of {_DEEPEST_SEARCH} at most. Got {max_depth}."
+        )
+    if time_limit is not None and math.isnan(time_limit):
+        raise click.UsageError("--time-limit takes a number of seconds. Got nan.")
     if output is not None:
         tables.check_output(output, [file] if test is None else [file, test], [".json"])
     table = tables.read(file, text=text, encoding=encoding)
