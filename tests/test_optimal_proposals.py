@@ -17,6 +17,7 @@ from treewright import (
     Best,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
+    Pairs,
     TreeClassifier,
     TreeRegressor,
     load,
@@ -25,8 +26,8 @@ from treewright.exceptions import NotProvenWarning
 from treewright.optimal.proposals import Proposer
 from treewright.optimal.search import Search
 from treewright.predicates import Axis as AxisTest
-from treewright.predicates import Linear
-from treewright.splits import LMDT, Logistic, Pairs, Quest, SplitMethod
+from treewright.predicates import Linear, Pair
+from treewright.splits import LMDT, Logistic, Quest, SplitMethod
 
 BOTH = [Axis(), MUST(2)]
 WINE = load_wine(as_frame=True)
@@ -192,6 +193,7 @@ def test_no_time_gives_a_tree_at_once():
         ([Pairs(4)], {}, "'levels' parameter of Pairs must not be above 'max_depth'"),
         ([MUST(0)], {}, "'features' parameter of MUST must be"),
         ([MUST(2)], {"alpha": 1}, "'alpha' parameter of OptimalTreeClassifier must be 0"),
+        ([Axis()], {"alpha": 1}, r"Got alpha=1 and the split method Axis\(\); leave out 'dict"),
         ([SplitMethod], {}, "a list of predicates and split methods"),
     ],
 )
@@ -258,3 +260,20 @@ def test_the_callback_is_asked_between_rounds():
     assert len(told) == 1
     assert model.certificate_.proven
     assert told[0].best == model.certificate_.objective
+
+
+@pytest.mark.parametrize("methods", [[Pairs(1)], [Axis(), Pairs(1)], [Best(Pairs(1), MUST(2))]])
+def test_pairs_stand_in_their_levels_only(methods):
+    random = np.random.default_rng(3)
+    table = random.integers(0, 2, (300, 6))
+    y = (table[:, 0] ^ table[:, 1]) & (table[:, 2] | table[:, 3]) ^ (table[:, 4] & table[:, 5])
+    model = OptimalTreeClassifier(3, dictionary=methods).fit(table, y)
+    tree = model.tree_
+    levels = [
+        tree.node(node).depth
+        for node in range(tree.n_nodes)
+        if isinstance(tree.node(node).predicate, Pair)
+    ]
+    assert levels == [0]
+    everywhere = OptimalTreeClassifier(3, dictionary=[Pairs(None)]).fit(table, y)
+    assert everywhere.certificate_.objective <= model.certificate_.objective

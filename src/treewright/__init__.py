@@ -20,6 +20,7 @@ _HOMES = {
     "MUST": "treewright.splits",
     "OptimalTreeClassifier": "treewright.estimators",
     "OptimalTreeRegressor": "treewright.estimators",
+    "Pairs": "treewright.splits",
     "RuleSetClassifier": "treewright.estimators",
     "Schema": "treewright.schema",
     "Tree": "treewright.tree",
@@ -61,6 +62,7 @@ __all__ = [
     "Logistic",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "Pairs",
     "RuleSetClassifier",
     "Schema",
     "Tree",
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
         Categorical,
         FTest,
         Logistic,
+        Pairs,
         rank_columns,
         split_method,
     )

@@ -123,6 +123,13 @@ class OptimalTree(FittedTree):
             )
         if self.alpha and self.dictionary is not None:
             for item in self.dictionary:
+                if isinstance(item, SplitMethod):
+                    raise ValueError(
+                        f"The 'alpha' parameter of {type(self).__name__} must be 0 where "
+                        "'dictionary' holds split methods, whose tests are not joined. Got "
+                        f"alpha={self.alpha} and the split method {brief(item)}; leave out "
+                        "'dictionary' to join the tests of the columns, or use Pairs() in it."
+                    )
                 if not isinstance(item, Axis | Subset):
                     raise ValueError(
                         f"The 'alpha' parameter of {type(self).__name__} must be 0 with tests that "

@@ -11,7 +11,7 @@ that branch as the default branch of the node, which is how it sends these rows 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -169,7 +169,7 @@ def predicate_tests(
     table: _core.Table,
     *,
     price: float = 0.0,
-    last_level: int = ANYWHERE,
+    last_level: Callable[[Predicate], int] | None = None,
 ) -> Dictionary:
     """Make a dictionary of predicates with two branches.
 
@@ -181,8 +181,8 @@ def predicate_tests(
         The training rows.
     price : float, default 0.0
         What every column beyond the first in a test costs.
-    last_level : int, default 255
-        Deepest level where they may stand.
+    last_level : callable or None, default None
+        Gives the deepest level where a test may stand; None for anywhere.
 
     Returns
     -------
@@ -206,5 +206,5 @@ def predicate_tests(
         kept,
         np.array(unknown, dtype=np.int8),
         price=np.array([price * (predicate.n_terms - 1) for predicate in kept]),
-        last_level=np.full(len(kept), last_level, dtype=np.int32),
+        last_level=None if last_level is None else np.array([*map(last_level, kept)], np.int32),
     )

@@ -94,7 +94,9 @@ def search_proposals(
     def run(known: Found | None = None) -> Found:
         predicates = collection.predicates(max_tests)
         price = search.limits.term_penalty
-        proposed = predicate_tests(predicates, search.table, price=price)
+        proposed = predicate_tests(
+            predicates, search.table, price=price, last_level=proposer.last_level
+        )
         offered = [*given, (proposed, f"{plural(len(predicates), 'test')} proposed by {names}")]
         dictionary = Dictionary.joined([tests for tests, _ in offered], search.table.n_rows)
         words = " and ".join(words for _, words in offered)

@@ -18,17 +18,18 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.dictionary import ANYWHERE
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.search import Search
-from treewright.predicates import Machine, Multiway, Predicate, Subset, decode
-from treewright.splits import Best, Categorical, SplitMethod
+from treewright.predicates import Machine, Multiway, Pair, Predicate, Subset, decode
+from treewright.splits import Best, Categorical, Pairs, SplitMethod
 
 __all__ = ["Collection", "Proposal", "Proposer"]
 
@@ -142,6 +143,13 @@ class Proposer:
                 for predicate, share in self._tests(method, drawn, random, options, deadline):
                     yield Proposal(predicate, share, is_kept=False)
 
+    def last_level(self, predicate: Predicate) -> int:
+        """Give the deepest level where a test may stand: pairs only where `Pairs` tries them."""
+        if not isinstance(predicate, Pair):
+            return ANYWHERE
+        levels = [part.levels for part in _parts(self.methods) if isinstance(part, Pairs)]
+        return max((ANYWHERE if level is None else level - 1 for level in levels), default=ANYWHERE)
+
     def _tests(
         self,
         method: SplitMethod,
@@ -245,6 +253,13 @@ class Collection:
             most = len(proposals) if max_tests is None else max(max_tests, n_kept)
             chosen += [one.predicate for one in best_first[:most]]
         return sorted(chosen, key=_n_terms)
+
+
+def _parts(methods: Iterable[SplitMethod]) -> Iterator[SplitMethod]:
+    """Give methods and those that they are made of."""
+    for method in methods:
+        yield method
+        yield from _parts(method.parts)
 
 
 def _n_terms(predicate: Predicate) -> int:
