@@ -82,6 +82,7 @@ class OptimalTree(FittedTree):
         "refine": integer(0),
         "min_samples_leaf": one_of(integer(1), fraction()),
         "min_weight_fraction_leaf": number(0, 0.5),
+        "smallest": boolean(),
         "front": boolean(),
         "readable": boolean(),
         "time_limit": one_of(none(), number(0)),
@@ -102,6 +103,7 @@ class OptimalTree(FittedTree):
     refine: int
     min_samples_leaf: int | float
     min_weight_fraction_leaf: float
+    smallest: bool
     front: bool
     readable: bool
     time_limit: float | None
@@ -217,6 +219,7 @@ class OptimalTree(FittedTree):
             seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
             memory=int(self.memory_limit * _MEGABYTE),
             n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
+            smallest=bool(self.smallest),
         )
 
     def _table_tests(self, values: NDArray[np.float64], goal: Goal, limits: Limits) -> TableTests:

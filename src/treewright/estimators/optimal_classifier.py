@@ -61,7 +61,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     time_limit : float or None, default None
         Seconds after which the search ends with the best tree so far, and says so.
     n_jobs : int or None, default 1
-        Threads of the search; the tree is the same for any number.
+        Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
+        search has one thread, whatever this says.
     refine : int, default 3
         Most rounds in which more tests are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
@@ -79,6 +80,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         What the weights of each class are multiplied by.
     priors : mapping, array-like or None, default None
         Probability of each class in the field, where the training shares differ from it.
+    smallest : bool, default False
+        Find, of equally good trees, one with the fewest tests, which is proved, too. It takes about
+        as long again as the search. Small problems, of up to 4096 rows times tests and depth 4,
+        need not ask for it.
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`.
     readable : bool, default True
@@ -164,6 +169,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
+        smallest: bool = False,
         front: bool = False,
         readable: bool = True,
         smoothing: str | None = None,
@@ -188,6 +194,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.priors = priors
+        self.smallest = smallest
         self.front = front
         self.readable = readable
         self.smoothing = smoothing

@@ -32,7 +32,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
     penalty : float, default 0.0
         What each leaf beyond the first costs, as a share of the squared error of one answer for
         all rows, as rpart's ``cp``.
-    refine, term_penalty, pair_functions, min_weight_fraction_leaf, front, readable
+    refine, term_penalty, pair_functions, min_weight_fraction_leaf, smallest, front, readable
         As for :class:`OptimalTreeClassifier`.
     memory_limit, random_state, progress
         As for :class:`OptimalTreeClassifier`.
@@ -78,6 +78,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
+        smallest: bool = False,
         front: bool = False,
         readable: bool = True,
         memory_limit: float = 1024.0,
@@ -97,6 +98,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         self.term_penalty = term_penalty
         self.pair_functions = pair_functions
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.smallest = smallest
         self.front = front
         self.readable = readable
         self.memory_limit = memory_limit

@@ -116,7 +116,7 @@ def search_proposals(
             break
         if n_new == 0:
             break
-        found = run(best)
+        found = run(None if search.limits.smallest else best)
         gained = found.certificate.objective < best.certificate.objective
         if gained or found.certificate.proven:  # over more tests, if not better
             best = found

@@ -48,7 +48,8 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     """
     began = time.perf_counter()
     deadline = began + search.limits.seconds
-    if tests.is_whole and tests.n_cuts > _MANY:
+    # One tree over some thresholds would hide others over all that are as good and smaller.
+    if tests.is_whole and tests.n_cuts > _MANY and not search.limits.smallest:
         thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
         best, status = _rounds(thinned, search, n_rounds, deadline)
         if best.certificate.proven and not _is_best_of_all(best):

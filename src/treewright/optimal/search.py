@@ -55,6 +55,8 @@ class Limits:
         Bytes the search may keep.
     n_jobs : int
         Threads.
+    smallest : bool
+        Whether of equally good trees one with the fewest tests must be found.
     """
 
     max_depth: int
@@ -68,6 +70,7 @@ class Limits:
     seconds: float = math.inf
     memory: int = 1 << 30
     n_jobs: int = 1
+    smallest: bool = False
 
     def words(self) -> str:
         """Say in words which trees are allowed."""
@@ -244,6 +247,7 @@ class Search:
         options.n_jobs = limits.n_jobs
         options.seconds = seconds
         options.memory = limits.memory
+        options.smallest = limits.smallest
         return options
 
     def _report(self, unit: float) -> Callable[..., bool] | None:
