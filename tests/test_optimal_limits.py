@@ -301,10 +301,27 @@ def test_tests_that_do_not_fit_the_table_are_named(predicate, complaint):
         OptimalTreeClassifier(dictionary=[predicate]).fit(table, [0, 1, 0])
 
 
-def test_more_thresholds_than_memory_are_refused():
-    values = np.arange(3000.0)[:, None]
-    with pytest.raises(DataError, match="2999 thresholds of thresholds='all' need 1 megabytes"):
-        OptimalTreeClassifier(2, thresholds="all", memory_limit=0.5).fit(values, values[:, 0] > 7)
+@pytest.mark.parametrize(
+    ("n_rows", "thresholds", "memory", "complaint"),
+    [
+        (3000, "all", 0.5, r"The 2999 .*='all' need 1.08 megabytes.* use thresholds='auto' or r"),
+        (40, "auto", 1e-9, r"The 39 .*='auto' need 0.000223 mega.* allows, 1e-09; raise it"),
+    ],
+)
+def test_more_thresholds_than_memory_are_refused(n_rows, thresholds, memory, complaint):
+    values = np.arange(float(n_rows))[:, None]
+    with pytest.raises(DataError, match=complaint):
+        OptimalTreeClassifier(2, thresholds=thresholds, memory_limit=memory).fit(
+            values, values[:, 0] > 7
+        )
+
+
+def test_a_table_of_pairs_beyond_the_memory_ends_the_search():
+    values, y = RANDOM.integers(0, 2, (300, 3000)), RANDOM.integers(0, 2, 300)
+    with pytest.warns(NotProvenWarning, match="memory limit was reached"):
+        model = OptimalTreeClassifier(3, memory_limit=20).fit(values, y)
+    assert model.certificate_.status == "memory_limit"
+    assert model.tree_.n_leaves > 1
 
 
 def test_the_certificate_speaks_plainly():

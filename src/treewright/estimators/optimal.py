@@ -234,11 +234,11 @@ class OptimalTree(FittedTree):
         )
         megabytes = tests.n_bytes / _MEGABYTE
         if megabytes > self.memory_limit:
+            mend = "use thresholds='auto' or raise it" if self.thresholds == "all" else "raise it"
             raise DataError(
-                f"The {plural(tests.n_cuts, 'threshold')} of thresholds={self.thresholds!r} need "
-                f"{megabytes:.0f} megabytes, more than the 'memory_limit' parameter of "
-                f"{type(self).__name__} allows, {self.memory_limit:g}; use thresholds='auto' or "
-                "raise it."
+                f"The {plural(tests.n_offered, 'threshold')} of thresholds={self.thresholds!r} "
+                f"need {megabytes:.3g} megabytes, more than the 'memory_limit' parameter of "
+                f"{type(self).__name__} allows, {self.memory_limit:g}; {mend}."
             )
         return tests
 

@@ -93,7 +93,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     smoothing_m : float, default 2.0
         How many rows the root's shares are worth under ``smoothing="m"``.
     memory_limit : float, default 1024
-        Megabytes the search may keep. With less it takes longer.
+        Megabytes for what the search remembers, where less makes it slower, and for its table of
+        pairs of tests, where too little ends it with the best tree so far.
     random_state : int, RandomState or None, default None
         Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
         without chance.

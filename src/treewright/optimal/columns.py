@@ -76,7 +76,12 @@ class TableTests:
     @property
     def n_bytes(self) -> int:
         """Bytes that the bits of the thresholds offered will take."""
-        return sum(len(cuts.offered) for cuts in self.cuts) * (len(self.values) // 8 + 1)
+        return self.n_offered * (len(self.values) // 8 + 1)
+
+    @property
+    def n_offered(self) -> int:
+        """Number of thresholds offered, of columns with more than two values."""
+        return sum(len(cuts.offered) for cuts in self.cuts)
 
     @property
     def n_cuts(self) -> int:
@@ -108,7 +113,7 @@ class TableTests:
     def words(self) -> str:
         """Say in words which tests these are."""
         n_columns = len(self.cuts) + len(self.two_valued)
-        offered = len(self.two_valued) + sum(len(cuts.offered) for cuts in self.cuts)
+        offered = len(self.two_valued) + self.n_offered
         n_cuts = len(self.two_valued) + self.n_cuts
         parts = []
         if n_columns:
