@@ -159,3 +159,25 @@ def test_the_bound_holds_for_the_cheapest_answer(costs, weights, y):
     truth = min((weights * matrix[y, answer]).sum() for answer in range(3))
     assert certificate.lower_bound <= truth * (1 + 1e-12)
     assert truth * (1 - 1e-12) <= certificate.objective <= truth * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bounds_of_squared_error_hold_beside_every_tree(seed):
+    random = np.random.default_rng(seed)
+    n_rows = int(random.integers(2, 40))
+    column = random.integers(0, 9, n_rows)
+    weights = [random.random(n_rows) ** 6 + 1e-9, 10.0 ** random.uniform(-8, 8, n_rows)][seed % 2]
+    normal = random.normal(size=n_rows)
+    numbers = [normal, np.rint(9 * normal), 1e9 + normal, np.exp(4 * normal)][seed // 2 % 4]
+    objectives = [squared_error(numbers, weights)]
+    for threshold in np.unique(column)[:-1]:
+        below = column <= threshold
+        objectives.append(
+            squared_error(numbers[below], weights[below])
+            + squared_error(numbers[~below], weights[~below])
+        )
+    model = OptimalTreeRegressor(1).fit(column[:, None], numbers, sample_weight=weights)
+    certificate, least = model.certificate_, min(objectives)
+    rounding = 1e-9 * least + 1e-14 * float((weights * numbers**2).sum())
+    assert certificate.lower_bound <= least + rounding
+    assert certificate.objective >= least - rounding

@@ -108,9 +108,10 @@ def class_units(
     ):  # errors are counted, and nothing is lost
         targets, errors = codes.astype(np.int64), costs.astype(np.int64)
         return Units(targets, weights.astype(np.int64), errors, 1.0, lambda objective, n_tests: 0.0)
-    weight_scale = _exact_weight_scale(weights, _LARGEST_WEIGHTS)
+    room = _LARGEST_WEIGHTS / float(weights.sum())
+    weight_scale = _exact_weight_scale(weights, room)
     if weight_scale is None:
-        finest = min(_MEAN_WEIGHT / float(weights.mean()), _LARGEST_WEIGHTS / float(weights.sum()))
+        finest = min(_MEAN_WEIGHT / float(weights.mean()), room)
         weight_scale = _power_of_two(min(finest, _LARGEST_WEIGHT / float(weights.max())))
     whole_weights = _whole_weights(weights, weight_scale)
     whole_prices = np.array(prices) * weight_scale
@@ -206,22 +207,24 @@ def _number_scales(spread: Numbers, weights: Numbers, noise: float) -> tuple[flo
     largest, heaviest = float(spread.max()), float(weights.max())
     if largest == 0.0:
         return 1.0 / heaviest, 1.0
-    balance = (_LARGEST_SQUARES / float((weights / heaviest).sum())) ** (1.0 / 3.0)
-    weight_scale = _exact_weight_scale(weights, min(16.0 * balance, _LARGEST_WEIGHT) * len(weights))
+    total = float((weights / heaviest).sum())
+    balance = (_LARGEST_SQUARES / total) ** (1.0 / 3.0)
+    weight_scale = _exact_weight_scale(weights, 16.0 * balance / heaviest)
     number_scale = _whole_scale([spread], min(_LARGEST_NUMBER / largest, _LARGEST_SCALE), noise)
     if weight_scale is None:
         finest = max(balance, 1.0)
         if number_scale is not None:
             squares = float((weights / heaviest * (spread * number_scale) ** 2).sum())
-            finest = max(finest, _LARGEST_SQUARES / squares)
-        weight_scale = _power_of_two(min(finest, _LARGEST_WEIGHT)) / heaviest
+            in_digits = 2.0 ** ((_MOST_DIGITS - 3.0 - math.log2(largest * number_scale)) / 2.0)
+            finest = max(finest, min(_LARGEST_SQUARES / max(squares, total), in_digits))
+        weight_scale = math.floor(min(finest, _LARGEST_WEIGHT)) / heaviest
     whole_weights = _whole_weights(weights, weight_scale)
     squares = float((whole_weights * (spread / largest) ** 2).sum())
     digits = _MOST_DIGITS - 2.0 * math.log2(float(whole_weights.max()))
     most = min(_LARGEST_NUMBER, math.sqrt(_LARGEST_SQUARES / squares), 2.0 ** (digits - 2.0))
     room = min(most / largest, _LARGEST_SCALE) if largest > 1e-300 else _LARGEST_SCALE
     if number_scale is None or number_scale > room:
-        return weight_scale, _power_of_two(room)
+        return weight_scale, room
     # Twice as fine is whole, too, and loses less by the rounding of costs in the core.
     return weight_scale, number_scale * _power_of_two(min(room / number_scale, _LARGEST_NUMBER))
 
@@ -239,12 +242,12 @@ def _lost_by_weights(shares: Numbers, squares: Numbers) -> Callable[[float], flo
     return lambda objective: float((most_shares * objective + rest).min())
 
 
-def _exact_weight_scale(weights: Numbers, most: float) -> float | None:
-    """Return what makes weights whole, with a sum of `most` units at most, or None."""
+def _exact_weight_scale(weights: Numbers, room: float) -> float | None:
+    """Return what makes weights whole, if it is at most so much, or None."""
     smallest = float(weights.min())
     if (weights == smallest).all():
         return 1.0 / smallest
-    return _whole_scale([weights], most / float(weights.sum()))
+    return _whole_scale([weights], room)
 
 
 def _whole_weights(weights: Numbers, scale: float) -> Numbers:
