@@ -236,6 +236,8 @@ def _lost_by_weights(shares: Numbers, squares: Numbers) -> Callable[[float], flo
     square of its distance to the farthest number. For the rows of small s the first counts, for all
     others the second, whichever division gives the least.
     """
+    if not squares.any():
+        return lambda objective: 0.0
     order = np.argsort(shares)
     most_shares = np.concatenate([[0.0], shares[order]])
     rest = np.concatenate([np.cumsum(squares[order][::-1])[::-1], [0.0]])
