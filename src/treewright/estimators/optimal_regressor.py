@@ -46,7 +46,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
     Notes
     -----
     The search counts in whole numbers. Numbers with few decimals are counted exactly, others to
-    about six digits, or four where the weights are not whole either; what that can change of the
+    about six digits, or three where the weights are not whole either; what that can change of the
     objective is taken off the bound, so that a proven tree may show a small gap.
 
     Examples
