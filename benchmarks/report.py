@@ -103,7 +103,7 @@ def describe_packages(*names: str) -> dict[str, str]:
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found = importlib.util.find_spec(name) is not None
+            found = name.isidentifier() and importlib.util.find_spec(name) is not None
             versions[name] = "from its source folder" if found else "not installed"
     return versions
 
