@@ -8,7 +8,9 @@ finished tree really routes every training row to its leaf is checked every time
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,8 @@ from treewright.tree import Tree
 __all__ = ["build_tree", "tree_costs"]
 
 _SINGLE = 0
+_NO_BYTES, _NO_ENDS = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
+_NO_COLUMNS, _NO_NUMBERS = np.empty(0, dtype=np.int32), np.empty(0)
 _CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor", 4: "and not"}
 
 Rows = NDArray[np.intp]
@@ -190,18 +194,17 @@ def _state(
         default_branch = np.where(np.array(unknown) >= 0, unknown, default_branch).astype(np.int32)
     first_child = nodes["first_child"]
     default = MISSING_POLICIES.index("default")
-    no_bytes, no_ends = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
     return {
         "is_classification": goal.is_classification,
         "n_levels": n_levels,
-        "cost": np.empty(0) if goal.cost is None else goal.cost.ravel(),
+        "cost": _NO_NUMBERS if goal.cost is None else goal.cost.ravel(),
         "statistics": nodes["statistics"],
         "kind": np.array([kind for kind, _, _ in tests], dtype=np.int8),
         "first_child": first_child,
         "n_branches": np.where(first_child >= 0, 2, 0).astype(np.int32),
-        "feature_end": np.cumsum([len(part) for _, part, _ in tests], dtype=np.int64),
+        "feature_end": _ends(part for _, part, _ in tests),
         "features": np.array(features, dtype=np.int32),
-        "number_end": np.cumsum([len(part) for _, _, part in tests], dtype=np.int64),
+        "number_end": _ends(part for _, _, part in tests),
         "numbers": np.array(numbers, dtype=np.float64),
         "rows": nodes["rows"],
         "value": nodes["value"],
@@ -209,12 +212,17 @@ def _state(
         "missing": np.full(n_nodes, default, dtype=np.int8),
         "default_branch": default_branch,
         "surrogate_end": np.zeros(n_nodes, dtype=np.int64),
-        "surrogate_kind": no_bytes,
-        "surrogate_feature_end": no_ends,
-        "surrogate_features": np.empty(0, dtype=np.int32),
-        "surrogate_number_end": no_ends,
-        "surrogate_numbers": np.empty(0),
-        "surrogate_swapped": no_bytes,
-        "surrogate_agreement": np.empty(0),
-        "surrogate_adjusted": np.empty(0),
+        "surrogate_kind": _NO_BYTES,
+        "surrogate_feature_end": _NO_ENDS,
+        "surrogate_features": _NO_COLUMNS,
+        "surrogate_number_end": _NO_ENDS,
+        "surrogate_numbers": _NO_NUMBERS,
+        "surrogate_swapped": _NO_BYTES,
+        "surrogate_agreement": _NO_NUMBERS,
+        "surrogate_adjusted": _NO_NUMBERS,
     }
+
+
+def _ends(parts: Iterable[Sequence[float]]) -> NDArray[np.int64]:
+    """Say where each part ends when they stand behind one another."""
+    return np.array([*accumulate(map(len, parts))], dtype=np.int64)

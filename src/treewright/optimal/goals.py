@@ -129,7 +129,7 @@ class ClassGoal:
 
     def units(self, prices: Sequence[float]) -> Units:
         """Give the problem in whole numbers."""
-        return class_units(self.codes, self.weights, self.costs, prices)
+        return class_units(self.codes, self.weights, self.costs, prices, self.cost is None)
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
         """Give the nodes of an answer: class weights, cheapest classes, gains by the Gini index."""

@@ -167,16 +167,19 @@ class Search:
             The best tree found, which is the known one if there is none better.
         """
         began = time.perf_counter()
-        limits, worth = self.limits, self.goal.price_unit
-        # A test that costs more than all rows can lose is never used; dearer makes no difference.
-        dearest = 2.0 * float(self.goal.weights.sum()) * self.goal.largest_loss
-        prices = np.minimum(dictionary.price * worth, dearest)
-        penalty = min(limits.penalty * worth, dearest)
-        pair_price = min(limits.term_penalty * worth, dearest)
+        limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
+        if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
+            # A test dearer than all that rows can lose is never used; dearer makes no difference.
+            worth = self.goal.price_unit
+            dearest = 2.0 * float(self.goal.weights.sum()) * self.goal.largest_loss
+            prices = np.minimum(prices * worth, dearest)
+            penalty = min(limits.penalty * worth, dearest)
+            pair_price = min(limits.term_penalty * worth, dearest)
         units = self.goal.units([penalty, pair_price, *set(prices.tolist())])
         options = self._options(limits.seconds if seconds is None else seconds)
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
-        options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
+        if limits.min_weight > 0.0:
+            options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
         if known is not None and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = _core.search_tree(

@@ -81,7 +81,11 @@ class Units:
 
 
 def class_units(
-    codes: NDArray[np.int32], weights: Numbers, costs: Numbers, prices: Sequence[float]
+    codes: NDArray[np.int32],
+    weights: Numbers,
+    costs: Numbers,
+    prices: Sequence[float],
+    are_errors: bool = False,
 ) -> Units:
     """Turn classes, weights and costs into whole numbers.
 
@@ -95,17 +99,15 @@ def class_units(
         Cost matrix, row the true class.
     prices : sequence of float
         Penalties and prices that will be asked for in units.
+    are_errors : bool, default False
+        Whether every mistake is known to cost 1.
 
     Returns
     -------
     Units
         The problem in whole numbers.
     """
-    if (
-        not any(prices)
-        and (weights == 1.0).all()
-        and np.array_equal(costs, 1.0 - np.eye(len(costs)))
-    ):  # errors are counted, and nothing is lost
+    if are_errors and not any(prices) and (weights == 1.0).all():  # nothing is lost
         targets, errors = codes.astype(np.int64), costs.astype(np.int64)
         return Units(targets, weights.astype(np.int64), errors, 1.0, lambda objective, n_tests: 0.0)
     room = _LARGEST_WEIGHTS / float(weights.sum())

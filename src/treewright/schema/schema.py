@@ -11,6 +11,7 @@ New data is matched by column name where there are names, otherwise by position.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import difflib
 import warnings
@@ -82,12 +83,7 @@ class Schema:
             if column.name in seen:
                 raise SchemaError(f"Column name {brief(column.name)} stands twice in the schema.")
             seen.add(column.name)
-        if self.classes is not None:
-            check_levels(self.classes, "the target")
-            if not self.classes:
-                raise SchemaError("The classes of a schema must be None or at least one label.")
-        if self.target is not None:
-            check_text(self.target, "The name of the target")
+        _check_target(self.target, self.classes)
         if type(self.named) is not bool:
             raise SchemaError(f"'named' of a schema must be a bool. Got {brief(self.named)}.")
 
@@ -166,7 +162,10 @@ class Schema:
     ) -> Schema:
         """Return a schema with another target: its name, and its classes unless it is a number."""
         labels = None if classes is None else tuple(classes)
-        return dataclasses.replace(self, target=name, classes=labels)
+        _check_target(name, labels)
+        schema = copy.copy(self)  # columns need no second check, and there may be thousands
+        vars(schema).update(target=name, classes=labels)
+        return schema
 
     # ------------------------------------------------------------------ data
 
@@ -382,6 +381,15 @@ def _counted_names(count: int) -> tuple[str, ...]:
     return tuple(f"x{index}" for index in range(count))
 
 
+def _check_target(name: object, classes: tuple[Level, ...] | None) -> None:
+    if classes is not None:
+        check_levels(classes, "the target")
+        if not classes:
+            raise SchemaError("The classes of a schema must be None or at least one label.")
+    if name is not None:
+        check_text(name, "The name of the target")
+
+
 @lru_cache(maxsize=16)
 def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
     """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
@@ -401,6 +409,8 @@ def _matrix(array: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.float64]:
         values = array if contiguous else np.asfortranarray(array)
     else:
         values = array.astype(np.float64)
+    if array.dtype.kind in "biu":
+        return values
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):
             return values

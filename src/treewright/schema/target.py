@@ -60,8 +60,9 @@ def encode_labels(
     cells = _read(y, n_rows, estimator_name)
     name = target_name(y) or "y"
     if cells.kind == "numeric":
-        _refuse_missing(np.isnan(cells.numbers), name)
-        _refuse_continuous(cells.numbers)
+        if cells.numbers.dtype.kind == "f":
+            _refuse_missing(np.isnan(cells.numbers), name)
+            _refuse_continuous(cells.numbers)
         codes, found = factorise(cells.numbers)
         return codes.astype(np.int32, copy=False), tuple(found)
     _refuse_missing(cells.codes < 0, name)
@@ -265,8 +266,6 @@ def _refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
 
 
 def _refuse_continuous(numbers: NDArray[Any]) -> None:
-    if numbers.dtype.kind != "f":
-        return
     broken = numbers != np.floor(numbers)
     if broken.any():
         example, count = brief(numbers[broken.argmax()]), count_of_values(int(broken.sum()))
