@@ -140,13 +140,15 @@ class Differences final : public DepthTwo {
     job.n_blocks = sample_->n_blocks;
     job.n_columns = sample_->n_columns();
     job.prices = prices.empty() ? nullptr : prices.data();
+    job.small = sample_->n_rows() <= most_small_rows && tile.first_group[1] <= most_small_groups &&
+                tile.n_groups - tile.first_group[1] <= most_small_groups;
     job.own = judged(set);
     job.use = use;
     job.table = table_.data();
     job.both = both_.data();
     if (other != nullptr) job.other = judged(*other);
     const bool long_work = sample_->n_columns() > 256;
-    for (std::int32_t i = 0; i < sample_->n_columns(); i += 2) {
+    for (std::int32_t i = 0; i < sample_->n_columns(); i += judged_columns) {
       context_.kernel->judge_differences(job, i);
       if (long_work && i % 64 == 0 && breathe) breathe();
     }

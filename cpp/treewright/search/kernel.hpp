@@ -15,6 +15,12 @@ inline constexpr std::int32_t block_columns = 32;
 inline constexpr std::int32_t group_rows = 16;
 // More classes than this are counted by the general way (sums.hpp).
 inline constexpr std::int32_t most_counted_classes = 32;
+// Columns that one call of judge_differences deals with.
+inline constexpr std::int32_t judged_columns = 8;
+// A set is small if each class has at most so many groups, so that signed bytes hold its counts,
+// and the rows of its node, three times, fit in 16 bits.
+inline constexpr std::int32_t most_small_groups = 15;
+inline constexpr std::int32_t most_small_rows = 0x2AAA;
 // What a split is worth that leaves too few rows on a side, or that may not stand at its level.
 inline constexpr std::int16_t worthless = -0x4000;
 
@@ -66,6 +72,7 @@ struct DifferenceJob {
   std::int32_t n_blocks = 0;
   std::int32_t n_columns = 0;
   const std::int16_t* prices = nullptr;  // of the lower test, twice, in rows
+  bool small = false;
   DifferenceSet own;
   Kept use = Kept::unused;
   std::int16_t* table = nullptr;  // [column][block][32]
@@ -81,7 +88,7 @@ struct Kernel {
   // Counts the pairs of `column` with all columns from its own block on and raises what both are
   // worth as the upper test with the other one below.
   void (*judge)(const CountJob& job, std::int32_t column);
-  // The same for `column`, which is even, and the one after it.
+  // The same for `column`, a multiple of judged_columns, and those after it.
   void (*judge_differences)(const DifferenceJob& job, std::int32_t column);
 };
 

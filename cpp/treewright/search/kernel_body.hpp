@@ -4,7 +4,8 @@
 //
 // A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
 // larger, smaller, absolute, unless_less (worthless where `a < limit`), largest_lane, count (a
-// block) and count_some (some chunks of a block).
+// block) and count_some (some chunks of a block). If it also has distance and count_small, small
+// sets are judged by these.
 #pragma once
 
 #include "treewright/search/kernel.hpp"
@@ -157,11 +158,14 @@ struct Judge {
   };
 };
 
-// The same for two classes, by differences, two columns at a time.
+// The same for two classes, by differences, several columns at a time.
 template <class V>
 struct JudgeDifferences {
   using Lanes = typename V::Lanes;
   static constexpr std::int32_t chunks = block_columns / V::width;
+  static constexpr bool has_small = requires(const std::uint16_t* words, Lanes* out) {
+    V::template count_small<judged_columns>(words, words, 0, 0, out);
+  };
 
   static void judge(const DifferenceJob& job, std::int32_t column) {
     switch (job.use) {
@@ -176,12 +180,29 @@ struct JudgeDifferences {
 
  private:
   template <Kept use>
-  static void priced(const DifferenceJob& job, std::int32_t column) {
-    const bool two = column + 1 < job.n_columns;
+  static void priced(const DifferenceJob& job, std::int32_t first) {
     if (job.prices != nullptr) {
-      two ? Rows<2, use, true>(job, column).run() : Rows<1, use, true>(job, column).run();
+      all<use, true>(job, first);
     } else {
-      two ? Rows<2, use, false>(job, column).run() : Rows<1, use, false>(job, column).run();
+      all<use, false>(job, first);
+    }
+  }
+
+  template <Kept use, bool with_prices>
+  static void all(const DifferenceJob& job, std::int32_t first) {
+    const std::int32_t left = job.n_columns - first;
+    if constexpr (use == Kept::read && !with_prices && has_small) {
+      if (job.small && left >= judged_columns) {
+        return Rows<judged_columns, use, false>(job, first).run_small();
+      }
+    }
+    const std::int32_t end = left < judged_columns ? job.n_columns : first + judged_columns;
+    for (std::int32_t column = first; column < end; column += 2) {
+      if (column + 1 < end) {
+        Rows<2, use, with_prices>(job, column).run();
+      } else {
+        Rows<1, use, with_prices>(job, column).run();
+      }
     }
   }
 
@@ -232,6 +253,28 @@ struct JudgeDifferences {
         }
         for (; chunk < end; ++chunk) some<1>(block, chunk);
       }
+      finish();
+    }
+
+    void run_small() {
+      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      for (std::int32_t first = column / V::width * V::width; first < job.n_columns;
+           first += V::width) {
+        const std::int32_t block = first / block_columns;
+        const auto shift = static_cast<std::size_t>(first % block_columns);
+        Lanes in11[rows], rest[rows];
+        V::template count_small<rows>(mine, block_at(block) + shift, job.n_first, job.n_groups,
+                                      in11);
+        for (int r = 0; r < rows; ++r) {
+          rest[r] = V::subtract(V::load(job.table + kept_at(r, block) + shift), in11[r]);
+        }
+        raise_small(job.own, own, static_cast<std::size_t>(first), in11);
+        raise_small(job.other, other, static_cast<std::size_t>(first), rest);
+      }
+      finish();
+    }
+
+    void finish() const {
       for (int r = 0; r < rows; ++r) {
         own[r].finish(job.own, column + r);
         if constexpr (use == Kept::read) other[r].finish(job.other, column + r);
@@ -298,6 +341,24 @@ struct JudgeDifferences {
         best[r].zeros = V::larger(best[r].zeros, upper_zeros);
         set_ones = V::larger(set_ones, lower_ones);
         set_zeros = V::larger(set_zeros, lower_zeros);
+      }
+      V::store(set.ones + at, set_ones);
+      V::store(set.zeros + at, set_zeros);
+    }
+
+    // |a| + |b| is the larger of |a + b| and |a - b|. Here a + b belongs to the upper test alone,
+    // and is reached where the lower test is the same one: so |a - b| is enough.
+    void raise_small(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      const Lanes singles = V::load(set.singles + at);
+      const Lanes turned = V::subtract(V::add(singles, singles), V::fill(set.total));
+      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
+      for (int r = 0; r < rows; ++r) {
+        const Lanes twice = V::add(in11[r], in11[r]);
+        const Lanes both = V::add(best[r].mine, singles);
+        best[r].ones = V::larger(best[r].ones, V::distance(twice, best[r].mine));
+        best[r].zeros = V::larger(best[r].zeros, V::distance(twice, V::add(turned, best[r].mine)));
+        set_ones = V::larger(set_ones, V::distance(twice, singles));
+        set_zeros = V::larger(set_zeros, V::distance(V::add(twice, best[r].the_rest), both));
       }
       V::store(set.ones + at, set_ones);
       V::store(set.zeros + at, set_zeros);

@@ -28,6 +28,7 @@ struct Neon {
   static std::int16_t largest_lane(Lanes lanes) { return vmaxvq_s16(lanes); }
 
   static Lanes absolute(Lanes a) { return vabsq_s16(a); }
+  static Lanes distance(Lanes a, Lanes b) { return vabdq_s16(a, b); }
 
   template <int rows, int n>
   static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
@@ -62,6 +63,29 @@ struct Neon {
       for (int q = 0; q < n; ++q) out[r][q] = vreinterpretq_s16_u16(sums[r][q]);
     }
   }
+
+  // How many more rows of the first class than of the second pass both tests.
+  template <int rows>
+  static void count_small(const std::uint16_t* mine, const std::uint16_t* theirs,
+                          std::int32_t n_first, std::int32_t n_groups, Lanes* out) {
+    int8x16_t bytes[rows];
+    for (int r = 0; r < rows; ++r) bytes[r] = vdupq_n_s8(0);
+    const auto both = [&](int r, uint16x8_t words) {
+      const uint16x8_t shared = vandq_u16(vld1q_dup_u16(mine + r), words);
+      return vreinterpretq_s8_u8(vcntq_u8(vreinterpretq_u8_u16(shared)));
+    };
+    std::int32_t g = 0;
+    for (; g < n_first; ++g, mine += block_columns, theirs += block_columns) {
+      const uint16x8_t words = vld1q_u16(theirs);
+      for (int r = 0; r < rows; ++r) bytes[r] = vaddq_s8(bytes[r], both(r, words));
+    }
+    for (; g < n_groups; ++g, mine += block_columns, theirs += block_columns) {
+      const uint16x8_t words = vld1q_u16(theirs);
+      for (int r = 0; r < rows; ++r) bytes[r] = vsubq_s8(bytes[r], both(r, words));
+    }
+    for (int r = 0; r < rows; ++r) out[r] = vpaddlq_s8(bytes[r]);
+  }
+
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
     uint16x8_t sums[4] = {vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0)};
