@@ -35,6 +35,7 @@ _MODULES = frozenset(
         "datasets",
         "estimators",
         "exceptions",
+        "export",
         "expressions",
         "files",
         "measures",

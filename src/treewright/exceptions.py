@@ -20,6 +20,7 @@ __all__ = [
     "TreewrightError",
     "TimeLimitWarning",
     "UnseenLevelWarning",
+    "UnsupportedError",
     "WriteError",
     "brief",
     "brief_path",
@@ -58,6 +59,10 @@ class ModelFileError(TreewrightError, ValueError):
 
 class MissingDependencyError(TreewrightError, ImportError):
     """A feature needs a package that is not installed."""
+
+
+class UnsupportedError(TreewrightError, ValueError):
+    """A target language cannot say what the tree does."""
 
 
 class NotProvenWarning(UserWarning):

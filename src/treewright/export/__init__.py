@@ -1,0 +1,23 @@
+"""Trees in other languages: one file a target, one list of them.
+
+In this order, each using only what stands before: ``base`` (what a target is), ``decisions`` (what
+a tree decides at a node, missing values included), ``literals`` (other people's text made harmless
+in code), ``code`` (what programming languages share), then one file a target, ``registry`` (the
+list of targets).
+"""
+
+from treewright.export.base import Exporter
+from treewright.export.decisions import Case, Decision, decide, node_answers
+from treewright.export.registry import EXPORTERS, as_exporter, export_tree, targets
+
+__all__ = [
+    "EXPORTERS",
+    "Case",
+    "Decision",
+    "Exporter",
+    "as_exporter",
+    "decide",
+    "export_tree",
+    "node_answers",
+    "targets",
+]

@@ -1,0 +1,410 @@
+"""What programming languages share: the way down a tree as nested conditions, cut into functions.
+
+A `CodeWriter` walks the decisions and calls a hook for every piece of syntax; a language says how
+the pieces look. Ends of the walk are ids of nodes, and the answers of these nodes stand in a table,
+so that classes, shares and numbers come from one walk. Where some node divides rows, the functions
+carry the share of the row and note every end with its share; elsewhere they return the one end.
+
+Deep subtrees become functions of their own, since languages limit how far blocks may nest. The
+renderer writes settled conditions (see `decisions`) on columns that are read beforehand: numbers
+and ranks of ordered levels as doubles, NaN where missing, and levels.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from treewright.export.decisions import Decision, decide, node_answers
+from treewright.export.literals import comment_text
+from treewright.expressions import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Renderer,
+    Score,
+    Sum,
+    Term,
+    Xor,
+)
+from treewright.node import Node
+from treewright.schema import Column, Level
+from treewright.text import class_text, decimals_for, value_text
+from treewright.tree import Tree
+from treewright.words import plural, share_text
+
+__all__ = ["CodeRenderer", "CodeWriter", "answer_words", "column_words", "program", "used_columns"]
+
+_DEEPEST = 12  # blocks inside each other in one function
+_COST_ROUNDING = 1e-12  # costs that differ by less, relatively, are equal to the core
+
+
+def used_columns(tree: Tree) -> list[Column]:
+    """Give the columns that tests or surrogates read, in the order of the schema."""
+    used: set[int] = set()
+    for node in tree.walk():
+        if node.predicate is not None:
+            used.update(node.predicate.columns)
+            used.update(surrogate.predicate.column for surrogate in node.surrogates)
+    return [tree.schema.columns[position] for position in sorted(used)]
+
+
+def column_words(column: Column) -> str:
+    """Say in a comment what a column holds."""
+    unit = f" in {column.unit}" if column.unit else ""
+    kind = {
+        "numeric": f"number{unit}",
+        "boolean": "true or false",
+        "categorical": plural(len(column.levels), "level"),
+        "ordinal": plural(len(column.levels), "ordered level"),
+    }[column.kind]
+    return f"{comment_text(column.name)}: {comment_text(kind)}"
+
+
+def answer_words(tree: Tree, node: Node) -> str:
+    """Say what a node answers: ``yes (93 %, 41 rows)``."""
+    if node.share is None:
+        root = tree.node(0)
+        assert root.standard_deviation is not None
+        answer = value_text(node.value, decimals_for(root.standard_deviation, root.value))
+        return f"{answer} ({plural(node.rows, 'row')})"
+    return f"{class_text(node.label)} ({share_text(node.share)}, {plural(node.rows, 'row')})"
+
+
+def program(
+    template: str,
+    tree: Tree,
+    literal: Callable[[Level], str],
+    number: Callable[[float], str],
+    **more: Any,
+) -> str:
+    """Fill the template of a language.
+
+    Parameters
+    ----------
+    template : str
+        Name of a file in the folder of templates.
+    tree : Tree
+        The tree.
+    literal, number : callable
+        How the language writes levels and doubles.
+    **more
+        Further values for the template.
+
+    Returns
+    -------
+    str
+        The text of the program.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    templates = Environment(
+        loader=PackageLoader("treewright.export"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # everything comes in as code already
+    )
+    ends = [node for node in tree.walk() if node.is_leaf or node.may_stop]
+    classes, cost = tree.schema.classes, tree.core.cost.tolist()
+    n_classes = len(classes or ())
+    target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
+    size = f"{plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
+    return templates.get_template(template).render(
+        title=f"Decision tree{target}: {size}.",
+        divides=tree.core.divides_rows,
+        kinds={column.kind for column in used_columns(tree)},
+        classes=[literal(label) for label in classes or ()],
+        ends=[
+            {
+                "id": node.id,
+                "value": int(node.value) if classes else number(node.value),
+                "shares": [number(share) for share in node_answers(tree, node)],
+            }
+            for node in ends
+        ],
+        costs=[
+            [number(part) for part in cost[start : start + n_classes]]
+            for start in range(0, len(cost), n_classes or 1)
+        ],
+        rounding=number(_COST_ROUNDING),
+        **more,
+    )
+
+
+class CodeRenderer(Renderer):
+    """Settled conditions in a language with infix operators.
+
+    Parameters
+    ----------
+    values : mapping of str to str
+        How code names the value of each column.
+    """
+
+    and_: ClassVar[str] = " && "
+    or_: ClassVar[str] = " || "
+    false: ClassVar[str] = "false"
+    true: ClassVar[str] = "true"
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    def value(self, column: Column) -> str:
+        """Write the value of a column."""
+        return self._values[column.name]
+
+    def number(self, number: float) -> str:
+        """Write a double with the fewest digits that read back as the same."""
+        return repr(float(number))
+
+    def product(self, term: Term) -> str:
+        """Write one product of a weighted sum."""
+        return f"{self.number(abs(term.coefficient))} * {self.value(term.column)}"
+
+    @abstractmethod
+    def member(self, column: Column, levels: Sequence[Level]) -> str:
+        """Write that a level is one of some."""
+
+    @abstractmethod
+    def winner(self, scores: Iterable[str]) -> str:
+        """Write the position of the largest of some scores, -1 if one is unknown."""
+
+    def render_compare(self, expression: Compare) -> str:
+        """Write a comparison of a number or rank."""
+        value, bound = self.value(expression.column), self.number(expression.value)
+        return f"{value} {expression.operator} {bound}"
+
+    def render_sum(self, expression: Sum) -> str:
+        """Write a sum from the left to the right, as the core adds it up."""
+        total = self._total("", expression.terms)
+        return f"{total} {expression.operator} {self.number(expression.value)}"
+
+    def render_in(self, expression: In) -> str:
+        """Write membership; never true of no levels."""
+        if not expression.levels:
+            return self.false
+        return self.member(expression.column, expression.levels)
+
+    def render_is_missing(self, expression: IsMissing) -> str:
+        """Write that a value is missing: it differs from itself, or is no level."""
+        raise TypeError("The decisions of a tree do not ask whether a value is missing.")
+
+    def render_and(self, expression: And) -> str:
+        """Write that all parts hold."""
+        return self.and_.join(self._nested(part) for part in expression.parts) or self.true
+
+    def render_or(self, expression: Or) -> str:
+        """Write that a part holds."""
+        return self.or_.join(self._nested(part) for part in expression.parts) or self.false
+
+    def render_xor(self, expression: Xor) -> str:
+        """Refuse: settled conditions have none."""
+        raise TypeError("A settled condition has no Xor.")
+
+    def render_not(self, expression: Not) -> str:
+        """Refuse: settled conditions have none, except before IsMissing."""
+        raise TypeError("A settled condition has no Not.")
+
+    def render_largest(self, expression: Largest) -> str:
+        """Write that one score wins."""
+        return f"{self.winner_of(expression.scores)} == {expression.index}"
+
+    def winner_of(self, scores: Iterable[Score]) -> str:
+        """Write which of several scores is the largest."""
+        return self.winner(
+            self._total(self.number(score.intercept), score.terms) for score in scores
+        )
+
+    def _total(self, start: str, terms: Iterable[Term]) -> str:
+        text = start
+        for term in terms:
+            # A product times 0 stays: it is NaN where the value is missing.
+            if text:
+                text += f" {'-' if term.coefficient < 0.0 else '+'} {self.product(term)}"
+            else:
+                text = f"{'-' if term.coefficient < 0.0 else ''}{self.product(term)}"
+        return text
+
+    def _nested(self, part: Expression) -> str:
+        text = self.render(part)
+        return f"({text})" if isinstance(part, And | Or) else text
+
+
+class CodeWriter(ABC):
+    """The functions of a tree in one language.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    renderer : CodeRenderer
+        How conditions are written.
+    """
+
+    indent: ClassVar[str] = "    "
+
+    def __init__(self, tree: Tree, renderer: CodeRenderer) -> None:
+        self.tree = tree
+        self.renderer = renderer
+        self.divides = bool(tree.core.divides_rows)
+        self.lines: list[str] = []
+        self._level = 0
+
+    def functions(self) -> str:
+        """Write a function for the root and for every subtree that needs one."""
+        self.roots = [0]
+        done = 0
+        while done < len(self.roots):
+            root = self.roots[done]
+            done += 1
+            if done > 1:
+                self.lines += self.between_functions()
+            self.line(self.open_function(root))
+            self._inside(root, 1)
+            self.line(self.close_function())
+        return "\n".join(self.lines)
+
+    def line(self, text: str) -> None:
+        """Add a line; an empty one says nothing."""
+        if text:
+            self.lines.append(self._level * self.indent + text)
+
+    # ------------------------------------------------------------------ the walk
+
+    def _inside(self, index: int, depth: int) -> None:
+        self._level += 1
+        decision = decide(self.tree, index)
+        if decision is None:
+            self.line(self.finish(self.tree.node(index), None))
+        elif decision.is_direct:
+            self._direct(decision, depth)
+        else:
+            self._by_choice(decision, depth)
+        self._level -= 1
+
+    def _direct(self, decision: Decision, depth: int) -> None:
+        conditions = [self.renderer.render(case.condition) for case in decision.cases]
+        if decision.scores:
+            index = decision.node.id
+            self.line(self.declare(index, self.renderer.winner_of(decision.scores)))
+            largest = [case.condition for case in decision.cases]
+            conditions = [
+                self.is_choice(index, condition.index)
+                for condition in largest
+                if isinstance(condition, Largest)
+            ]
+        for position, (condition, case) in enumerate(zip(conditions, decision.cases, strict=True)):
+            self.line(self.open_if(condition, is_first=position == 0))
+            self._go(case.child, depth, is_called=bool(decision.shares))
+        self._otherwise(decision, depth)
+
+    def _by_choice(self, decision: Decision, depth: int) -> None:
+        """Choose the branch first where several conditions lead to one child."""
+        node = decision.node
+        self.line(self.declare(node.id))
+        for position, case in enumerate(decision.cases):
+            condition = self.renderer.render(case.condition)
+            self.line(self.open_if(condition, is_first=position == 0))
+            self._choose(node.id, node.children.index(case.child))
+        self.line(self.open_else())
+        stops = decision.otherwise is None
+        self._choose(node.id, -1 if stops else node.children.index(decision.otherwise or 0))
+        self.line(self.close_if())
+        for branch, child in enumerate(node.children):
+            if branch == len(node.children) - 1 and not stops:
+                self.line(self.open_else())
+            else:
+                self.line(self.open_if(self.is_choice(node.id, branch), is_first=branch == 0))
+            self._go(child, depth)
+        if stops:
+            self._otherwise(decision, depth)
+        else:
+            self.line(self.close_if())
+
+    def _otherwise(self, decision: Decision, depth: int) -> None:
+        self.line(self.open_else())
+        if decision.otherwise is not None:
+            self._go(decision.otherwise, depth)
+        else:
+            self._level += 1
+            if not decision.shares:
+                self.line(self.finish(decision.node, None))
+            for child, share in decision.shares:
+                self._call(child, share)
+            self._level -= 1
+        self.line(self.close_if())
+
+    def _choose(self, index: int, branch: int) -> None:
+        self._level += 1
+        self.line(self.choose(index, branch))
+        self._level -= 1
+
+    def _go(self, child: int, depth: int, *, is_called: bool = False) -> None:
+        if not is_called and depth < _DEEPEST:
+            self._inside(child, depth + 1)
+            return
+        self._level += 1
+        self._call(child, None)
+        self._level -= 1
+
+    def _call(self, child: int, share: float | None) -> None:
+        node = self.tree.node(child)
+        if node.is_leaf:
+            self.line(self.finish(node, share))
+            return
+        if child not in self.roots:
+            self.roots.append(child)
+        self.line(self.call(child, share))
+
+    # ------------------------------------------------------------------ the pieces
+
+    def between_functions(self) -> list[str]:
+        """Give what stands between functions."""
+        return [""]
+
+    @abstractmethod
+    def open_function(self, index: int) -> str:
+        """Write the head of the function of a node."""
+
+    @abstractmethod
+    def close_function(self) -> str:
+        """Write the end of a function."""
+
+    @abstractmethod
+    def open_if(self, condition: str, *, is_first: bool) -> str:
+        """Write "if", or "else if" when it is not the first."""
+
+    @abstractmethod
+    def open_else(self) -> str:
+        """Write "else"."""
+
+    @abstractmethod
+    def close_if(self) -> str:
+        """Write the end of the last block."""
+
+    @abstractmethod
+    def declare(self, index: int, value: str = "") -> str:
+        """Write the variable that holds the chosen branch of a node."""
+
+    @abstractmethod
+    def choose(self, index: int, branch: int) -> str:
+        """Write that a branch of a node is chosen."""
+
+    @abstractmethod
+    def is_choice(self, index: int, branch: int) -> str:
+        """Write the condition that a branch of a node was chosen."""
+
+    @abstractmethod
+    def finish(self, node: Node, share: float | None) -> str:
+        """Write that the row ends at a node, or a share of what is here of it."""
+
+    @abstractmethod
+    def call(self, child: int, share: float | None) -> str:
+        """Write the call of the function of a node."""
