@@ -29,6 +29,8 @@ class Exporter(ABC):
     """What comes out, in a few words."""
     is_text: ClassVar[bool] = True
     """Whether `export` gives text; otherwise bytes."""
+    predicts: ClassVar[bool] = False
+    """Whether what comes out can be run and then predicts."""
 
     _checks: ClassVar[dict[str, Check]] = {}
 

@@ -39,7 +39,15 @@ from treewright.text import class_text, decimals_for, value_text
 from treewright.tree import Tree
 from treewright.words import plural, share_text
 
-__all__ = ["CodeRenderer", "CodeWriter", "answer_words", "column_words", "program", "used_columns"]
+__all__ = [
+    "CodeRenderer",
+    "CodeWriter",
+    "answer_words",
+    "column_words",
+    "part_of_row",
+    "program",
+    "used_columns",
+]
 
 _DEEPEST = 12  # blocks inside each other in one function
 _COST_ROUNDING = 1e-12  # costs that differ by less, relatively, are equal to the core
@@ -53,6 +61,11 @@ def used_columns(tree: Tree) -> list[Column]:
             used.update(node.predicate.columns)
             used.update(surrogate.predicate.column for surrogate in node.surrogates)
     return [tree.schema.columns[position] for position in sorted(used)]
+
+
+def end_nodes(tree: Tree) -> list[Node]:
+    """Give the nodes where rows may end: leaves, and nodes where a missing value stops them."""
+    return [node for node in tree.walk() if node.is_leaf or node.may_stop]
 
 
 def column_words(column: Column) -> str:
@@ -75,6 +88,11 @@ def answer_words(tree: Tree, node: Node) -> str:
         answer = value_text(node.value, decimals_for(root.standard_deviation, root.value))
         return f"{answer} ({plural(node.rows, 'row')})"
     return f"{class_text(node.label)} ({share_text(node.share)}, {plural(node.rows, 'row')})"
+
+
+def part_of_row(share: float | None) -> str:
+    """Write the share of a row that goes on from a node."""
+    return "share" if share is None else f"share * {share!r}"
 
 
 def program(
@@ -112,7 +130,6 @@ def program(
         undefined=StrictUndefined,
         autoescape=False,  # everything comes in as code already
     )
-    ends = [node for node in tree.walk() if node.is_leaf or node.may_stop]
     classes, cost = tree.schema.classes, tree.core.cost.tolist()
     n_classes = len(classes or ())
     target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
@@ -128,7 +145,7 @@ def program(
                 "value": int(node.value) if classes else number(node.value),
                 "shares": [number(share) for share in node_answers(tree, node)],
             }
-            for node in ends
+            for node in end_nodes(tree)
         ],
         costs=[
             [number(part) for part in cost[start : start + n_classes]]
@@ -218,9 +235,11 @@ class CodeRenderer(Renderer):
 
     def winner_of(self, scores: Iterable[Score]) -> str:
         """Write which of several scores is the largest."""
-        return self.winner(
-            self._total(self.number(score.intercept), score.terms) for score in scores
-        )
+        return self.winner(map(self.score_text, scores))
+
+    def score_text(self, score: Score) -> str:
+        """Write a linear score, from the intercept on, as the core adds it up."""
+        return self._total(self.number(score.intercept), score.terms)
 
     def _total(self, start: str, terms: Iterable[Term]) -> str:
         text = start
@@ -254,12 +273,12 @@ class CodeWriter(ABC):
         self.tree = tree
         self.renderer = renderer
         self.divides = bool(tree.core.divides_rows)
+        self.roots = [0]
         self.lines: list[str] = []
         self._level = 0
 
     def functions(self) -> str:
         """Write a function for the root and for every subtree that needs one."""
-        self.roots = [0]
         done = 0
         while done < len(self.roots):
             root = self.roots[done]

@@ -13,6 +13,7 @@ from treewright.export.code import (
     CodeWriter,
     answer_words,
     column_words,
+    part_of_row,
     program,
     used_columns,
 )
@@ -45,26 +46,24 @@ class Python(Exporter):
     name: ClassVar[str] = "python"
     suffix: ClassVar[str] = ".py"
     words: ClassVar[str] = "a Python module that needs nothing else"
+    predicts: ClassVar[bool] = True
 
     def export(self, tree: Tree) -> str:
         """Write a tree as a Python module."""
         columns = used_columns(tree)
         names = identifiers([column.name for column in columns], _RESERVED, stem="column")
-        values = {column.name: f"x.{name}" for column, name in zip(columns, names, strict=True)}
+        named = list(zip(columns, names, strict=True))
+        renderer = _Renderer({column.name: f"x.{name}" for column, name in named})
         return program(
             "python.jinja",
             tree,
             _literal,
             repr,
             columns=[
-                {
-                    "identifier": name,
-                    "words": column_words(column),
-                    "reader": _reader(column),
-                }
-                for column, name in zip(columns, names, strict=True)
+                {"identifier": name, "words": column_words(column), "reader": _reader(column)}
+                for column, name in named
             ],
-            functions=_Writer(tree, _Renderer(values)).functions(),
+            functions=_Writer(tree, renderer).functions(),
         )
 
 
@@ -153,13 +152,10 @@ class _Writer(CodeWriter):
     def finish(self, node: Node, share: float | None) -> str:
         words = comment_text(answer_words(self.tree, node))
         if self.divides:
-            return f"found.append(({node.id}, {self._part(share)}))  # {words}"
+            return f"found.append(({node.id}, {part_of_row(share)}))  # {words}"
         return f"return {node.id}  # {words}"
 
     def call(self, child: int, share: float | None) -> str:
         if self.divides:
-            return f"_node_{child}(x, {self._part(share)}, found)"
+            return f"_node_{child}(x, {part_of_row(share)}, found)"
         return f"return _node_{child}(x)"
-
-    def _part(self, share: float | None) -> str:
-        return "share" if share is None else f"share * {share!r}"

@@ -7,12 +7,25 @@ from typing import Any
 
 from treewright.exceptions import brief
 from treewright.export.base import Exporter
+from treewright.export.c import C
+from treewright.export.javascript import JavaScript
+from treewright.export.model_json import ModelJSON
 from treewright.export.python import Python
+from treewright.export.sql import SQL
 from treewright.tree import Tree
 
 __all__ = ["EXPORTERS", "as_exporter", "export_tree", "targets"]
 
-EXPORTERS: dict[str, type[Exporter]] = {exporter.name: exporter for exporter in (Python,)}
+EXPORTERS: dict[str, type[Exporter]] = {
+    exporter.name: exporter
+    for exporter in (
+        ModelJSON,
+        SQL,
+        Python,
+        JavaScript,
+        C,
+    )
+}
 
 
 def targets() -> tuple[str, ...]:

@@ -1,0 +1,106 @@
+"""SQL for trees that divide rows with missing values among branches.
+
+A SELECT adds, step by step, the branch of every inner node, the share of the row at every end, the
+mixed answer, and the class of the largest share. Products run from the root down and sums from the
+first end to the last, as in the core, so that the numbers agree to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treewright.export.code import end_nodes
+from treewright.export.decisions import Decision, decide, node_answers
+from treewright.export.sql_text import (
+    DIVIDED,
+    INDENT,
+    STOPPED,
+    Lines,
+    branch_lines,
+    identifier,
+    label_text,
+    nested,
+    real,
+    select,
+)
+from treewright.node import Node
+from treewright.tree import Tree
+
+__all__ = ["select_divided"]
+
+
+def select_divided(tree: Tree, source: Lines, share_names: Sequence[str]) -> Lines:
+    """Write the SELECT that gives the prediction, and the share of each class under these names."""
+    decisions = {
+        node.id: decision for node in tree.walk() if (decision := decide(tree, node.id)) is not None
+    }
+    branches = {_branch(index): branch_lines(decision) for index, decision in decisions.items()}
+    ends = end_nodes(tree)
+    shares = {_share(node): [_share_text(tree, decisions, node)] for node in ends}
+    query = select(shares, nested(select(branches, source)))
+    if tree.schema.classes is None:
+        return select({"prediction": [_mixed_text(tree, ends, 0)]}, nested(query))
+    codes = range(len(tree.schema.classes))
+    query = select({_mixed(code): [_mixed_text(tree, ends, code)] for code in codes}, nested(query))
+    columns = {"prediction": _class_lines(tree, ends)}
+    for code, name in enumerate(share_names):
+        columns[name] = [identifier(_mixed(code))]
+    return select(columns, nested(query))
+
+
+def _branch(index: int) -> str:
+    return f"treewright branch {index}"
+
+
+def _share(node: Node) -> str:
+    return f"treewright share {node.id}"
+
+
+def _mixed(code: int) -> str:
+    return f"treewright class {code}"
+
+
+def _share_text(tree: Tree, decisions: dict[int, Decision], end: Node) -> str:
+    """Write the product of the shares on the way to an end."""
+    factors = [] if end.is_leaf else [_factor(end.id, f"WHEN {STOPPED} THEN 1e0")]
+    node = end
+    while node.parent is not None:
+        cases = [f"WHEN {node.branch} THEN 1e0"]
+        for child, share in decisions[node.parent].shares:
+            if child == node.id:
+                cases.append(f"WHEN {DIVIDED} THEN {real(share)}")
+        factors.append(_factor(node.parent, " ".join(cases)))
+        node = tree.node(node.parent)
+    return " * ".join(reversed(factors)) or "1e0"
+
+
+def _factor(index: int, cases: str) -> str:
+    return f"CASE {identifier(_branch(index))} {cases} ELSE 0e0 END"
+
+
+def _mixed_text(tree: Tree, ends: list[Node], position: int) -> str:
+    terms = [
+        f"{identifier(_share(node))} * {real(answer)}"
+        for node in ends
+        if (answer := node_answers(tree, node)[position])
+    ]
+    return " + ".join(terms) or "0e0"
+
+
+def _class_lines(tree: Tree, ends: list[Node]) -> Lines:
+    """Write the class: that of the one end, or else that of the largest share."""
+    shares = [(f"{identifier(_share(node))} > 0", label_text(node.label)) for node in ends]
+    n_ends = " + ".join(f"CASE WHEN {has_share} THEN 1 ELSE 0 END" for has_share, _ in shares)
+    lines = [
+        "CASE",
+        f"{INDENT}WHEN {n_ends} = 1 THEN CASE",
+        *(f"{2 * INDENT}WHEN {has_share} THEN {label}" for has_share, label in shares),
+        f"{INDENT}END",
+    ]
+    labels = [label_text(label) for label in tree.schema.classes or ()]
+    mixed = [identifier(_mixed(code)) for code in range(len(labels))]
+    for code, label in enumerate(labels[:-1]):
+        # An earlier class that is the largest has been taken already.
+        largest = " AND ".join(f"{mixed[code]} >= {other}" for other in mixed[code + 1 :])
+        lines.append(f"{INDENT}WHEN {largest} THEN {label}")
+    return [*lines, f"{INDENT}ELSE {labels[-1]}", "END"]
