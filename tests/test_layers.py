@@ -19,10 +19,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PYTHON_LAYERS = [
-    ["exceptions", "words", "error_bounds"],
+    ["exceptions", "words", "error_bounds", "colours"],
     ["_core", "crew", "jsonform", "parameters", "text_table"],
     ["schema"],
-    ["expressions", "files"],
+    ["expressions", "files", "shortening"],
     ["predicates"],
     ["node", "predicate_json"],
     ["text", "tree_json"],

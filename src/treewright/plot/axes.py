@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from treewright.plot.panel import Panel
 from treewright.plot.styles import style_of
-from treewright.plot.words import column_words, levels_words, shortened
+from treewright.plot.words import column_words, levels_words
 from treewright.schema import Column
+from treewright.shortening import shortened
 from treewright.words import number_text
 
 __all__ = [

@@ -14,8 +14,9 @@ from matplotlib.axes import Axes
 from treewright.plot.axes import CHARACTER, FONT, name_axis, number_axis
 from treewright.plot.panel import Panel
 from treewright.plot.rows import drawable
-from treewright.plot.words import rounded_text, shortened
+from treewright.plot.words import rounded_text
 from treewright.predicates import Linear
+from treewright.shortening import shortened
 from treewright.words import name_text, plural
 
 __all__ = ["MOST_COEFFICIENTS", "draw_coefficients"]

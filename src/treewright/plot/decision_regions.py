@@ -28,8 +28,8 @@ from treewright.plot.plane import fixed_words, plane_of
 from treewright.plot.points import draw_coloured
 from treewright.plot.rows import NodeRows, drawable
 from treewright.plot.styles import CUT, SCALE, point_look, style_of
-from treewright.plot.words import short_schema
 from treewright.schema import encode_numbers
+from treewright.shortening import short_schema
 from treewright.tree import Tree, table_of
 from treewright.tree.use import class_codes
 from treewright.words import plural

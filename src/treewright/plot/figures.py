@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from treewright.exceptions import brief
 from treewright.plot.axes import CHARACTER, FONT
-from treewright.plot.words import class_words, shortened, wrapped
+from treewright.plot.words import class_words, wrapped
 from treewright.schema import Schema
+from treewright.shortening import shortened
 from treewright.tree import Tree
 from treewright.words import name_text
 

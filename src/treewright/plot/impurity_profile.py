@@ -15,7 +15,8 @@ from treewright.plot.chosen_columns import column_positions, numeric_columns
 from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.impurities import cuts_along, read_sample
 from treewright.plot.styles import POINT, style_of
-from treewright.plot.words import column_words, rounded_text, short_schema
+from treewright.plot.words import column_words, rounded_text
+from treewright.shortening import short_schema
 from treewright.words import plural
 
 __all__ = ["impurity_profile"]

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 
 from treewright.plot.axes import CHARACTER, FONT
 from treewright.plot.styles import style_of
-from treewright.plot.words import shortened
+from treewright.shortening import shortened
 from treewright.words import display_width, plural
 
 __all__ = ["draw_legend", "legend_height", "legend_width"]

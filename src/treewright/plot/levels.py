@@ -14,7 +14,8 @@ from treewright.plot.axes import CHARACTER, FONT, limits, name_axis, number_axis
 from treewright.plot.panel import Panel
 from treewright.plot.points import draw_points, jittered
 from treewright.plot.styles import MEAN
-from treewright.plot.words import levels_words, shortened
+from treewright.plot.words import levels_words
+from treewright.shortening import shortened
 from treewright.words import count_text, plural
 
 __all__ = ["MOST_LEVELS", "draw_branches", "draw_levels"]

@@ -20,7 +20,7 @@ from treewright.parameters import boolean, check_arguments, choice, none, one_of
 from treewright.plot.axes import CHARACTER, FONT, number_axis
 from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.styles import CUT, MEAN, style_of
-from treewright.plot.words import shortened
+from treewright.shortening import shortened
 from treewright.words import name_text, number_text, plural
 
 __all__ = ["path_steps"]

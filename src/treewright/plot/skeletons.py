@@ -22,7 +22,7 @@ from treewright.plot.legend import draw_legend, legend_height, legend_width
 from treewright.plot.rows import drawable
 from treewright.plot.skeleton_layout import tidy_places
 from treewright.plot.styles import SCALE, style_of
-from treewright.plot.words import shortened
+from treewright.shortening import shortened
 from treewright.tree import Tree
 from treewright.words import name_text, plural, share_text
 

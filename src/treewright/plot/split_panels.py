@@ -24,9 +24,10 @@ from treewright.plot.kinds import draw_test, n_axes, n_lines
 from treewright.plot.legend import draw_legend, legend_width
 from treewright.plot.panel import Panel
 from treewright.plot.rows import NodeRows, Router
-from treewright.plot.words import question, short_schema, way_to
+from treewright.plot.words import question, way_to
 from treewright.predicates import Predicate
 from treewright.schema import Schema
+from treewright.shortening import short_schema
 from treewright.text import decimals_for
 from treewright.tree import Tree
 from treewright.words import plural

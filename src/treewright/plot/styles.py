@@ -1,7 +1,6 @@
 """Colours, markers and hatches that tell classes apart, also for colour-blind readers.
 
-The eight colours are those of Okabe and Ito (2008), Color universal design. From the ninth class on
-they come again with hatches; markers differ from the first class on.
+From the ninth class on the colours come again with hatches; markers differ from the first class on.
 """
 
 from __future__ import annotations
@@ -10,24 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.colours import CLASS_COLOURS, class_colour
+
 __all__ = ["CUT", "MEAN", "POINT", "SCALE", "Style", "point_look", "shade", "style_of"]
 
-_COLOURS = (
-    "#0072B2",  # blue
-    "#E69F00",  # orange
-    "#009E73",  # bluish green
-    "#CC79A7",  # reddish purple
-    "#56B4E9",  # sky blue
-    "#D55E00",  # vermilion
-    "#000000",  # black
-    "#F0E442",  # yellow: the faintest on white, so it comes last
-)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d")
 _HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "oo", "++", "--")
 
 CUT = "black"
-POINT = _COLOURS[0]  # where there are no classes
-MEAN = _COLOURS[5]
+POINT = CLASS_COLOURS[0]  # where there are no classes
+MEAN = CLASS_COLOURS[5]
 SCALE = "viridis"  # numbers as colours: rises in lightness too
 
 
@@ -47,8 +38,8 @@ def style_of(code: int) -> Style:
     >>> style_of(0)
     Style(colour='#0072B2', marker='o', hatch='')
     """
-    hatch = _HATCHES[code // len(_COLOURS) % len(_HATCHES)]
-    return Style(_COLOURS[code % len(_COLOURS)], _MARKERS[code % len(_MARKERS)], hatch)
+    hatch = _HATCHES[code // len(CLASS_COLOURS) % len(_HATCHES)]
+    return Style(class_colour(code), _MARKERS[code % len(_MARKERS)], hatch)
 
 
 def shade(branch: int, n_branches: int) -> float:

@@ -1,25 +1,23 @@
 """Texts of a picture: the words of the library, made short enough to draw.
 
-Names and levels are other people's text of any length. They are shortened once, in a copy of the
-schema, and everything in a panel is written with that copy. Numbers of many digits are rounded in
-words only; lines are drawn where the tree has them.
+A panel is written with a short copy of the schema (`treewright.shortening`). Numbers of many digits
+are rounded in words only; lines are drawn where the tree has them.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 from typing import TypeVar
 
 from treewright import _core
 from treewright.expressions import Expression, Sum, TextRenderer, merge_conditions
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Level, Schema
+from treewright.shortening import LONGEST_LEVEL, shortened
 from treewright.text import class_text
 from treewright.tree import Tree
-from treewright.words import display_width, level_texts, name_text, number_text, plural, visible
+from treewright.words import level_texts, name_text, number_text, plural, visible
 
 __all__ = [
     "branch_names",
@@ -28,77 +26,21 @@ __all__ = [
     "levels_words",
     "question",
     "rounded_text",
-    "short_schema",
-    "shortened",
     "way_to",
     "wrapped",
 ]
 
 _Test = TypeVar("_Test", bound=Predicate)
 
-_LONGEST_NAME = 32
-_LONGEST_LEVEL = 24
 _TERMS_IN_WORDS = 3
 _THRESHOLD_DIGITS = 6
 _COEFFICIENT_DIGITS = 4
-
-
-def shortened(text: str, width: int) -> str:
-    """Cut a long text in the middle: names often differ at their ends.
-
-    Examples
-    --------
-    >>> shortened("mean corpuscular haemoglobin", 15)
-    'mean co…globin'
-    """
-    if display_width(text) <= width:
-        return text
-    start, end = text[: width // 2], text[-(width // 2 - 1) :]
-    while display_width(start) + display_width(end) + 1 > width and len(end) > 1:
-        start, end = start[:-1], end[1:]
-    return f"{start.rstrip()}…{end.lstrip()}"
 
 
 def wrapped(text: str, width: int, most_lines: int) -> str:
     """Break a text into lines; what does not fit is left out, and three dots say so."""
     lines = textwrap.wrap(text, max(width, 10), max_lines=most_lines, placeholder=" …")
     return "\n".join(lines)
-
-
-def short_schema(schema: Schema) -> Schema:
-    """Return the schema with names, units and levels that fit into a picture, still distinct."""
-    names = _distinct(schema.names, _LONGEST_NAME)
-    columns = tuple(
-        _short_column(column, name) for column, name in zip(schema.columns, names, strict=True)
-    )
-    return replace(schema, columns=columns)
-
-
-def _short_column(column: Column, name: str) -> Column:
-    unit = None if column.unit is None else shortened(visible(column.unit), _LONGEST_LEVEL)
-    texts = [level for level in column.levels if isinstance(level, str)]
-    short = dict(zip(texts, _distinct(texts, _LONGEST_LEVEL), strict=True))
-    levels: tuple[Level, ...] = tuple(
-        short[level] if isinstance(level, str) else level for level in column.levels
-    )
-    if (name, unit, levels) == (column.name, column.unit, column.levels):
-        return column
-    return replace(column, name=name, unit=unit, levels=levels)
-
-
-def _distinct(texts: Iterable[str], width: int) -> list[str]:
-    """Shorten texts; those that become equal are numbered."""
-    texts = list(texts)
-    short = [shortened(visible(text), width) for text in texts]
-    taken = set(texts) | set(short) if len(set(short)) < len(short) else set()
-    seen: set[str] = set()
-    for place, text in enumerate(short):
-        if text in seen:
-            numbered = (f"{text} ({number})" for number in count(2))
-            short[place] = next(name for name in numbered if name not in taken)
-            taken.add(short[place])
-        seen.add(short[place])
-    return short
 
 
 def column_words(column: Column) -> str:
@@ -109,7 +51,7 @@ def column_words(column: Column) -> str:
 
 def class_words(label: Level) -> str:
     """Name a class."""
-    return shortened(class_text(label), _LONGEST_LEVEL)
+    return shortened(class_text(label), LONGEST_LEVEL)
 
 
 def levels_words(column: Column) -> tuple[str, ...]:

@@ -1,0 +1,71 @@
+"""Names and levels cut short, so that they fit into a picture or a diagram.
+
+Names and levels are other people's text of any length. They are shortened once, in a copy of the
+schema, and everything in one picture is written with that copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+
+from treewright.schema import Column, Level, Schema
+from treewright.words import display_width, visible
+
+__all__ = ["LONGEST_LEVEL", "LONGEST_NAME", "short_schema", "shortened"]
+
+LONGEST_NAME = 32
+LONGEST_LEVEL = 24
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a long text in the middle: names often differ at their ends.
+
+    Examples
+    --------
+    >>> shortened("mean corpuscular haemoglobin", 15)
+    'mean co…globin'
+    """
+    if display_width(text) <= width:
+        return text
+    start, end = text[: width // 2], text[-(width // 2 - 1) :]
+    while display_width(start) + display_width(end) + 1 > width and len(end) > 1:
+        start, end = start[:-1], end[1:]
+    return f"{start.rstrip()}…{end.lstrip()}"
+
+
+def short_schema(schema: Schema) -> Schema:
+    """Return the schema with names, units and levels that fit into a picture, still distinct."""
+    names = _distinct(schema.names, LONGEST_NAME)
+    columns = tuple(
+        _short_column(column, name) for column, name in zip(schema.columns, names, strict=True)
+    )
+    return replace(schema, columns=columns)
+
+
+def _short_column(column: Column, name: str) -> Column:
+    unit = None if column.unit is None else shortened(visible(column.unit), LONGEST_LEVEL)
+    texts = [level for level in column.levels if isinstance(level, str)]
+    short = dict(zip(texts, _distinct(texts, LONGEST_LEVEL), strict=True))
+    levels: tuple[Level, ...] = tuple(
+        short[level] if isinstance(level, str) else level for level in column.levels
+    )
+    if (name, unit, levels) == (column.name, column.unit, column.levels):
+        return column
+    return replace(column, name=name, unit=unit, levels=levels)
+
+
+def _distinct(texts: Iterable[str], width: int) -> list[str]:
+    """Shorten texts; those that become equal are numbered."""
+    texts = list(texts)
+    short = [shortened(visible(text), width) for text in texts]
+    taken = set(texts) | set(short) if len(set(short)) < len(short) else set()
+    seen: set[str] = set()
+    for place, text in enumerate(short):
+        if text in seen:
+            numbered = (f"{text} ({number})" for number in count(2))
+            short[place] = next(name for name in numbered if name not in taken)
+            taken.add(short[place])
+        seen.add(short[place])
+    return short
