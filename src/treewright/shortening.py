@@ -6,6 +6,7 @@ schema, and everything in one picture is written with that copy.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
@@ -13,7 +14,7 @@ from itertools import count
 from treewright.schema import Column, Level, Schema
 from treewright.words import display_width, visible
 
-__all__ = ["LONGEST_LEVEL", "LONGEST_NAME", "short_schema", "shortened"]
+__all__ = ["LONGEST_LEVEL", "LONGEST_NAME", "short_schema", "shortened", "wrapped"]
 
 LONGEST_NAME = 32
 LONGEST_LEVEL = 24
@@ -35,19 +36,40 @@ def shortened(text: str, width: int) -> str:
     return f"{start.rstrip()}…{end.lstrip()}"
 
 
-def short_schema(schema: Schema) -> Schema:
-    """Return the schema with names, units and levels that fit into a picture, still distinct."""
-    names = _distinct(schema.names, LONGEST_NAME)
+def wrapped(text: str, width: int, most_lines: int) -> str:
+    """Break a text into lines; what does not fit is left out, and three dots say so."""
+    lines = textwrap.wrap(text, max(width, 10), max_lines=most_lines, placeholder=" …")
+    return "\n".join(lines)
+
+
+def short_schema(
+    schema: Schema, *, names: int = LONGEST_NAME, levels: int = LONGEST_LEVEL
+) -> Schema:
+    """Return the schema with names, units and levels that fit into a picture, still distinct.
+
+    Parameters
+    ----------
+    schema : Schema
+        Any schema.
+    names, levels : int
+        Longest name of a column; longest level or unit.
+
+    Returns
+    -------
+    Schema
+        The same columns and classes in fewer letters.
+    """
     columns = tuple(
-        _short_column(column, name) for column, name in zip(schema.columns, names, strict=True)
+        _short_column(column, name, levels)
+        for column, name in zip(schema.columns, _distinct(schema.names, names), strict=True)
     )
     return replace(schema, columns=columns)
 
 
-def _short_column(column: Column, name: str) -> Column:
-    unit = None if column.unit is None else shortened(visible(column.unit), LONGEST_LEVEL)
+def _short_column(column: Column, name: str, width: int) -> Column:
+    unit = None if column.unit is None else shortened(visible(column.unit), width)
     texts = [level for level in column.levels if isinstance(level, str)]
-    short = dict(zip(texts, _distinct(texts, LONGEST_LEVEL), strict=True))
+    short = dict(zip(texts, _distinct(texts, width), strict=True))
     levels: tuple[Level, ...] = tuple(
         short[level] if isinstance(level, str) else level for level in column.levels
     )

@@ -29,6 +29,7 @@ from treewright.text_table import Line, aligned
 from treewright.words import count_text, name_text, number_text, plural, share_text
 
 __all__ = [
+    "BranchRenderer",
     "ReadableTree",
     "class_text",
     "decimals_for",
@@ -95,7 +96,7 @@ _BOX = _Rails("│  ", "├─ ", "└─ ")
 _ASCII = _Rails("|  ", "|- ", "`- ")
 
 
-class _BranchRenderer(TextRenderer):
+class BranchRenderer(TextRenderer):
     """Words for one branch beside its siblings, which show the other scores."""
 
     def render_largest(self, expression: Largest) -> str:
@@ -103,7 +104,7 @@ class _BranchRenderer(TextRenderer):
         return f"largest score: {self.score_text(expression.scores[expression.index])}"
 
 
-_BRANCH = _BranchRenderer()
+_BRANCH = BranchRenderer()
 
 
 def tree_text(

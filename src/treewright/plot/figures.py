@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from treewright.exceptions import brief
 from treewright.plot.axes import CHARACTER, FONT
-from treewright.plot.words import class_words, wrapped
+from treewright.plot.words import class_words
 from treewright.schema import Schema
-from treewright.shortening import shortened
+from treewright.shortening import shortened, wrapped
 from treewright.tree import Tree
 from treewright.words import name_text
 

@@ -19,8 +19,8 @@ from treewright.plot.figures import as_they_are, figure_for, write_around
 from treewright.plot.ideal_splits import IdealSplit, ideal_splits, projected
 from treewright.plot.impurities import Sample, cuts_along, read_sample
 from treewright.plot.styles import MEAN, SCALE
-from treewright.plot.words import class_words, rounded_text, wrapped
-from treewright.shortening import short_schema, shortened
+from treewright.plot.words import class_words, rounded_text
+from treewright.shortening import short_schema, shortened, wrapped
 from treewright.words import name_text, plural
 
 __all__ = ["impurity_surface"]

@@ -6,7 +6,6 @@ are rounded in words only; lines are drawn where the tree has them.
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import replace
 from typing import TypeVar
 
@@ -27,7 +26,6 @@ __all__ = [
     "question",
     "rounded_text",
     "way_to",
-    "wrapped",
 ]
 
 _Test = TypeVar("_Test", bound=Predicate)
@@ -35,12 +33,6 @@ _Test = TypeVar("_Test", bound=Predicate)
 _TERMS_IN_WORDS = 3
 _THRESHOLD_DIGITS = 6
 _COEFFICIENT_DIGITS = 4
-
-
-def wrapped(text: str, width: int, most_lines: int) -> str:
-    """Break a text into lines; what does not fit is left out, and three dots say so."""
-    lines = textwrap.wrap(text, max(width, 10), max_lines=most_lines, placeholder=" …")
-    return "\n".join(lines)
 
 
 def column_words(column: Column) -> str:
