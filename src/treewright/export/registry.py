@@ -8,7 +8,10 @@ from typing import Any
 from treewright.exceptions import brief
 from treewright.export.base import Exporter
 from treewright.export.c import C
+from treewright.export.dot import Dot
 from treewright.export.javascript import JavaScript
+from treewright.export.latex import LaTeX
+from treewright.export.mermaid import Mermaid
 from treewright.export.model_json import ModelJSON
 from treewright.export.python import Python
 from treewright.export.sql import SQL
@@ -24,6 +27,9 @@ EXPORTERS: dict[str, type[Exporter]] = {
         Python,
         JavaScript,
         C,
+        Dot,
+        Mermaid,
+        LaTeX,
     )
 }
 

@@ -1,0 +1,186 @@
+"""What the diagrams of a tree show: boxes with a few lines of words, and ways between them.
+
+A test with two branches is a question with the answers yes and no; a test with more is a question
+whose answers stand at its ways. Numbers are written as the tree uses them. Names, levels and
+sentences of any length are cut, with three dots, so that a box stays a box; rules and code have
+them in full.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from treewright.colours import class_colour, tinted
+from treewright.expressions import Expression, Largest
+from treewright.node import Node
+from treewright.shortening import short_schema, shortened, wrapped
+from treewright.text import BranchRenderer, class_text, decimals_for, value_text
+from treewright.tree import Tree
+from treewright.words import name_text, plural, share_text
+
+__all__ = ["Box", "Way", "boxes", "title"]
+
+_LONGEST_WORD = 40
+_LINE = 44
+_MOST_LINES = 6
+
+_FRAME = "#555555"
+# Black type stays readable on the deepest ground.
+_FAINTEST, _DEEPEST = 0.1, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way from a box to one of its children.
+
+    Parameters
+    ----------
+    child : int
+        Id of the node it leads to.
+    lines : tuple of str
+        For whom: yes, no, or words.
+    share : float
+        Share of the rows of the box that go there.
+    """
+
+    child: int
+    lines: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One node as a diagram shows it.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    lines : tuple of str
+        What is written inside, as plain text.
+    colour : str
+        Of its frame, as ``#RRGGBB``: that of its class at a leaf.
+    strength : float
+        How much of this colour is in its ground, from 0 (white) to 1.
+    ways : tuple of Way
+        Where it goes on; none at a leaf.
+    """
+
+    node: Node
+    lines: tuple[str, ...]
+    colour: str
+    strength: float
+    ways: tuple[Way, ...]
+
+    @property
+    def ground(self) -> str:
+        """The colour of its inside, as ``#RRGGBB``."""
+        return tinted(self.colour, self.strength)
+
+
+def boxes(tree: Tree) -> Iterator[Box]:
+    """Give the boxes of a tree in reading order.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+
+    Yields
+    ------
+    Box
+        One a node.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> model = TreeClassifier().fit({"age": [20, 30, 50, 60]}, ["no", "no", "yes", "yes"])
+    >>> for box in boxes(model.tree_):
+    ...     print(box.lines, *(way.lines[0] for way in box.ways))
+    ('age <= 40?', '4 rows') yes no
+    ('no', '100 %, 2 rows')
+    ('yes', '100 %, 2 rows')
+    """
+    schema = short_schema(tree.schema, names=_LONGEST_WORD, levels=_LONGEST_WORD)
+    root = tree.node(0)
+    spread = root.standard_deviation
+    decimals = 0 if spread is None else decimals_for(spread, root.value)
+    for node in tree.walk():
+        name = [shortened(name_text(node.name), _LINE)] if node.name else []
+        colour, strength = _colour(node)
+        if node.predicate is None:
+            yield Box(node, (*name, *_answer(node, decimals)), colour, strength, ())
+            continue
+        branches = node.predicate.branches(schema)
+        question = _lines(_question(branches))
+        shares = _shares(tree, node)
+        ways = zip(node.children, _answers(branches), shares, strict=True)
+        yield Box(
+            node,
+            (*name, *question, plural(node.rows, "row")),
+            colour,
+            strength,
+            tuple(Way(child, _lines(words), share) for child, words, share in ways),
+        )
+
+
+def title(tree: Tree) -> str:
+    """Say in one line what the tree is for.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> title(TreeClassifier().fit({"age": [20, 60]}, ["no", "yes"]).tree_)
+    'Classification tree'
+    """
+    task = "Classification" if tree.is_classification else "Regression"
+    target = tree.schema.target
+    purpose = "" if target is None else f" for {shortened(name_text(target), _LINE)}"
+    return f"{task} tree{purpose}"
+
+
+def _question(branches: tuple[Expression, ...]) -> str:
+    if len(branches) == 2:
+        return f"{branches[0]}?"
+    if isinstance(branches[0], Largest):
+        return "Which score is largest?"
+    return f"{', '.join(name_text(column.name) for column in branches[0].columns)}?"
+
+
+def _answers(branches: tuple[Expression, ...]) -> tuple[str, ...]:
+    if len(branches) == 2:
+        return "yes", "no"
+    renderer = BranchRenderer()
+    return tuple(renderer.render(branch) for branch in branches)
+
+
+def _answer(node: Node, decimals: int) -> tuple[str, str]:
+    """Say what a leaf answers, and how certain that is."""
+    rows = plural(node.rows, "row")
+    if node.share is not None:
+        words = shortened(class_text(node.label), _LINE)
+        return words, f"{share_text(node.share)}, {rows}" if node.weight > 0.0 else rows
+    spread = node.standard_deviation
+    if spread is None or not math.isfinite(spread):
+        return value_text(node.value, decimals), rows
+    return value_text(node.value, decimals), f"sd {value_text(spread, decimals)}, {rows}"
+
+
+def _colour(node: Node) -> tuple[str, float]:
+    """Colour a leaf by its class, the deeper the surer; other nodes are white with a grey frame."""
+    if not node.is_leaf or node.share is None:
+        return _FRAME, 0.0
+    share = node.share if math.isfinite(node.share) else 0.0
+    return class_colour(int(node.value)), _FAINTEST + (_DEEPEST - _FAINTEST) * share
+
+
+def _shares(tree: Tree, node: Node) -> list[float]:
+    weights = tree.node_weights[list(node.children)]
+    total = float(weights.sum())
+    return [float(weight) / total if total > 0.0 else 0.0 for weight in weights]
+
+
+def _lines(words: str) -> tuple[str, ...]:
+    return tuple(wrapped(words, _LINE, _MOST_LINES).split("\n"))
