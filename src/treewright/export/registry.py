@@ -13,6 +13,7 @@ from treewright.export.javascript import JavaScript
 from treewright.export.latex import LaTeX
 from treewright.export.mermaid import Mermaid
 from treewright.export.model_json import ModelJSON
+from treewright.export.onnx import Onnx
 from treewright.export.python import Python
 from treewright.export.sql import SQL
 from treewright.tree import Tree
@@ -30,6 +31,7 @@ EXPORTERS: dict[str, type[Exporter]] = {
         Dot,
         Mermaid,
         LaTeX,
+        Onnx,
     )
 }
 
