@@ -155,13 +155,13 @@ def test_a_missing_matplotlib_is_told_in_one_sentence():
     assert run(
         "import sys\n"
         "sys.modules['matplotlib'] = None\n"
-        "import treewright\n"
+        "from treewright import plot\n"
         "try:\n"
-        "    treewright.plot\n"
+        "    plot.skeletons\n"
         "except ImportError as error:\n"
         "    print(error)"
     ) == (
-        "treewright.plot needs the package matplotlib; install it with "
+        "treewright.plot.skeletons needs the package matplotlib; install it with "
         "'pip install \"treewright[plot]\"'."
     )
 

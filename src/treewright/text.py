@@ -33,6 +33,7 @@ __all__ = [
     "ReadableTree",
     "class_text",
     "decimals_for",
+    "heading",
     "rule_text",
     "sentence",
     "tree_text",
@@ -129,7 +130,7 @@ def tree_text(
         headings = headings[:3]  # weights say nothing new where each row counts as one
     is_number = [not tree.is_classification, *[True] * (len(headings) - 1)]
     table = aligned(headings, lines, is_number, width)
-    return "\n".join([*_header(tree, ascii_only), "", *table])
+    return "\n".join([*heading(tree, ascii_only=ascii_only), "", *table])
 
 
 def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> str:
@@ -330,8 +331,8 @@ class _Writer:
         return value_text(node.value, self.decimals), value_text(spread, self.decimals)
 
 
-def _header(tree: ReadableTree, ascii_only: bool) -> list[str]:
-    """Say what the tree is for, how large it is and how well it fits."""
+def heading(tree: ReadableTree, *, ascii_only: bool = False) -> list[str]:
+    """Say in two or three lines what the tree is for, how large it is and how well it fits."""
     root = tree.node(0)
     target = tree.schema.target
     task = "Classification" if tree.is_classification else "Regression"

@@ -18,7 +18,7 @@ from treewright.node import MISSING_POLICIES
 from treewright.plot import decision_regions
 from treewright.plot.geometry import area
 from treewright.plot.pieces import Plane, leaf_pieces
-from treewright.plot.skeleton_layout import tidy_places
+from treewright.plot.tidy import tidy_places
 from treewright.schema import Column
 from treewright.tree import Tree
 
@@ -83,7 +83,8 @@ def test_trees_of_every_method_are_drawn(method):
 def test_nodes_of_a_skeleton_do_not_touch(data):
     schema = data.draw(schemas())
     tree = build(schema, data.draw(plans(schema, 5, KINDS, POLICIES)))
-    places = tidy_places(tree.core)
+    children = [tree.node(node).children for node in range(tree.n_nodes)]
+    places = np.array(tidy_places(children, [0.0] * tree.n_nodes, 1.0))
     assert places.min() == pytest.approx(0.0, abs=1e-9)
     for depth in range(tree.depth + 1):
         of_depth = places[tree.core.depth == depth]

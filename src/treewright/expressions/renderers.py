@@ -211,13 +211,16 @@ class TextRenderer(Renderer):
             # The levels of an ordinal column count as 0, 1, 2, ... in their order.
             name = name_text(column.name)
             name = f"rank({name})" if column.kind == "ordinal" else name
-            size = abs(coefficient)
-            product = name if size == 1.0 else f"{number_text(size)} * {name}"
+            product = self.product_text(abs(coefficient), name)
             if text:
                 text += f" - {product}" if coefficient < 0.0 else f" + {product}"
             else:
                 text = f"-{product}" if coefficient < 0.0 else product
         return text or "0"
+
+    def product_text(self, factor: float, name: str) -> str:
+        """Write a positive number times a column: ``1.2 * income``."""
+        return name if factor == 1.0 else f"{number_text(factor)} * {name}"
 
     def score_text(self, score: Score) -> str:
         """Write a linear score: ``2 * a - b + 1``."""

@@ -1,43 +1,52 @@
-"""Pictures of trees and of their data, drawn with matplotlib.
+"""Pictures of trees and of their data.
 
-This room is the only one that needs matplotlib, and loads it when it is first used. It takes a Tree
-and rows, never an estimator, and keeps away from pyplot: a figure belongs to whoever asked for it.
+Trees are drawn as SVG text by this room alone; all other pictures need matplotlib, which is loaded
+when the first of them is asked for. The room takes a Tree and rows, never an estimator, and keeps
+away from pyplot: a figure belongs to whoever asked for it.
 
 In this order, each using only what stands before: ``rows`` (which rows reach a node), ``words``
-(texts short enough to draw), ``styles`` (colours, markers, hatches), ``geometry`` (cuts in a box),
-``panel`` (what one picture needs to know), ``axes`` (ticks, names, branches of one pair of axes),
-``figures`` (what all figures share), ``points`` (rows as points), ``legend``.
+(texts short enough to draw), ``styles`` (colours, markers, hatches).
+
+The tree itself: ``lettering`` (how wide a text is), ``tidy`` (nodes side by side), ``folding``
+(which nodes are drawn), ``contents`` (what stands in a box), ``layout`` (where everything stands),
+``svg_style`` and ``svg`` (the drawing as text).
+
+For matplotlib: ``geometry`` (cuts in a box), ``panel`` (what one picture needs to know), ``axes``
+(ticks, names, branches of one pair of axes), ``figures`` (what all figures share), ``points`` (rows
+as points), ``legend``.
 
 Tests of a tree: ``scale`` (an axis divided by branch), ``histogram`` (rows as bars), ``along``
 (rows along one number), ``scatter`` (rows over two or three columns), ``levels`` (rows by level),
 ``coefficients`` (the weights of a sum), ``pairs`` and ``machines`` (the regions of such tests),
-``kinds`` (which picture suits a test), ``split_panels`` (the figures).
+``kinds`` (which picture suits a test), ``panel_figures``.
 
 Whole trees: ``chosen_columns`` (columns by name or position), ``pieces`` (a window cut along the
-tests), ``plane`` (which window), ``decision_regions`` (the figure); ``path_steps`` (a sequence of
-trees); ``skeleton_layout`` and ``skeletons`` (shapes of trees). Before there is a tree:
-``impurities`` (every cut along a number), ``impurity_profile``, ``ideal_splits`` (boundaries of
-logistic regressions), ``impurity_surface``.
+tests), ``plane`` (which window), ``region_figure``; ``path_figure`` (a sequence of trees);
+``skeleton_figure`` (shapes of trees). Before there is a tree: ``impurities`` (every cut along a
+number), ``profile_figure``, ``ideal_splits`` (boundaries of logistic regressions),
+``surface_figure``.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from treewright.exceptions import MissingDependencyError
+from treewright.plot.layout import TreeLayout, tree_layout
+from treewright.plot.svg import tree_svg
+from treewright.plot.svg_style import tree_style
 
-try:
-    import matplotlib  # noqa: F401
-except ImportError:
-    raise MissingDependencyError(
-        "treewright.plot needs the package matplotlib; install it with "
-        "'pip install \"treewright[plot]\"'."
-    ) from None
-
-from treewright.plot.decision_regions import decision_regions
-from treewright.plot.impurity_profile import impurity_profile
-from treewright.plot.impurity_surface import impurity_surface
-from treewright.plot.path_steps import path_steps
-from treewright.plot.skeletons import skeletons
-from treewright.plot.split_panels import split_panel, split_panels
+if TYPE_CHECKING:
+    from treewright.plot.panel_figures import split_panel, split_panels
+    from treewright.plot.path_figure import path_steps
+    from treewright.plot.profile_figure import impurity_profile
+    from treewright.plot.region_figure import decision_regions
+    from treewright.plot.skeleton_figure import skeletons
+    from treewright.plot.surface_figure import impurity_surface
 
 __all__ = [
+    "TreeLayout",
     "decision_regions",
     "impurity_profile",
     "impurity_surface",
@@ -45,4 +54,34 @@ __all__ = [
     "skeletons",
     "split_panel",
     "split_panels",
+    "tree_layout",
+    "tree_style",
+    "tree_svg",
 ]
+
+_DRAWN_BY_MATPLOTLIB = {
+    "decision_regions": "region_figure",
+    "impurity_profile": "profile_figure",
+    "impurity_surface": "surface_figure",
+    "path_steps": "path_figure",
+    "skeletons": "skeleton_figure",
+    "split_panel": "panel_figures",
+    "split_panels": "panel_figures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _DRAWN_BY_MATPLOTLIB:
+        raise AttributeError(f"module 'treewright.plot' has no attribute {name!r}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingDependencyError(
+            f"treewright.plot.{name} needs the package matplotlib; install it with "
+            "'pip install \"treewright[plot]\"'."
+        ) from None
+    return getattr(importlib.import_module(f"{__name__}.{_DRAWN_BY_MATPLOTLIB[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -17,21 +17,16 @@ from treewright.exceptions import brief
 from treewright.plot.axes import CHARACTER, FONT
 from treewright.plot.words import class_words
 from treewright.schema import Schema
-from treewright.shortening import shortened, wrapped
-from treewright.tree import Tree
-from treewright.words import name_text
+from treewright.shortening import wrapped
 
 __all__ = [
     "PanelFigure",
     "as_they_are",
-    "check_tree",
     "classes_among",
     "figure_for",
-    "target_words",
     "write_around",
 ]
 
-_LONGEST_TARGET = 32
 _TITLE = 11.0
 _MOST_LINES = 3
 
@@ -95,29 +90,6 @@ def as_they_are(artists: Iterable[Artist]) -> None:
             assert isinstance(text, Text), "findobj gives what is asked for"
             text.set_parse_math(False)
             text.set_usetex(False)
-
-
-def check_tree(tree: object, function: str) -> None:
-    """Refuse what is no tree.
-
-    Raises
-    ------
-    TypeError
-        If it is something else, for example the model.
-    """
-    if not isinstance(tree, Tree):
-        raise TypeError(
-            f"The 'tree' parameter of {function} must be a Tree, such as the tree_ of a fitted "
-            f"model. Got {brief(tree)}."
-        )
-
-
-def target_words(schema: Schema) -> str:
-    """Name what is predicted."""
-    fallback = "class" if schema.classes is not None else "value"
-    return (
-        fallback if schema.target is None else shortened(name_text(schema.target), _LONGEST_TARGET)
-    )
 
 
 def classes_among(schema: Schema, *codes: NDArray[Any]) -> dict[int, str]:

@@ -19,17 +19,20 @@ from treewright.tree import Tree
 from treewright.words import level_texts, name_text, number_text, plural, visible
 
 __all__ = [
+    "PictureRenderer",
     "branch_names",
     "class_words",
     "column_words",
     "levels_words",
     "question",
     "rounded_text",
+    "target_words",
     "way_to",
 ]
 
 _Test = TypeVar("_Test", bound=Predicate)
 
+_LONGEST_TARGET = 32
 _TERMS_IN_WORDS = 3
 _THRESHOLD_DIGITS = 6
 _COEFFICIENT_DIGITS = 4
@@ -49,6 +52,14 @@ def class_words(label: Level) -> str:
 def levels_words(column: Column) -> tuple[str, ...]:
     """Name the levels of a column."""
     return level_texts(column.levels)
+
+
+def target_words(schema: Schema) -> str:
+    """Name what is predicted."""
+    fallback = "class" if schema.classes is not None else "value"
+    return (
+        fallback if schema.target is None else shortened(name_text(schema.target), _LONGEST_TARGET)
+    )
 
 
 def rounded_text(number: float) -> str:
@@ -95,19 +106,45 @@ def _all_rounded(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(_rounded(number, _COEFFICIENT_DIGITS) for number in numbers)
 
 
-def question(predicate: Predicate, schema: Schema) -> str:
-    """Say a test as a question whose answers are the names of its branches."""
+class PictureRenderer(TextRenderer):
+    """Words for pictures, with sums as a person writes them: ``2 income - debt <= 40``."""
+
+    def product_text(self, factor: float, name: str) -> str:
+        """Write ``1.2 income``; a sign only before names that do not start with a letter."""
+        if factor == 1.0 or not name[:1].isalpha():
+            return super().product_text(factor, name)
+        return f"{number_text(factor)} {name}"
+
+
+def question(predicate: Predicate, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -> str:
+    """Say a test as a question whose answers are the names of its branches.
+
+    Parameters
+    ----------
+    predicate : Predicate
+        The test.
+    schema : Schema
+        Names and levels, short enough to draw.
+    most_terms : int, default 3
+        Longer sums are only named.
+
+    Returns
+    -------
+    str
+        For example "2 income - debt <= 40?".
+    """
     match predicate:
         case Multiway(column):
             return f"{name_text(schema.columns[column].name)}?"
         case Machine():
             columns = plural(len(predicate.columns), "column")
             return f"Which of {predicate.n_branches} scores of {columns} is largest?"
-        case Linear(columns, _, threshold) if len(columns) > _TERMS_IN_WORDS:
+        case Linear(columns, _, threshold) if len(columns) > most_terms:
             bound = number_text(_rounded(threshold, _THRESHOLD_DIGITS))
             return f"A weighted sum of {len(columns)} columns <= {bound}?"
         case _:
-            return f"{_with_few_digits(predicate).branches(schema)[0]}?"
+            first = _with_few_digits(predicate).branches(schema)[0]
+            return f"{PictureRenderer().render(first)}?"
 
 
 def branch_names(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
@@ -139,6 +176,6 @@ def way_to(tree: Tree, node: int, schema: Schema) -> str:
         else:
             conditions.append(condition)
         here = above
-    renderer = TextRenderer()
+    renderer = PictureRenderer()
     words = [renderer.nested(merged) for merged in merge_conditions(reversed(conditions))]
     return " and ".join([*reversed(sums), *words])

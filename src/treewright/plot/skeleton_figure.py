@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
 from treewright.plot.axes import CHARACTER, FONT, limits, number_axis
-from treewright.plot.figures import PanelFigure, as_they_are, classes_among, target_words
+from treewright.plot.figures import PanelFigure, as_they_are, classes_among
 from treewright.plot.legend import draw_legend, legend_height, legend_width
 from treewright.plot.rows import drawable
-from treewright.plot.skeleton_layout import tidy_places
 from treewright.plot.styles import SCALE, style_of
+from treewright.plot.tidy import tidy_places
+from treewright.plot.words import target_words
 from treewright.shortening import shortened
 from treewright.tree import Tree
 from treewright.words import name_text, plural, share_text
@@ -98,7 +99,7 @@ def skeletons(
     )
     named = _named_trees(trees)
     shown = named[:max_trees]
-    layouts = [tidy_places(tree.core) for _, tree in shown]
+    layouts = [_places(tree) for _, tree in shown]
     inches = [float(np.clip(_A_LEAF * places.max(), _WIDTH, _WIDEST)) for places in layouts]
     across = min(len(shown), columns or _n_across(inches))
     widths = [max(inches[start::across]) for start in range(across)]
@@ -165,6 +166,13 @@ def _named_trees(trees: Any) -> list[tuple[str, Tree]]:
             "numbers all of them."
         )
     return named
+
+
+def _places(tree: Tree) -> NDArray[np.float64]:
+    """Place the nodes of a tree across; those of the same depth are 1 apart or more."""
+    first, count = tree.core.first_child.tolist(), tree.core.n_branches.tolist()
+    children = [range(start, start + n) for start, n in zip(first, count, strict=True)]
+    return np.array(tidy_places(children, [0.0] * tree.n_nodes, 1.0))
 
 
 def _n_across(inches: list[float]) -> int:

@@ -12,15 +12,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure, SubFigure
 
+from treewright.plot.arguments import check_tree
 from treewright.plot.axes import limits, set_column
-from treewright.plot.figures import (
-    as_they_are,
-    check_tree,
-    classes_among,
-    figure_for,
-    target_words,
-    write_around,
-)
+from treewright.plot.figures import as_they_are, classes_among, figure_for, write_around
 from treewright.plot.legend import draw_legend, legend_width
 from treewright.plot.panel import Picture
 from treewright.plot.pieces import Plane, leaf_pieces
@@ -28,6 +22,7 @@ from treewright.plot.plane import fixed_words, plane_of
 from treewright.plot.points import draw_coloured
 from treewright.plot.rows import NodeRows, drawable
 from treewright.plot.styles import CUT, SCALE, point_look, style_of
+from treewright.plot.words import target_words
 from treewright.schema import encode_numbers
 from treewright.shortening import short_schema
 from treewright.tree import Tree, table_of

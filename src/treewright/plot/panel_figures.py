@@ -10,21 +10,20 @@ from matplotlib.figure import Figure, SubFigure
 
 from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
+from treewright.plot.arguments import check_tree
 from treewright.plot.axes import FONT
 from treewright.plot.figures import (
     PanelFigure,
     as_they_are,
-    check_tree,
     classes_among,
     figure_for,
-    target_words,
     write_around,
 )
 from treewright.plot.kinds import draw_test, n_axes, n_lines
 from treewright.plot.legend import draw_legend, legend_width
 from treewright.plot.panel import Panel
 from treewright.plot.rows import NodeRows, Router
-from treewright.plot.words import question, way_to
+from treewright.plot.words import question, target_words, way_to
 from treewright.predicates import Predicate
 from treewright.schema import Schema
 from treewright.shortening import short_schema

@@ -1,0 +1,230 @@
+"""The drawing of a tree as SVG text: the one renderer for notebooks, files and pages.
+
+Every node is a group with ``id="<prefix>n<node>"`` and ``data-node``, every branch one with
+``data-branch`` (the id of the node it leads to), so that a page can light up a path by adding the
+class ``lit``. The same tree gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from treewright.parameters import boolean, check_arguments, choice
+from treewright.plot.contents import LINE, TYPE, Bar, Line, Spread
+from treewright.plot.key import SWATCH, KeyEntry
+from treewright.plot.layout import BAR, PADDING, Box, Branch, TreeLayout, tree_layout
+from treewright.plot.svg_style import N_COLOURS, THEMES, Theme, tree_style
+from treewright.plot.svg_text import number, xml_text
+from treewright.shortening import shortened
+from treewright.text import heading
+from treewright.tree import Tree
+
+__all__ = ["tree_svg"]
+
+_MOST_RULES = 12  # told to those who do not see the drawing
+_LONGEST_RULE = 300
+_RAISED = 0.35 * TYPE  # from the middle of a line to its base
+_BAR_SIDES = 13.0
+_LOOKS = {"bold": ' class="b"', "plain": "", "small": ' class="s"'}
+_HATCHES = (
+    '<path d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2"/>',
+    '<circle cx="3" cy="3" r="1.2"/>',
+    '<path d="M0,0l6,6M0,6l6,-6"/>',
+    '<path d="M-1,5l2,2M0,0l6,6M5,-1l2,2"/>',
+    '<circle cx="3" cy="3" r="1.8" fill="none"/>',
+    '<path d="M3,0v6M0,3h6"/>',
+    '<path d="M0,3h6"/>',
+)
+
+
+def tree_svg(
+    tree: Tree,
+    *,
+    max_depth: int | None = None,
+    fold_below: float = 0.0,
+    width: float | None = None,
+    title: str | None = None,
+    id_prefix: str = "",
+    theme: Theme = "light",
+    with_style: bool = True,
+) -> str:
+    """Draw a tree as SVG.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; that of a model is ``model.tree_``.
+    max_depth, fold_below, width
+        What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
+        has letters of 12 pixels or more.
+    title : str or None, default None
+        What the drawing is called where it is not seen; by default what the tree is for.
+    id_prefix : str, default ""
+        What the ids of all elements begin with. Drawings on one page need different ones.
+    theme : {"light", "dark", "auto"}, default "light"
+        Colours; with "auto" the reader's system decides.
+    with_style : bool, default True
+        Whether the style sheet is part of the drawing. Leave it out on pages that have it already:
+        :func:`tree_style` gives it.
+
+    Returns
+    -------
+    str
+        A whole ``<svg>`` element.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> X = {"age": [25, 38, 52, 61], "home": ["rent", "own", "rent", "own"]}
+    >>> model = TreeClassifier().fit(X, ["no", "yes", "no", "yes"])
+    >>> drawing = tree_svg(model.tree_, id_prefix="loans-")
+    >>> drawing[:4], drawing.count('class="leaf"'), 'id="loans-n0"' in drawing
+    ('<svg', 2, True)
+    """
+    check_arguments(
+        "tree_svg",
+        {"theme": theme, "with_style": with_style},
+        {"theme": choice(*THEMES), "with_style": boolean()},
+    )
+    layout = tree_layout(tree, max_depth=max_depth, fold_below=fold_below, width=width)
+    name = " ".join(heading(tree)[:1]) if title is None else title
+    return "".join(_Drawing(layout, id_prefix).parts(name, _description(tree), theme, with_style))
+
+
+def _description(tree: Tree) -> str:
+    """Say the tree in words, for those who do not see it."""
+    words = heading(tree)
+    if tree.n_leaves <= _MOST_RULES:
+        words += [shortened(rule, _LONGEST_RULE) for rule in tree.rules()]
+    return ". ".join(words) + "."
+
+
+class _Drawing:
+    """Writes the elements of a layout."""
+
+    def __init__(self, layout: TreeLayout, id_prefix: str) -> None:
+        self.layout = layout
+        self.prefix = xml_text(id_prefix)
+
+    def parts(self, title: str, description: str, theme: Theme, with_style: bool) -> Iterator[str]:
+        """Give the whole drawing piece by piece."""
+        width, height = number(self.layout.width), number(self.layout.height)
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="tw tw-{theme}" role="img" '
+            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+            f"<title>{xml_text(title)}</title><desc>{xml_text(description)}</desc>"
+        )
+        if with_style:
+            yield f"<style>{tree_style(theme)}</style>"
+        yield self._hatches()
+        yield '<rect class="paper" width="100%" height="100%"/>'
+        yield from map(self._entry, self.layout.key.entries)
+        yield from map(_branch, self.layout.branches)
+        yield from map(self._box, self.layout.boxes)
+        yield "</svg>"
+
+    def _hatches(self) -> str:
+        """Define the patterns of classes beyond the last colour."""
+        codes = {entry.code for entry in self.layout.key.entries}
+        for box in self.layout.boxes:
+            if isinstance(box.content.bar, Bar):
+                codes.update(code for code, _ in box.content.bar.segments)
+        hatched = sorted(code for code in codes if code is not None and code >= N_COLOURS)
+        if not hatched:
+            return ""
+        patterns = (
+            f'<pattern id="{self.prefix}h{code}" width="6" height="6" '
+            f'patternUnits="userSpaceOnUse"><path class="c{code % N_COLOURS}" d="M0,0h6v6h-6z"/>'
+            f'<g fill="#fff" stroke="#fff">{_HATCHES[(code // N_COLOURS - 1) % len(_HATCHES)]}</g>'
+            "</pattern>"
+            for code in hatched
+        )
+        return f"<defs>{''.join(patterns)}</defs>"
+
+    def _paint(self, code: int) -> str:
+        """Give the attribute that fills a shape with the colour of a class."""
+        if code < 0:
+            return 'class="rest"'
+        if code < N_COLOURS:
+            return f'class="c{code}"'
+        return f'fill="url(#{self.prefix}h{code})"'
+
+    def _entry(self, entry: KeyEntry) -> str:
+        y = number(entry.y + _RAISED)
+        if entry.code is None:
+            return f'<text class="k" x="{number(entry.x)}" y="{y}">{xml_text(entry.text)}</text>'
+        side = number(SWATCH)
+        square = f"M{number(entry.x)},{number(entry.y - 0.5 * SWATCH)}h{side}v{side}h-{side}z"
+        return (
+            f'<path {self._paint(entry.code)} d="{square}"/><text class="k" '
+            f'x="{number(entry.x + SWATCH + 6.0)}" y="{y}">{xml_text(entry.text)}</text>'
+        )
+
+    def _box(self, box: Box) -> str:
+        content, half = box.content, 0.5 * box.width
+        folded = f' data-folds="{" ".join(map(str, box.folded))}"' if box.folded else ""
+        answer = "" if content.answer is None else f' class="c{content.answer % N_COLOURS}"'
+        return (
+            f'<g id="{self.prefix}n{box.node}" data-node="{box.node}" class="{box.kind}"{folded} '
+            f'transform="translate({number(box.middle)},{number(box.y)})">'
+            f"<title>{xml_text(content.tooltip)}</title>"
+            f'<rect{answer} x="{number(-half)}" width="{number(box.width)}" '
+            f'height="{number(box.height)}" rx="6"/>'
+            f"{''.join(_lines(content.lines))}{self._bar(box)}</g>"
+        )
+
+    def _bar(self, box: Box) -> str:
+        bar, length = box.content.bar, box.width - 2.0 * _BAR_SIDES
+        left, top = -0.5 * length, box.height - PADDING - BAR
+        if bar is None:
+            return ""
+        if isinstance(bar, Spread):
+            return _spread(bar, left, top + 0.5 * BAR, length)
+        parts = []
+        start = left
+        for code, share in bar.segments:
+            parts.append(f'<path {self._paint(code)} d="{_strip(start, top, share * length)}"/>')
+            start += share * length
+        return "".join(parts) + f'<path class="o" d="{_strip(left, top, length)}"/>'
+
+
+def _strip(x: float, y: float, length: float) -> str:
+    across, down = number(length), number(BAR)
+    return f"M{number(x)},{number(y)}h{across}v{down}h-{across}z"
+
+
+def _spread(bar: Spread, left: float, y: float, length: float) -> str:
+    low, mean, high = (left + length * place for place in (bar.low, bar.mean, bar.high))
+    return (
+        f'<path class="o" d="M{number(left)},{number(y)}h{number(length)}"/>'
+        f'<path class="c0" stroke-width="4" d="M{number(low)},{number(y)}H{number(high)}"/>'
+        f'<circle class="mean" cx="{number(mean)}" cy="{number(y)}" r="4"/>'
+    )
+
+
+def _lines(lines: Iterable[Line]) -> Iterator[str]:
+    for place, line in enumerate(lines):
+        y = number(PADDING + LINE * (place + 0.5) + _RAISED)
+        yield f'<text{_LOOKS[line.look]} y="{y}">{xml_text(line.text)}</text>'
+
+
+def _branch(branch: Branch) -> str:
+    (x, y), (to_x, to_y), (top, bottom) = branch.start, branch.end, branch.fan
+    middle = number(0.5 * (top + bottom))
+    straight = f"V{number(top)}" if top > y else ""
+    way = (
+        f"M{number(x)},{number(y)}{straight}C{number(x)},{middle} {number(to_x)},{middle} "
+        f"{number(to_x)},{number(bottom)}V{number(to_y)}"
+    )
+    lines = branch.label.lines
+    height = branch.label_y - 7.5 * (len(lines) - 1) + _RAISED
+    words = "".join(
+        f'<text x="{number(to_x)}" y="{number(height + 15.0 * place)}">{xml_text(line)}</text>'
+        for place, line in enumerate(lines)
+    )
+    full = branch.label.full
+    tooltip = "" if full is None else f"<title>{xml_text(full)}</title>"
+    return (
+        f'<g data-branch="{branch.child}">{tooltip}<path d="{way}" '
+        f'stroke-width="{number(branch.thickness)}"/>{words}</g>'
+    )

@@ -1,0 +1,96 @@
+"""The style sheet of drawn trees: type, calm greys, class colours, light and dark.
+
+Every colour that differs between light and dark is a CSS variable (``--tw-ink``, ``--tw-paper``,
+...) with a plain colour before it, for programs that know no variables. A page with a dark mode of
+its own draws with the theme "light" and sets the variables.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from treewright.colours import CLASS_COLOURS
+from treewright.plot.contents import SMALL, TYPE
+
+__all__ = ["N_COLOURS", "THEMES", "Theme", "tree_style"]
+
+Theme = Literal["light", "dark", "auto"]
+THEMES: tuple[Theme, ...] = get_args(Theme)
+
+N_COLOURS = len(CLASS_COLOURS)
+
+_LIGHT = {
+    "paper": "#fff",
+    "ink": "#1f2933",
+    "quiet": "#52606d",
+    "way": "#d3dae1",
+    "edge": "#9aa5b1",
+    "test": "#f5f7fa",
+    "rest": "#b8c2cc",
+    "lit": "#1f2933",
+    **{f"class-{code}": colour for code, colour in enumerate(CLASS_COLOURS)},
+}
+_DARK = {
+    "paper": "#1b1f24",
+    "ink": "#e8ebee",
+    "quiet": "#a9b4bf",
+    "way": "#434c57",
+    "edge": "#6b7682",
+    "test": "#262c34",
+    "rest": "#5b6672",
+    "lit": "#f5f7fa",
+    "class-6": "#f2f2f2",  # black would not be seen
+}
+_FONT = '"Helvetica Neue",Arial,"Liberation Sans",sans-serif'
+
+
+def tree_style(theme: Theme) -> str:
+    """Write the style sheet of one theme.
+
+    Parameters
+    ----------
+    theme : {"light", "dark", "auto"}
+        With "auto" the reader's system decides.
+
+    Returns
+    -------
+    str
+        Rules for elements inside of ``.tw-<theme>`` only; those of several drawings may stand on
+        one page.
+    """
+    colours = {**_LIGHT, **_DARK} if theme == "dark" else _LIGHT
+
+    def var(role: str, attribute: str = "fill") -> str:
+        plain = colours[role]
+        return f"{attribute}:{plain};{attribute}:var(--tw-{role},{plain})"
+
+    rules = {
+        "": f"font:{TYPE:g}px {_FONT};{var('paper', 'background')}",
+        "text": f"{var('ink')};text-anchor:middle",
+        ".b": "font-weight:bold",
+        ".s": f"font-size:{SMALL:g}px;{var('quiet')}",
+        ".k": f"font-size:{SMALL:g}px;text-anchor:start",
+        "[data-branch] path": f"fill:none;{var('way', 'stroke')}",
+        "[data-branch] text": (
+            f"font-size:{SMALL:g}px;{var('paper', 'stroke')};stroke-width:5px;paint-order:stroke;"
+            "stroke-linejoin:round"
+        ),
+        ".paper": var("paper"),
+        ".test>rect": f"{var('test')};{var('edge', 'stroke')}",
+        ".leaf>rect": f"fill-opacity:.13;stroke-width:1.5;{var('edge', 'stroke')}",
+        ".fold>rect": f"fill:none;stroke-dasharray:4 3;{var('edge', 'stroke')}",
+        ".rest": var("rest"),
+        ".o": f"fill:none;{var('edge', 'stroke')};stroke-width:.7",
+        ".mean": var("ink"),
+        ".lit>path": var("lit", "stroke"),
+        ".lit>rect": f"{var('lit', 'stroke')};stroke-width:3",
+    }
+    for code in range(N_COLOURS):
+        rules[f".c{code}"] = f"{var(f'class-{code}')};{var(f'class-{code}', 'stroke')}"
+    sheet = "".join(
+        f".tw-{theme} {selector}".rstrip() + f"{{{rule}}}" for selector, rule in rules.items()
+    )
+    if theme == "auto":
+        dark = ";".join(f"--tw-{role}:{colour}" for role, colour in _DARK.items())
+        sheet += f"@media(prefers-color-scheme:dark){{.tw-auto{{{dark}}}}}"
+    return sheet
