@@ -91,7 +91,7 @@ def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: f
         words.append((f"{target_words(tree.schema)}:", None))
         for code in shown:
             share = share_text(root.statistics[code] / root.weight)
-            words.append((f"{class_words(classes[code])} {share}", code))
+            words.append((f"{class_words(classes[code])} ({share})", code))
         if len(found) > len(shown):
             words.append((f"and {len(found) - len(shown)} more", None))
     return _flowing(words, corner, max(width, _NARROWEST))

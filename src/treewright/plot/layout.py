@@ -311,12 +311,12 @@ def _branches(
     tops: list[float],
 ) -> tuple[Branch, ...]:
     """Draw the ways between boxes; those of one box leave it side by side."""
-    shares = row_shares(tree)
+    shares = row_shares(tree).tolist()
     found: dict[int, Branch] = {}
     depths = [0] * len(boxes)
     for place, below in enumerate(children):
         parts = [
-            float(shares[list(drawn[child].folded or (drawn[child].node,))].sum())
+            sum(shares[node] for node in drawn[child].folded or (drawn[child].node,))
             for child in below
         ]
         thick = [

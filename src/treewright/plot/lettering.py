@@ -6,6 +6,7 @@ readers' fonts differ. Characters that a terminal shows two columns wide take a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -13,13 +14,13 @@ from treewright.words import display_width
 
 __all__ = ["broken", "fitted", "text_width"]
 
-_WIDTHS = {
+_THOUSANDTHS = {
     **dict.fromkeys("'|ijl", 222),
     **dict.fromkeys(" !,./:;I[\\]ft", 278),
     **dict.fromkeys("()-`r", 333),
     **dict.fromkeys('"*', 390),
     **dict.fromkeys("Jcksvxyz", 500),
-    **dict.fromkeys("+<=>~", 584),
+    **dict.fromkeys("+<=>~±", 584),
     **dict.fromkeys("FTZ", 611),
     **dict.fromkeys("&ABEKPSVXY", 667),
     **dict.fromkeys("CDHNRUw", 722),
@@ -34,8 +35,26 @@ _UNUSUAL = 680  # letters of other scripts
 _SQUARE = 1100  # characters of two columns, emoji among them
 _MARGIN = 1.06
 _BOLD = 1.08
-_BREAKS_AFTER = "_-/.,;:)}"
 _MORE = "…"
+_LINE_MAY_END_AFTER = frozenset("_-/.,;:)}")
+# Before the signs of a test, which then lead the next line: "income / - 2 debt / <= 40".
+_SIGN = re.compile(r"(?<= )(?=(?:[-+]|<=|>|and|or) )")
+
+
+class _Widths(dict[str, int]):
+    """The widths of characters, found when they are first met."""
+
+    def __missing__(self, character: str) -> int:
+        columns = display_width(character)
+        if character.isascii() or (columns == 1 and unicodedata.decomposition(character)):
+            width = _USUAL
+        else:
+            width = _UNUSUAL if columns == 1 else columns * _SQUARE // 2
+        self[character] = width
+        return width
+
+
+_width_of = _Widths(_THOUSANDTHS).__getitem__
 
 
 def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
@@ -60,17 +79,11 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
     >>> round(text_width("age", 13.0)), round(text_width("wages", 13.0, is_bold=True))
     (23, 43)
     """
-    thousandths = sum(_WIDTHS.get(character) or _other_width(character) for character in text)
-    return thousandths / 1000.0 * size * _MARGIN * (_BOLD if is_bold else 1.0)
+    return sum(map(_width_of, text)) * size * _scale(is_bold)
 
 
-def _other_width(character: str) -> int:
-    if character.isascii():
-        return _USUAL
-    columns = display_width(character)
-    if columns != 1:
-        return columns * _SQUARE // 2
-    return _USUAL if unicodedata.decomposition(character) else _UNUSUAL
+def _scale(is_bold: bool) -> float:
+    return _MARGIN * (_BOLD if is_bold else 1.0) / 1000.0
 
 
 def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
@@ -79,14 +92,19 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
     Examples
     --------
     >>> fitted("petal length", 60.0, 13.0), fitted("age", 60.0, 13.0)
-    ('petal l…', 'age')
+    ('petal le…', 'age')
     """
-    if text_width(text, size, is_bold=is_bold) <= width:
+    return _cut(text, width / (size * _scale(is_bold)))
+
+
+def _cut(text: str, room: float) -> str:
+    """Cut the end of a text; `room` is in thousandths of the type size."""
+    if sum(map(_width_of, text)) <= room:
         return text
-    used = text_width(_MORE, size, is_bold=is_bold)
+    used: float = _width_of(_MORE)
     for place, character in enumerate(text):
-        used += text_width(character, size, is_bold=is_bold)
-        if used > width:
+        used += _width_of(character)
+        if used > room:
             return text[:place].rstrip() + _MORE
     return text
 
@@ -94,7 +112,7 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
 def broken(
     text: str, width: float, most_lines: int, size: float, *, is_bold: bool = False
 ) -> tuple[str, ...]:
-    """Break a text into lines, at blanks where possible; what is too much is cut.
+    """Break a text into lines: before signs and joining words, else at blanks, else anywhere.
 
     Parameters
     ----------
@@ -103,7 +121,7 @@ def broken(
     width : float
         The longest line.
     most_lines : int
-        The most lines.
+        The most lines; what is too much is cut, and three dots say so.
     size : float
         Size of the type.
     is_bold : bool, default False
@@ -117,34 +135,43 @@ def broken(
     Examples
     --------
     >>> broken("2 petal length + petal width <= 9.5 cm?", 130.0, 3, 13.0)
-    ('2 petal length +', 'petal width <= 9.5', 'cm?')
+    ('2 petal length', '+ petal width', '<= 9.5 cm?')
     """
+    room = width / (size * _scale(is_bold))
+    if sum(map(_width_of, text)) <= room:
+        return (text,)
     lines = [""]
     used = 0.0
-    for piece in _pieces(text, width, size, is_bold):
-        length = text_width(piece.rstrip(), size, is_bold=is_bold)
-        if lines[-1] and used + length > width:
-            if len(lines) == most_lines:
-                lines[-1] = fitted(lines[-1] + piece + _MORE * 2, width, size, is_bold=is_bold)
-                break
-            lines[-1] = lines[-1].rstrip()
-            lines.append("")
-            used = 0.0
-        lines[-1] += piece
-        used += text_width(piece, size, is_bold=is_bold)
-    return tuple(line.rstrip() for line in lines)
+    for phrase in _SIGN.split(text):
+        fits = sum(map(_width_of, phrase.rstrip())) <= room
+        for piece in (phrase,) if fits else _pieces(phrase, room):
+            if lines[-1] and used + sum(map(_width_of, piece.rstrip())) > room:
+                if len(lines) == most_lines:
+                    lines[-1] = _cut(lines[-1] + piece + 2 * _MORE, room)
+                    return tuple(lines)
+                lines[-1] = lines[-1].rstrip()
+                lines.append("")
+                used = 0.0
+            lines[-1] += piece
+            used += sum(map(_width_of, piece))
+    lines[-1] = lines[-1].rstrip()
+    return tuple(lines)
 
 
-def _pieces(text: str, width: float, size: float, is_bold: bool) -> Iterator[str]:
-    """Give the parts of a text between which a line may end, blanks at their ends."""
-    start, used = 0, 0.0
+def _pieces(text: str, room: float) -> Iterator[str]:
+    """Give the parts of a text between which a line may end, each with the blank behind it."""
+    start, used, last = 0, 0, 0
     for place, character in enumerate(text):
-        used += text_width(character, size, is_bold=is_bold)
-        if character != " " and used > width and place > start:  # a word wider than the line
-            yield text[start:place]
-            start, used = place, text_width(character, size, is_bold=is_bold)
-        elif character == " " and text[place + 1 : place + 2] != " ":
+        used += _width_of(character)
+        if character == " ":
             yield text[start : place + 1]
-            start, used = place + 1, 0.0
+            start, used, last = place + 1, 0, place + 1
+        elif used > room and place > start:  # a word wider than the line
+            end = last if last > start else place
+            yield text[start:end]
+            start, last = end, end
+            used = sum(map(_width_of, text[end : place + 1]))
+        if character in _LINE_MAY_END_AFTER:
+            last = place + 1
     if text[start:]:
         yield text[start:]

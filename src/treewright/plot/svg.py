@@ -13,7 +13,7 @@ from treewright.parameters import boolean, check_arguments, choice
 from treewright.plot.contents import LINE, TYPE, Bar, Line, Spread
 from treewright.plot.key import SWATCH, KeyEntry
 from treewright.plot.layout import BAR, PADDING, Box, Branch, TreeLayout, tree_layout
-from treewright.plot.svg_style import N_COLOURS, THEMES, Theme, tree_style
+from treewright.plot.svg_style import N_COLOURS, N_TINTS, THEMES, Theme, tree_style
 from treewright.plot.svg_text import number, xml_text
 from treewright.shortening import shortened
 from treewright.text import heading
@@ -163,12 +163,11 @@ class _Drawing:
     def _box(self, box: Box) -> str:
         content, half = box.content, 0.5 * box.width
         folded = f' data-folds="{" ".join(map(str, box.folded))}"' if box.folded else ""
-        answer = "" if content.answer is None else f' class="c{content.answer % N_COLOURS}"'
         return (
             f'<g id="{self.prefix}n{box.node}" data-node="{box.node}" class="{box.kind}"{folded} '
             f'transform="translate({number(box.middle)},{number(box.y)})">'
             f"<title>{xml_text(content.tooltip)}</title>"
-            f'<rect{answer} x="{number(-half)}" width="{number(box.width)}" '
+            f'<rect{_ground(box)} x="{number(-half)}" width="{number(box.width)}" '
             f'height="{number(box.height)}" rx="6"/>'
             f"{''.join(_lines(content.lines))}{self._bar(box)}</g>"
         )
@@ -186,6 +185,16 @@ class _Drawing:
             parts.append(f'<path {self._paint(code)} d="{_strip(start, top, share * length)}"/>')
             start += share * length
         return "".join(parts) + f'<path class="o" d="{_strip(left, top, length)}"/>'
+
+
+def _ground(box: Box) -> str:
+    """Give the attribute that tints the box of a leaf: by its class, or by the size of its number."""
+    if box.kind != "leaf":
+        return ""
+    if box.content.answer is not None:
+        return f' class="c{box.content.answer % N_COLOURS}"'
+    mean = box.content.bar.mean if isinstance(box.content.bar, Spread) else 0.0
+    return f' class="c0 v{min(int(N_TINTS * mean), N_TINTS - 1)}"'
 
 
 def _strip(x: float, y: float, length: float) -> str:

@@ -12,12 +12,13 @@ from typing import Literal, get_args
 from treewright.colours import CLASS_COLOURS
 from treewright.plot.contents import SMALL, TYPE
 
-__all__ = ["N_COLOURS", "THEMES", "Theme", "tree_style"]
+__all__ = ["N_COLOURS", "N_TINTS", "THEMES", "Theme", "tree_style"]
 
 Theme = Literal["light", "dark", "auto"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 
 N_COLOURS = len(CLASS_COLOURS)
+N_TINTS = 5  # of leaves that answer with numbers
 
 _LIGHT = {
     "paper": "#fff",
@@ -77,7 +78,7 @@ def tree_style(theme: Theme) -> str:
         ),
         ".paper": var("paper"),
         ".test>rect": f"{var('test')};{var('edge', 'stroke')}",
-        ".leaf>rect": f"fill-opacity:.13;stroke-width:1.5;{var('edge', 'stroke')}",
+        ".leaf>rect": "fill-opacity:.13;stroke-width:1.5",
         ".fold>rect": f"fill:none;stroke-dasharray:4 3;{var('edge', 'stroke')}",
         ".rest": var("rest"),
         ".o": f"fill:none;{var('edge', 'stroke')};stroke-width:.7",
@@ -87,6 +88,8 @@ def tree_style(theme: Theme) -> str:
     }
     for code in range(N_COLOURS):
         rules[f".c{code}"] = f"{var(f'class-{code}')};{var(f'class-{code}', 'stroke')}"
+    for tint in range(N_TINTS):
+        rules[f".leaf>.v{tint}"] = f"fill-opacity:{0.04 + 0.08 * tint:.2g}"
     sheet = "".join(
         f".tw-{theme} {selector}".rstrip() + f"{{{rule}}}" for selector, rule in rules.items()
     )

@@ -41,5 +41,5 @@ def number(value: float) -> str:
     >>> number(12.0), number(3.14159), number(-0.01)
     ('12', '3.1', '0')
     """
-    rounded = round(value, 1)
-    return f"{rounded:g}" if abs(rounded) < 1e5 else f"{rounded:.0f}"
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
