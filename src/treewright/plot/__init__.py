@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 from treewright.exceptions import MissingDependencyError
 from treewright.plot.layout import TreeLayout, tree_layout
 from treewright.plot.svg import tree_svg
+from treewright.plot.svg_panels import panel_svg, panel_svgs
 from treewright.plot.svg_style import tree_style
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ __all__ = [
     "decision_regions",
     "impurity_profile",
     "impurity_surface",
+    "panel_svg",
+    "panel_svgs",
     "path_steps",
     "skeletons",
     "split_panel",

@@ -13,15 +13,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from treewright.plot.axes import CHARACTER, FONT, limits, number_axis, say_branches, set_column
-from treewright.plot.histogram import bars_at_values, bin_grid, histogram
+from treewright.plot.axes import CHARACTER, FONT, number_axis, say_branches, set_column, stack_bars
+from treewright.plot.bins import Bars, bars_along
 from treewright.plot.panel import Panel
-from treewright.plot.points import draw_points, moved_apart, value_gap
+from treewright.plot.points import draw_points
 from treewright.plot.scale import BranchOf, Stretch, scale_of
+from treewright.plot.spacing import limits, moved_apart, value_gap
 from treewright.plot.styles import CUT, MEAN, shade
 from treewright.schema import Column
 
 __all__ = ["rows_along"]
+
+_HEADROOM = 1.06  # above the tallest bar
 
 
 def rows_along(
@@ -52,17 +55,11 @@ def rows_along(
     column = label if isinstance(label, Column) else None
     scale = scale_of(values, column, cuts, branch_of)
     stretches, (low, high) = scale.stretches, scale.ends
-    only_cut = stretches[1][0] if len(stretches) == 2 else None
-    first_cut = stretches[0][1] if len(stretches) > 1 else None
-    grid = bin_grid(low, high, first_cut, len(values), is_whole=scale.is_whole)
-    if panel.classes is not None and not scale.is_few:
-        low, high = grid[:2]
     if panel.classes is None:
         _draw_targets(axes, panel, values, stretches, branch_of)
-    elif scale.is_few:
-        bars_at_values(axes, panel, values, scale.gap)
     else:
-        histogram(axes, panel, values, only_cut, stretches[0][2], grid)
+        bars, (low, high) = bars_along(panel, values, scale)
+        _draw_bars(axes, bars)
     _draw_stretches(axes, panel, stretches, (low, high))
     if len(stretches) == 1:
         panel.notes.append("The cut lies outside of these rows.")
@@ -73,9 +70,16 @@ def rows_along(
         set_column(axes.xaxis, column, panel.width, is_whole=scale.is_whole)
     number_axis(axes.yaxis, panel.target if panel.classes is None else panel.amount, 4)
     if panel.predicate.n_branches == 2:
-        say_branches(axes, panel, left=0 if only_cut is None else stretches[0][2])
+        say_branches(axes, panel, left=0 if scale.only_cut is None else stretches[0][2])
     else:
         _name_stretches(axes, panel, stretches)
+
+
+def _draw_bars(axes: Axes, bars: Bars) -> None:
+    places, counts, thickness = bars
+    stack_bars(axes, places, counts, thickness)
+    tallest = float(counts.sum(axis=0).max(initial=0.0))
+    axes.set_ylim(0.0, _HEADROOM * tallest if tallest > 0.0 else 1.0)
 
 
 def _draw_stretches(

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from treewright.plot.panel import Panel
 from treewright.plot.styles import style_of
-from treewright.plot.words import column_words, levels_words
+from treewright.plot.words import column_words, levels_words, tick_text
 from treewright.schema import Column
 from treewright.shortening import shortened
-from treewright.words import number_text
 
 __all__ = [
     "CHARACTER",
     "FONT",
-    "limits",
     "name_axis",
     "number_axis",
     "say_branches",
@@ -31,20 +29,9 @@ __all__ = [
 FONT = 9.0
 CHARACTER = 0.076  # inches that a character of that size takes, a little more than on average
 
-_MARGIN = 0.04
 _MOST_TICKS = 12
 _STEP_DIGITS = 3  # of the step between ticks
 _LABEL_PAD = 4.0  # points
-
-
-def limits(values: NDArray[np.float64], *further: float) -> tuple[float, float]:
-    """Return the range of some values and further ones, with a margin."""
-    known = np.array([*values[np.isfinite(values)], *further])
-    low, high = (known.min(), known.max()) if known.size else (-1.0, 1.0)
-    # Neighbouring doubles cannot be drawn apart.
-    least = 1e-9 * max(abs(low), abs(high), 1e-100)
-    margin = _MARGIN * (high - low) if high - low > least else max(0.05 * abs(low), 1e-3)
-    return float(low - margin), float(high + margin)
 
 
 def number_axis(axis: Axis, label: str, n_ticks: int = 5, *, is_whole: bool = False) -> None:
@@ -92,7 +79,7 @@ class _NumberFormatter(Formatter):
         assert self.axis is not None, "ticks belong to an axis"
         ticks = np.asarray(values, dtype=np.float64)
         self._first = 0.0
-        if len({_tick_text(tick) for tick in ticks.tolist()}) < len(ticks) and np.ptp(ticks) > 0.0:
+        if len({tick_text(tick) for tick in ticks.tolist()}) < len(ticks) and np.ptp(ticks) > 0.0:
             low, high = sorted(self.axis.get_view_interval())
             shown = ticks[(ticks >= low) & (ticks <= high)]
             step = float(np.diff(np.unique(ticks)).min())
@@ -108,13 +95,7 @@ class _NumberFormatter(Formatter):
 
     def __call__(self, value: float, position: int | None = None) -> str:
         """Return the text of a tick."""
-        return _tick_text(round(value - self._first, self._digits) if self._first else value)
-
-
-def _tick_text(value: float) -> str:
-    if value != 0.0 and not 1e-4 <= abs(value) < 1e7:
-        return f"{value:.4g}"
-    return number_text(float(f"{value:.10g}"))
+        return tick_text(round(value - self._first, self._digits) if self._first else value)
 
 
 def stack_bars(

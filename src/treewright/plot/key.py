@@ -10,7 +10,7 @@ from treewright.plot.words import class_words, target_words
 from treewright.tree import Tree
 from treewright.words import share_text
 
-__all__ = ["SWATCH", "Key", "KeyEntry", "key_of"]
+__all__ = ["SWATCH", "Key", "KeyEntry", "flowing", "key_of"]
 
 SWATCH = 11.0  # side of a square of colour
 _AFTER_SWATCH = 6.0
@@ -94,11 +94,11 @@ def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: f
             words.append((f"{class_words(classes[code])} ({share})", code))
         if len(found) > len(shown):
             words.append((f"and {len(found) - len(shown)} more", None))
-    return _flowing(words, corner, max(width, _NARROWEST))
+    return flowing(words, corner, max(width, _NARROWEST))
 
 
-def _flowing(words: list[tuple[str, int | None]], corner: tuple[float, float], room: float) -> Key:
-    """Set entries one after the other, on as many lines as they need."""
+def flowing(words: list[tuple[str, int | None]], corner: tuple[float, float], room: float) -> Key:
+    """Set words with their classes one after the other, on as many lines as they need."""
     entries, widest = [], 0.0
     x, y = 0.0, 0.5 * LINE
     for text, code in words:

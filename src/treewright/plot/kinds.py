@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from treewright.plot.along import rows_along
 from treewright.plot.axes import say_branches
 from treewright.plot.coefficients import MOST_COEFFICIENTS, draw_coefficients
 from treewright.plot.geometry import clipped, rectangle
-from treewright.plot.levels import MOST_LEVELS, draw_levels
+from treewright.plot.level_lines import MOST_LEVELS, level_lines
+from treewright.plot.levels import draw_lines
 from treewright.plot.machines import draw_machine
 from treewright.plot.pairs import scatter_pair
 from treewright.plot.panel import Panel
 from treewright.plot.rows import drawable
-from treewright.plot.scatter import box_of, draw_plane, draw_regions, face_the_plane, scatter
+from treewright.plot.scatter import draw_plane, draw_regions, face_the_plane, scatter
+from treewright.plot.spacing import box_of
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Schema
 
@@ -48,8 +51,8 @@ def n_lines(predicate: Predicate, schema: Schema) -> int:
             return 0
 
 
-def draw_test(panel: Panel) -> list[Axes]:
-    """Draw the test of a panel with its rows.
+def draw_test(figure: Figure | SubFigure, panel: Panel) -> list[Axes]:
+    """Draw the test of a panel with its rows on an empty figure.
 
     Returns
     -------
@@ -59,34 +62,34 @@ def draw_test(panel: Panel) -> list[Axes]:
     predicate = panel.predicate
     match predicate:
         case Axis(column, threshold):
-            return [_column(panel, column, [threshold])]
+            return [_column(figure, panel, column, [threshold])]
         case Linear((column,), (coefficient,), threshold):
             with np.errstate(over="ignore"):
                 cuts = (
                     drawable(np.divide([threshold], coefficient)) if coefficient else np.array([])
                 )
-            return [_column(panel, column, cuts.tolist())]
+            return [_column(figure, panel, column, cuts.tolist())]
         case Linear(columns) if len(columns) == 2:
-            return [_line(panel, predicate)]
+            return [_line(figure, panel, predicate)]
         case Linear():
-            return [_plane_or_bars(panel, predicate), _projection(panel, predicate)]
+            return [_plane_or_bars(figure, panel, predicate), _projection(figure, panel, predicate)]
         case Subset(column) | Multiway(column):
-            return [_levels(panel, column)]
+            return [_levels(figure, panel, column)]
         case Pair():
-            return [_pair(panel, predicate)]
+            return [_pair(figure, panel, predicate)]
         case Machine():
-            return draw_machine(panel, predicate)
+            return draw_machine(figure, panel, predicate)
 
 
-def _column(panel: Panel, column: int, cuts: list[float]) -> Axes:
-    axes = panel.figure.add_subplot()
+def _column(figure: Figure | SubFigure, panel: Panel, column: int, cuts: list[float]) -> Axes:
+    axes = figure.add_subplot()
     values = panel.rows.column(column)
     rows_along(axes, panel, values, cuts, panel.branch_along(column), panel.column(column))
     return axes
 
 
-def _line(panel: Panel, predicate: Linear) -> Axes:
-    axes = panel.figure.add_subplot()
+def _line(figure: Figure | SubFigure, panel: Panel, predicate: Linear) -> Axes:
+    axes = figure.add_subplot()
     box = box_of(panel, predicate.columns)
     coefficients = np.array(predicate.coefficients)
     shaded = clipped(rectangle(box), coefficients, predicate.threshold, box)
@@ -97,12 +100,12 @@ def _line(panel: Panel, predicate: Linear) -> Axes:
     return axes
 
 
-def _plane_or_bars(panel: Panel, predicate: Linear) -> Axes:
+def _plane_or_bars(figure: Figure | SubFigure, panel: Panel, predicate: Linear) -> Axes:
     if len(predicate.columns) > 3:
-        axes = panel.figure.add_subplot(1, 2, 1)
+        axes = figure.add_subplot(1, 2, 1)
         draw_coefficients(axes, panel, predicate)
         return axes
-    space: Any = panel.figure.add_subplot(1, 2, 1, projection="3d")
+    space: Any = figure.add_subplot(1, 2, 1, projection="3d")
     box = box_of(panel, predicate.columns)
     coefficients = np.array(predicate.coefficients)
     draw_plane(space, panel, coefficients, predicate.threshold, box)
@@ -111,8 +114,8 @@ def _plane_or_bars(panel: Panel, predicate: Linear) -> Axes:
     return space  # type: ignore[no-any-return]
 
 
-def _projection(panel: Panel, predicate: Linear) -> Axes:
-    axes = panel.figure.add_subplot(1, 2, 2)
+def _projection(figure: Figure | SubFigure, panel: Panel, predicate: Linear) -> Axes:
+    axes = figure.add_subplot(1, 2, 2)
     sums = panel.rows.weighted_sum(predicate.columns, predicate.coefficients)
 
     def branch_of(numbers: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -123,20 +126,20 @@ def _projection(panel: Panel, predicate: Linear) -> Axes:
     return axes
 
 
-def _levels(panel: Panel, column: int) -> Axes:
-    axes = panel.figure.add_subplot()
+def _levels(figure: Figure | SubFigure, panel: Panel, column: int) -> Axes:
+    axes = figure.add_subplot()
     codes = np.arange(len(panel.column(column).levels), dtype=np.float64)
-    draw_levels(axes, panel, column, panel.branch_of({column: codes}))
+    draw_lines(axes, panel, level_lines(panel, column, panel.branch_of({column: codes})))
     return axes
 
 
-def _pair(panel: Panel, predicate: Pair) -> Axes:
+def _pair(figure: Figure | SubFigure, panel: Panel, predicate: Pair) -> Axes:
     first, second = predicate.first, predicate.second
     if len(predicate.columns) == 2:
-        axes = panel.figure.add_subplot()
+        axes = figure.add_subplot()
         scatter_pair(axes, panel, predicate)
         say_branches(axes, panel)
         return axes
     if isinstance(first, Axis) and isinstance(second, Axis):
-        return _column(panel, first.column, [first.threshold, second.threshold])
-    return _levels(panel, first.column)
+        return _column(figure, panel, first.column, [first.threshold, second.threshold])
+    return _levels(figure, panel, first.column)

@@ -6,25 +6,28 @@ from itertools import combinations
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from treewright.plot.along import rows_along
-from treewright.plot.axes import FONT, limits, number_axis
+from treewright.plot.axes import FONT, number_axis
 from treewright.plot.geometry import Box, clipped, rectangle
-from treewright.plot.levels import draw_branches
+from treewright.plot.level_lines import branch_lines
+from treewright.plot.levels import draw_lines
 from treewright.plot.panel import Panel
 from treewright.plot.points import draw_coloured
 from treewright.plot.rows import drawable
-from treewright.plot.scatter import Region, box_of, draw_regions, scatter
+from treewright.plot.scatter import Region, draw_regions, scatter
+from treewright.plot.spacing import box_of, limits
 from treewright.plot.styles import CUT
 from treewright.predicates import Machine
 
 __all__ = ["draw_machine", "machine_regions"]
 
 
-def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
+def draw_machine(figure: Figure | SubFigure, panel: Panel, predicate: Machine) -> list[Axes]:
     """Draw where the branches lie: exactly for one or two columns, else by their scores."""
-    axes, bars = panel.figure.subplots(1, 2)
+    axes, bars = figure.subplots(1, 2)
     match len(predicate.columns), predicate.n_branches:
         case 1, _:
             (column,) = predicate.columns
@@ -41,7 +44,7 @@ def draw_machine(panel: Panel, predicate: Machine) -> list[Axes]:
             rows_along(axes, panel, lead, [0.0], _is_ahead, label)
         case _:
             _draw_score_plane(axes, panel, _scores(panel, predicate))
-    draw_branches(bars, panel)
+    draw_lines(bars, panel, branch_lines(panel))
     return [axes, bars]
 
 

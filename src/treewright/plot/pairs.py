@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from numpy.typing import NDArray
 
+from treewright.plot.cells import cell_borders, pair_cells
 from treewright.plot.panel import Panel
-from treewright.plot.scatter import box_of, scatter
+from treewright.plot.scatter import scatter
+from treewright.plot.spacing import box_of
 from treewright.plot.styles import CUT, shade
-from treewright.predicates import Axis, Pair, Subset
+from treewright.predicates import Pair
 
 __all__ = ["scatter_pair"]
 
@@ -19,49 +20,11 @@ _NO_BRANCH = 0.65  # grey of levels that the test does not know
 
 def scatter_pair(axes: Axes, panel: Panel, predicate: Pair) -> None:
     """Draw the rows over the columns of two tests; shade where the branch is the second."""
-    first, second = predicate.first, predicate.second
     box = box_of(panel, predicate.columns)
-    across = _ends(panel, first, box[0][0], box[1][0])
-    up = _ends(panel, second, box[0][1], box[1][1])
-    probes = np.meshgrid(_inside(panel, first, across), _inside(panel, second, up), indexing="ij")
-    branches = panel.branch_of({first.column: probes[0].ravel(), second.column: probes[1].ravel()})
-    grid = branches.reshape(probes[0].shape)
+    across, up, grid = pair_cells(panel, predicate, box)
     greys = np.select([grid == 0, grid == 1], [1.0, shade(1, 2)], _NO_BRANCH)
-    if np.any(grid < 0):
-        panel.notes.append("Rows in dark regions take no branch.")
     axes.pcolormesh(across, up, greys.T, cmap="gray", vmin=0.0, vmax=1.0, zorder=0)
     axes.add_collection(
-        LineCollection(_borders(across, up, grid), colors=CUT, linewidths=1.6, zorder=4)
+        LineCollection(cell_borders(across, up, grid), colors=CUT, linewidths=1.6, zorder=4)
     )
     scatter(axes, panel, predicate.columns, box)
-
-
-def _ends(panel: Panel, part: Axis | Subset, low: float, high: float) -> NDArray[np.float64]:
-    """Return where the cells of one part of the test begin and end."""
-    if isinstance(part, Subset):
-        return np.arange(len(panel.column(part.column).levels) + 1, dtype=np.float64) - 0.5
-    has_levels = bool(panel.column(part.column).levels)
-    cut = np.floor(part.threshold) + 0.5 if has_levels else part.threshold
-    return np.array([low, *([cut] if low < cut < high else []), high])
-
-
-def _inside(panel: Panel, part: Axis | Subset, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a value in each cell of one part of the test."""
-    if panel.column(part.column).levels:
-        return np.floor(ends[:-1]) + 1.0
-    return 0.5 * ends[:-1] + 0.5 * ends[1:]
-
-
-def _borders(
-    across: NDArray[np.float64], up: NDArray[np.float64], grid: NDArray[np.int32]
-) -> list[NDArray[np.float64]]:
-    """Return the lines between neighbouring cells of different branches."""
-    upright = [
-        np.array([[across[i + 1], up[j]], [across[i + 1], up[j + 1]]])
-        for i, j in np.argwhere(grid[1:] != grid[:-1]).tolist()
-    ]
-    level = [
-        np.array([[across[i], up[j + 1]], [across[i + 1], up[j + 1]]])
-        for i, j in np.argwhere(grid[:, 1:] != grid[:, :-1]).tolist()
-    ]
-    return upright + level

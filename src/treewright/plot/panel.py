@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
+from treewright.exceptions import brief
 from treewright.plot.rows import NodeRows, route_points
-from treewright.plot.words import branch_names, class_words
+from treewright.plot.words import branch_names, class_words, target_words, way_to
 from treewright.predicates import Predicate
 from treewright.schema import Column, Schema
-from treewright.text import value_text
+from treewright.text import decimals_for, value_text
+from treewright.tree import Tree
 from treewright.words import plural, share_text
 
-__all__ = ["Panel", "Picture"]
+__all__ = ["Panel", "Picture", "panel_of", "predicate_of"]
 
-_MOST_POINTS = 2000
 _SEED = 0
 
 
@@ -29,8 +29,6 @@ class Picture:
 
     Parameters
     ----------
-    figure : Figure or SubFigure
-        Where they are drawn.
     schema : Schema
         Names and levels, short enough to draw.
     target : str
@@ -39,13 +37,15 @@ class Picture:
         The rows to show.
     notes : list of str
         Sentences for the reader, added while drawing.
+    most_points : int, default 2000
+        Of more rows as many are drawn as points, chosen by lot.
     """
 
-    figure: Figure | SubFigure
     schema: Schema
     target: str
     rows: NodeRows
     notes: list[str] = field(default_factory=list)
+    most_points: int = 2000
 
     @cached_property
     def classes(self) -> tuple[str, ...] | None:
@@ -58,10 +58,12 @@ class Picture:
     def sample(self) -> NDArray[np.intp]:
         """Positions of the rows drawn as points: all, or as many as can be told apart."""
         n_rows = len(self.rows.ids)
-        if n_rows <= _MOST_POINTS:
+        if n_rows <= self.most_points:
             return np.arange(n_rows)
-        self.notes.append(f"{_MOST_POINTS} of {n_rows} rows are drawn as points, chosen by lot.")
-        chosen = np.random.default_rng(_SEED).choice(n_rows, _MOST_POINTS, replace=False)
+        self.notes.append(
+            f"{self.most_points} of {n_rows} rows are drawn as points, chosen by lot."
+        )
+        chosen = np.random.default_rng(_SEED).choice(n_rows, self.most_points, replace=False)
         return np.sort(chosen)
 
     def column(self, position: int) -> Column:
@@ -75,7 +77,7 @@ class Panel(Picture):
 
     Parameters
     ----------
-    figure, schema, target, rows, notes
+    schema, target, rows, notes, most_points
         As for a picture.
     predicate : Predicate
         The test, as the tree uses it.
@@ -137,3 +139,70 @@ class Panel(Picture):
             return rows, f"{share} {name}"
         # Where classes are called yes and no, as branches are, it must be seen which are meant.
         return rows, f"{self.target} = {name} ({share})"
+
+
+def panel_of(
+    tree: Tree,
+    node: int,
+    rows: NodeRows,
+    schema: Schema,
+    width: float,
+    *,
+    is_weighted: bool = False,
+    most_points: int = 2000,
+) -> Panel:
+    """Make the panel of a test, without rows that miss a value and with its first notes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : int
+        Id of the inner node.
+    rows : NodeRows
+        The rows that reach it.
+    schema : Schema
+        Names and levels, short enough to draw.
+    width, is_weighted, most_points
+        As for a panel.
+
+    Returns
+    -------
+    Panel
+        Its notes say where in the tree the rows are, and how many are left out.
+    """
+    predicate, root = predicate_of(tree, node), tree.node(0)
+    table = rows.table[np.ix_(rows.ids, np.array(predicate.columns))]
+    known = rows.take(np.logical_not(np.isnan(table).any(axis=1)))
+    way = way_to(tree, node, schema)
+    notes = [f"Node {node}: {plural(rows.count, 'row')}" + (f" where {way}." if way else ".")]
+    left_out = rows.count - known.count
+    if left_out > 0.0:
+        notes.append(f"{plural(left_out, 'row')} without a value left out.")
+    return Panel(
+        predicate=predicate,
+        schema=schema,
+        target=target_words(schema),
+        rows=known,
+        notes=notes,
+        most_points=most_points,
+        decimals=decimals_for(root.standard_deviation or 0.0, root.value),
+        width=width,
+        is_weighted=is_weighted,
+    )
+
+
+def predicate_of(tree: Tree, node: int) -> Predicate:
+    """Return the test of an inner node.
+
+    Raises
+    ------
+    ValueError
+        If the node is a leaf.
+    """
+    predicate = tree.node(node).predicate
+    if predicate is None:
+        inner = np.flatnonzero(tree.core.n_branches)
+        hint = f"inner nodes are {brief(inner.tolist())}" if inner.size else "the tree has none"
+        raise ValueError(f"Node {node} is a leaf and has no test to draw; {hint}.")
+    return predicate

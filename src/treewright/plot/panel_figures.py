@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
-from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
 from treewright.plot.arguments import check_tree
 from treewright.plot.axes import FONT
@@ -21,13 +20,12 @@ from treewright.plot.figures import (
 )
 from treewright.plot.kinds import draw_test, n_axes, n_lines
 from treewright.plot.legend import draw_legend, legend_width
-from treewright.plot.panel import Panel
+from treewright.plot.panel import panel_of, predicate_of
 from treewright.plot.rows import NodeRows, Router
-from treewright.plot.words import question, target_words, way_to
+from treewright.plot.words import question, target_words
 from treewright.predicates import Predicate
 from treewright.schema import Schema
 from treewright.shortening import short_schema
-from treewright.text import decimals_for
 from treewright.tree import Tree
 from treewright.words import plural
 
@@ -96,7 +94,7 @@ def split_panel(
     petal length (cm) <= 2.45?
     """
     check_tree(tree, "split_panel")
-    predicate = _test_of(tree, node)
+    predicate = predicate_of(tree, node)
     rows = Router(tree, X, y, sample_weight).at(node)
     schema = short_schema(tree.schema)
     classes = classes_among(schema, rows.target)
@@ -170,7 +168,7 @@ def split_panels(
     router = Router(tree, X, y, sample_weight)
     rows = [router.at(node) for node in shown]
     schema = short_schema(tree.schema)
-    tests = [_test_of(tree, node) for node in shown]
+    tests = [predicate_of(tree, node) for node in shown]
     widest = max(map(n_axes, tests))
     if columns is None:
         columns = 1 if widest > 1 else 2
@@ -206,38 +204,13 @@ def _draw_panel(
     is_weighted: bool,
 ) -> list[Axes]:
     """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
-    predicate, root = _test_of(tree, node), tree.node(0)
     inches = float(figure.bbox.width / figure.dpi) - beside
-    table = rows.table[np.ix_(rows.ids, np.array(predicate.columns))]
-    is_known = np.logical_not(np.isnan(table).any(axis=1))
-    panel = Panel(
-        figure=figure,
-        predicate=predicate,
-        schema=schema,
-        target=target_words(schema),
-        rows=rows.take(is_known),
-        decimals=decimals_for(root.standard_deviation or 0.0, root.value),
-        width=inches / n_axes(predicate) - 0.8,
-        is_weighted=is_weighted,
-    )
-    axes = draw_test(panel)
-    left_out = rows.count - panel.rows.count
-    if left_out > 0.0:
-        panel.notes.insert(0, f"{plural(left_out, 'row')} without a value left out.")
-    way = way_to(tree, node, schema)
-    words = f"Node {node}: {plural(rows.count, 'row')}" + (f" where {way}." if way else ".")
-    write_around(figure, question(predicate, schema), [words, *panel.notes], inches)
+    width = inches / n_axes(predicate_of(tree, node)) - 0.8
+    panel = panel_of(tree, node, rows, schema, width, is_weighted=is_weighted)
+    axes = draw_test(figure, panel)
+    write_around(figure, question(panel.predicate, schema), panel.notes, inches)
     as_they_are(axes)
     return axes
-
-
-def _test_of(tree: Tree, node: int) -> Predicate:
-    predicate = tree.node(node).predicate
-    if predicate is None:
-        inner = np.flatnonzero(tree.core.n_branches)
-        hint = f"inner nodes are {brief(inner.tolist())}" if inner.size else "the tree has none"
-        raise ValueError(f"Node {node} is a leaf and has no test to draw; {hint}.")
-    return predicate
 
 
 def _height(predicate: Predicate, schema: Schema) -> float:

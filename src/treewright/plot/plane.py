@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import brief
-from treewright.plot.axes import limits
 from treewright.plot.chosen_columns import numeric_columns, two_columns
 from treewright.plot.pieces import Plane
 from treewright.plot.rows import drawable
+from treewright.plot.spacing import limits
 from treewright.plot.words import column_words, levels_words, rounded_text
 from treewright.predicates import Linear, Machine
 from treewright.schema import Schema

@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure, SubFigure
 
 from treewright.plot.arguments import check_tree
-from treewright.plot.axes import limits, set_column
+from treewright.plot.axes import set_column
 from treewright.plot.figures import as_they_are, classes_among, figure_for, write_around
 from treewright.plot.legend import draw_legend, legend_width
 from treewright.plot.panel import Picture
@@ -21,6 +21,7 @@ from treewright.plot.pieces import Plane, leaf_pieces
 from treewright.plot.plane import fixed_words, plane_of
 from treewright.plot.points import draw_coloured
 from treewright.plot.rows import NodeRows, drawable
+from treewright.plot.spacing import limits
 from treewright.plot.styles import CUT, SCALE, point_look, style_of
 from treewright.plot.words import target_words
 from treewright.schema import encode_numbers
@@ -100,7 +101,7 @@ def decision_regions(
     figure = figure_for("decision_regions", figure, (_INCHES[0] + beside, _INCHES[1]))
     axes = figure.add_subplot()
     ends = limits(drawable(answers), *([] if y is None else rows.target.tolist()))
-    picture = Picture(figure=figure, schema=schema, target=target_words(schema), rows=rows)
+    picture = Picture(schema=schema, target=target_words(schema), rows=rows)
     for (polygon, _), answer in zip(pieces, answers.tolist(), strict=True):
         axes.fill(*polygon.T, zorder=0, **_look(answer, schema.classes is None, ends))
     axes.add_collection(LineCollection(borders, colors=CUT, linewidths=1.4, zorder=2))

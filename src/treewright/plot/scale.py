@@ -14,8 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.plot.axes import limits
-from treewright.plot.points import MOST_VALUES, value_gap
+from treewright.plot.spacing import MOST_VALUES, limits, value_gap
 from treewright.schema import Column
 
 __all__ = ["BranchOf", "Scale", "Stretch", "scale_of"]
@@ -49,6 +48,11 @@ class Scale:
     def ends(self) -> tuple[float, float]:
         """Where the axis ends."""
         return self.stretches[0][0], self.stretches[-1][1]
+
+    @property
+    def only_cut(self) -> float | None:
+        """The place where the branch changes, if there is only one."""
+        return self.stretches[1][0] if len(self.stretches) == 2 else None
 
 
 def scale_of(

@@ -10,13 +10,14 @@ from matplotlib.axes import Axes
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import NDArray
 
-from treewright.plot.axes import limits, set_column
+from treewright.plot.axes import set_column
 from treewright.plot.geometry import Box, cut_in_box, unit_cut
 from treewright.plot.panel import Panel
-from treewright.plot.points import draw_coloured, moved_apart, value_gap
+from treewright.plot.points import draw_coloured
+from treewright.plot.spacing import places_over
 from treewright.plot.styles import CUT, shade
 
-__all__ = ["Region", "box_of", "draw_plane", "draw_regions", "face_the_plane", "scatter"]
+__all__ = ["Region", "draw_plane", "draw_regions", "face_the_plane", "scatter"]
 
 Region = tuple[NDArray[np.float64], int]  # corners in order, branch
 
@@ -26,41 +27,11 @@ _AZIMUTH = -60
 _TILT = 0.25  # cosine of the angle between the line of sight and the normal of the plane
 
 
-def box_of(panel: Panel, columns: Sequence[int]) -> Box:
-    """Return the box around the rows of a panel, with a small margin."""
-    ends = []
-    for column in columns:
-        levels, values = panel.column(column).levels, panel.rows.column(column)
-        gap = value_gap(values)
-        if levels:
-            ends.append((-0.5, len(levels) - 0.5))
-        elif gap is None:
-            ends.append(limits(values))
-        else:
-            ends.append((values.min() - 0.5 * gap, values.max() + 0.5 * gap))
-    return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
-
-
 def scatter(axes: Any, panel: Panel, columns: Sequence[int], box: Box) -> None:
     """Draw the rows over two or three columns."""
-    values = [panel.rows.column(column) for column in columns]
-    has_levels = [bool(panel.column(column).levels) for column in columns]
-    gaps = [
-        1.0 if of_levels else value_gap(found)
-        for found, of_levels in zip(values, has_levels, strict=True)
-    ]
-    places = [found[panel.sample] for found in values]
-
-    def branch_of(moved: Sequence[NDArray[np.float64]]) -> NDArray[np.int32]:
-        # Between two levels without an order there is nothing: the branch is asked at the level.
-        probes = {
-            column: place if panel.column(column).n_levels else found
-            for column, place, found in zip(columns, places, moved, strict=True)
-        }
-        return panel.branch_of(probes)
-
+    places, gaps = places_over(panel, columns)
     if len(panel.sample):
-        draw_coloured(axes, panel, *moved_apart(panel, places, gaps, branch_of))
+        draw_coloured(axes, panel, *places)
     n_ticks = 5 if len(columns) == 2 else 4
     for name, column, low, high, gap in zip("xyz", columns, *box, gaps, strict=False):
         getattr(axes, f"set_{name}lim")(low, high)

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
-from treewright.plot.axes import CHARACTER, FONT, limits, number_axis
+from treewright.plot.axes import CHARACTER, FONT, number_axis
 from treewright.plot.figures import PanelFigure, as_they_are, classes_among
 from treewright.plot.legend import draw_legend, legend_height, legend_width
 from treewright.plot.rows import drawable
+from treewright.plot.spacing import limits
 from treewright.plot.styles import SCALE, style_of
 from treewright.plot.tidy import tidy_places
 from treewright.plot.words import target_words

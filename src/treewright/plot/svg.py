@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from treewright.parameters import boolean, check_arguments, choice
-from treewright.plot.contents import LINE, TYPE, Bar, Line, Spread
-from treewright.plot.key import SWATCH, KeyEntry
+from treewright.plot.contents import LINE, TYPE, Line, Spread
 from treewright.plot.layout import BAR, PADDING, Box, Branch, TreeLayout, tree_layout
+from treewright.plot.svg_paint import Paint
 from treewright.plot.svg_style import N_COLOURS, N_TINTS, THEMES, Theme, tree_style
 from treewright.plot.svg_text import number, xml_text
 from treewright.shortening import shortened
@@ -26,15 +26,6 @@ _LONGEST_RULE = 300
 _RAISED = 0.35 * TYPE  # from the middle of a line to its base
 _BAR_SIDES = 13.0
 _LOOKS = {"bold": ' class="b"', "plain": "", "small": ' class="s"'}
-_HATCHES = (
-    '<path d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2"/>',
-    '<circle cx="3" cy="3" r="1.2"/>',
-    '<path d="M0,0l6,6M0,6l6,-6"/>',
-    '<path d="M-1,5l2,2M0,0l6,6M5,-1l2,2"/>',
-    '<circle cx="3" cy="3" r="1.8" fill="none"/>',
-    '<path d="M3,0v6M0,3h6"/>',
-    '<path d="M0,3h6"/>',
-)
 
 
 def tree_svg(
@@ -105,6 +96,7 @@ class _Drawing:
     def __init__(self, layout: TreeLayout, id_prefix: str) -> None:
         self.layout = layout
         self.prefix = xml_text(id_prefix)
+        self.paint = Paint(self.prefix)
 
     def parts(self, title: str, description: str, theme: Theme, with_style: bool) -> Iterator[str]:
         """Give the whole drawing piece by piece."""
@@ -116,49 +108,12 @@ class _Drawing:
         )
         if with_style:
             yield f"<style>{tree_style(theme)}</style>"
-        yield self._hatches()
         yield '<rect class="paper" width="100%" height="100%"/>'
-        yield from map(self._entry, self.layout.key.entries)
+        yield self.paint.key(self.layout.key)
         yield from map(_branch, self.layout.branches)
         yield from map(self._box, self.layout.boxes)
+        yield self.paint.patterns()
         yield "</svg>"
-
-    def _hatches(self) -> str:
-        """Define the patterns of classes beyond the last colour."""
-        codes = {entry.code for entry in self.layout.key.entries}
-        for box in self.layout.boxes:
-            if isinstance(box.content.bar, Bar):
-                codes.update(code for code, _ in box.content.bar.segments)
-        hatched = sorted(code for code in codes if code is not None and code >= N_COLOURS)
-        if not hatched:
-            return ""
-        patterns = (
-            f'<pattern id="{self.prefix}h{code}" width="6" height="6" '
-            f'patternUnits="userSpaceOnUse"><path class="c{code % N_COLOURS}" d="M0,0h6v6h-6z"/>'
-            f'<g fill="#fff" stroke="#fff">{_HATCHES[(code // N_COLOURS - 1) % len(_HATCHES)]}</g>'
-            "</pattern>"
-            for code in hatched
-        )
-        return f"<defs>{''.join(patterns)}</defs>"
-
-    def _paint(self, code: int) -> str:
-        """Give the attribute that fills a shape with the colour of a class."""
-        if code < 0:
-            return 'class="rest"'
-        if code < N_COLOURS:
-            return f'class="c{code}"'
-        return f'fill="url(#{self.prefix}h{code})"'
-
-    def _entry(self, entry: KeyEntry) -> str:
-        y = number(entry.y + _RAISED)
-        if entry.code is None:
-            return f'<text class="k" x="{number(entry.x)}" y="{y}">{xml_text(entry.text)}</text>'
-        side = number(SWATCH)
-        square = f"M{number(entry.x)},{number(entry.y - 0.5 * SWATCH)}h{side}v{side}h-{side}z"
-        return (
-            f'<path {self._paint(entry.code)} d="{square}"/><text class="k" '
-            f'x="{number(entry.x + SWATCH + 6.0)}" y="{y}">{xml_text(entry.text)}</text>'
-        )
 
     def _box(self, box: Box) -> str:
         content, half = box.content, 0.5 * box.width
@@ -182,13 +137,15 @@ class _Drawing:
         parts = []
         start = left
         for code, share in bar.segments:
-            parts.append(f'<path {self._paint(code)} d="{_strip(start, top, share * length)}"/>')
+            parts.append(
+                f'<path {self.paint.fill(code)} d="{_strip(start, top, share * length)}"/>'
+            )
             start += share * length
         return "".join(parts) + f'<path class="o" d="{_strip(left, top, length)}"/>'
 
 
 def _ground(box: Box) -> str:
-    """Give the attribute that tints the box of a leaf: by its class, or by the size of its number."""
+    """Give the attribute that tints the box of a leaf, by its class or its number."""
     if box.kind != "leaf":
         return ""
     if box.content.answer is not None:

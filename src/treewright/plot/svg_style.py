@@ -18,7 +18,7 @@ Theme = Literal["light", "dark", "auto"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 
 N_COLOURS = len(CLASS_COLOURS)
-N_TINTS = 5  # of leaves that answer with numbers
+N_TINTS = 5  # of numbers: those of leaves, and those of points
 
 _LIGHT = {
     "paper": "#fff",
@@ -42,6 +42,7 @@ _DARK = {
     "lit": "#f5f7fa",
     "class-6": "#f2f2f2",  # black would not be seen
 }
+_TINTS = ("#5e3c99", "#4f74b8", "#2fa08a", "#8fbf3f", "#f0b429")  # from low to high
 _FONT = '"Helvetica Neue",Arial,"Liberation Sans",sans-serif'
 
 
@@ -83,12 +84,22 @@ def tree_style(theme: Theme) -> str:
         ".rest": var("rest"),
         ".o": f"fill:none;{var('edge', 'stroke')};stroke-width:.7",
         ".mean": var("ink"),
+        ".e": f"font-size:{SMALL:g}px;text-anchor:end",
+        ".t": f"font-size:{TYPE:g}px;font-weight:bold",
+        ".axis": f"fill:none;{var('edge', 'stroke')}",
+        ".grid": f"fill:none;{var('way', 'stroke')};stroke-width:.6",
+        ".no": f"{var('way')};fill-opacity:.45",
+        ".none": var("rest"),
+        ".cut": f"fill:none;{var('ink', 'stroke')};stroke-width:1.6",
+        ".p": "fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.7",
+        ".average": f"fill:none;{var('class-5', 'stroke')};stroke-width:2.5",
         ".lit>path": var("lit", "stroke"),
         ".lit>rect": f"{var('lit', 'stroke')};stroke-width:3",
     }
     for code in range(N_COLOURS):
         rules[f".c{code}"] = f"{var(f'class-{code}')};{var(f'class-{code}', 'stroke')}"
     for tint in range(N_TINTS):
+        rules[f".q{tint}"] = f"stroke:{_TINTS[tint]}"
         rules[f".leaf>.v{tint}"] = f"fill-opacity:{0.04 + 0.08 * tint:.2g}"
     sheet = "".join(
         f".tw-{theme} {selector}".rstrip() + f"{{{rule}}}" for selector, rule in rules.items()

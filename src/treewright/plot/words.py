@@ -27,6 +27,7 @@ __all__ = [
     "question",
     "rounded_text",
     "target_words",
+    "tick_text",
     "way_to",
 ]
 
@@ -71,6 +72,19 @@ def rounded_text(number: float) -> str:
     ('0.3333', '120')
     """
     return number_text(_rounded(number, _COEFFICIENT_DIGITS))
+
+
+def tick_text(value: float) -> str:
+    """Write the number at a tick of an axis.
+
+    Examples
+    --------
+    >>> tick_text(0.1 + 0.2), tick_text(2e9)
+    ('0.3', '2e+09')
+    """
+    if value != 0.0 and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.4g}"
+    return number_text(float(f"{value:.10g}"))
 
 
 def _rounded(number: float, digits: int) -> float:
