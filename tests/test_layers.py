@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PYTHON_LAYERS = [
-    ["exceptions", "words", "error_bounds", "colours"],
+    ["exceptions", "words", "error_bounds", "colours", "intervals"],
     ["_core", "crew", "jsonform", "parameters", "text_table"],
     ["schema"],
     ["expressions", "files", "shortening"],
@@ -27,7 +27,7 @@ PYTHON_LAYERS = [
     ["node", "predicate_json"],
     ["text", "tree_json"],
     ["tree"],
-    ["rules"],
+    ["rules", "explain"],
     ["modelfile"],
     ["splits", "measures", "rounding", "prune", "export", "plot"],
     ["optimal"],

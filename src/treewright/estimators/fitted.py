@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from copy import copy
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.estimators.drawing import Drawing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.exceptions import SchemaError
+from treewright.explain import Explanation, Scales, explain_row
 from treewright.modelfile import ModelFile, write_model
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -72,6 +74,29 @@ class FittedTree(Drawing):
         """Return the tree as rules, one line a leaf."""
         check_is_fitted(self)
         return self.tree_.rules()
+
+    def explain(
+        self, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
+    ) -> Explanation:
+        """Explain the answer to one row.
+
+        Parameters
+        ----------
+        row : mapping, series, list, 1-D array, or table with one row
+            The row. Columns that a mapping or a series does not name are missing.
+        scales : Scales, optional
+            What counts as a small change in each column.
+        fixed : iterable of str, default ()
+            Columns that cannot change.
+
+        Returns
+        -------
+        Explanation
+            The way down, how close each test was, and the smallest change that gives another
+            answer; see :func:`treewright.explain.explain_row`.
+        """
+        check_is_fitted(self)
+        return explain_row(self.tree_, row, scales=scales, fixed=fixed)
 
     def rank_columns(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> ColumnRanking:
         """Rank columns by how far they tell the rows apart that reach a node.

@@ -1,0 +1,139 @@
+"""`treewright explain`: why a saved tree answers one row as it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from treewright.schema import Column, Schema
+
+__all__ = ["command"]
+
+_HELP = """Explain the answer of the tree in MODEL to one row.
+
+The row is given value by value, or is a row of the table FILE, or both: then the values given
+replace those of the file. What is not given counts as not known.
+
+\b
+Examples:
+  treewright explain model.json --row age=42 --row home=rent
+  treewright explain model.json new.csv --number 3
+  treewright explain model.json new.csv --number 3 --row age=50 --fixed home
+"""
+
+
+@click.command("explain", help=_HELP, short_help="Explain the answer of a saved tree to one row.")
+@click.argument("model", metavar="MODEL")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "--row",
+    "cells",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="A value of the row; an empty one is not known. May be given repeatedly.",
+)
+@click.option(
+    "--number", type=click.IntRange(min=1), metavar="N", help="Which row of FILE; the first is 1."
+)
+@click.option(
+    "--fixed",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column that cannot change in the nearest other answer. May be given repeatedly.",
+)
+@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+def command(
+    model: str,
+    file: str | None,
+    cells: tuple[str, ...],
+    number: int | None,
+    fixed: tuple[str, ...],
+    encoding: str | None,
+) -> None:
+    """Run the command."""
+    if file is None and number is not None:
+        raise click.UsageError("--number is the number of a row of FILE; name the file.")
+    if file is None and not cells:
+        raise click.UsageError("Give the row, by --row COLUMN=VALUE or as a row of a FILE.")
+    from treewright.cli.progress import working
+    from treewright.cli.screen import Screen
+    from treewright.exceptions import DataError
+    from treewright.explain import explain_row
+    from treewright.modelfile import read_model
+
+    with working("Reading the model"):
+        content = read_model(model)
+    if content.forest is not None or content.rules is not None:
+        what = "a forest" if content.forest is not None else "rules"
+        raise DataError(
+            f"This model predicts by {what}; only the answers of one tree are explained."
+        )
+    schema = content.tree.schema
+    row: dict[str, Any] = dict.fromkeys(schema.names)
+    if file is not None:
+        row.update(_row_of_file(file, schema, 1 if number is None else number, encoding))
+    for cell in cells:
+        name, mark, text = cell.partition("=")
+        if not mark:
+            raise click.UsageError(f"--row takes COLUMN=VALUE. Got {cell[:60]!r}.")
+        column = schema.columns[schema.index(name)]
+        row[name] = _value(column, text)
+    explanation = explain_row(content.tree, row, fixed=fixed)
+    screen = Screen()
+    headline, *lines = explanation.lines()
+    screen.paragraph(headline, "bold")
+    for line in lines:
+        screen.paragraph(line) if line else screen.line()
+
+
+def _row_of_file(file: str, schema: Schema, number: int, encoding: str | None) -> dict[str, Any]:
+    """Read one row of a table by the columns of a tree."""
+    from treewright.cli import tables
+    from treewright.exceptions import DataError
+    from treewright.words import plural
+
+    text = [
+        column.name
+        for column in schema.columns
+        if any(isinstance(level, str) for level in column.levels)
+    ]
+    table = tables.read(file, text=text, encoding=encoding)
+    row = {}
+    for name in schema.names:
+        column = tables.find_column(table, name, file)
+        if number > len(column):
+            raise DataError(
+                f"There is no row {number}; the table has {plural(len(column), 'row')}."
+            )
+        cell = column[number - 1]
+        cell = cell.as_py() if hasattr(cell, "as_py") else cell
+        row[name] = cell.item() if hasattr(cell, "item") else cell
+    return row
+
+
+def _value(column: Column, text: str) -> Any:
+    """Read a value that was typed; None if it is empty."""
+    from treewright.exceptions import DataError, brief
+    from treewright.text import class_text
+
+    if not text:
+        return None
+    if column.kind != "numeric":
+        for level in column.levels:
+            if text in (str(level), class_text(level)):
+                return level
+        known = ", ".join(brief(level) for level in column.levels[:10])
+        raise DataError(
+            f"Column {brief(column.name)} has no level {brief(text)}; it has {known}"
+            f"{', ...' if len(column.levels) > 10 else ''}."
+        )
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"Column {brief(column.name)} holds numbers. Got {brief(text)}.") from None

@@ -1,0 +1,76 @@
+"""Where along one column a test may turn while all other values stay as they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.explain.scales import parts_of
+from treewright.predicates import Axis, Linear, Machine, Predicate
+from treewright.tree import Tree
+
+__all__ = ["crossings", "cuts_of_tree"]
+
+
+def crossings(predicate: Predicate, values: NDArray[np.float64]) -> Iterator[tuple[int, float]]:
+    """Give the columns of a test and the values at which it may turn.
+
+    A sum ``c1 x1 + ... + ck xk <= t`` turns for column j at ``(t - sum of the others) / cj``; of
+    several scores two are equal there.
+
+    Parameters
+    ----------
+    predicate : Predicate
+        A test of any kind; levels have no order and give nothing.
+    values : ndarray of float64
+        The row, with codes for levels; NaN where missing.
+    """
+    for part in parts_of(predicate):
+        if isinstance(part, Axis):
+            yield part.column, part.threshold
+        elif isinstance(part, Linear):
+            yield from _turning(part.columns, part.coefficients, part.threshold, values)
+        elif isinstance(part, Machine):
+            scores = zip(part.coefficients, part.intercepts, strict=True)
+            for (first, start), (second, other_start) in combinations(scores, 2):
+                difference = tuple(a - b for a, b in zip(first, second, strict=True))
+                yield from _turning(part.columns, difference, other_start - start, values)
+
+
+def _turning(
+    columns: tuple[int, ...],
+    coefficients: tuple[float, ...],
+    threshold: float,
+    values: NDArray[np.float64],
+) -> Iterator[tuple[int, float]]:
+    products = [c * float(values[j]) for j, c in zip(columns, coefficients, strict=True)]
+    for place, (column, coefficient) in enumerate(zip(columns, coefficients, strict=True)):
+        if coefficient == 0.0:
+            continue
+        rest = sum(products[:place]) + sum(products[place + 1 :])
+        with np.errstate(over="ignore", invalid="ignore"):
+            turn = float(np.float64(threshold - rest) / np.float64(coefficient))
+        if math.isfinite(turn):
+            yield column, turn
+
+
+def cuts_of_tree(tree: Tree, values: NDArray[np.float64]) -> Mapping[int, list[float]]:
+    """Give for each column that a test or a stand-in reads, rising, where some test may turn.
+
+    Columns of levels have an empty list.
+    """
+    cuts: dict[int, set[float]] = {}
+    for index in range(tree.n_nodes):
+        node = tree.node(index)
+        if node.predicate is None:
+            continue
+        for test in (node.predicate, *(surrogate.predicate for surrogate in node.surrogates)):
+            for column in test.columns:
+                cuts.setdefault(column, set())
+            for column, cut in crossings(test, values):
+                cuts[column].add(cut)
+    return {column: sorted(cuts[column]) for column in sorted(cuts)}

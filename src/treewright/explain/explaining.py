@@ -1,0 +1,179 @@
+"""One row explained: the way down, the answer and its certainty, the nearest other answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from treewright import _core
+from treewright.explain.answers import Question
+from treewright.explain.cell_words import cell_text, cell_value
+from treewright.explain.explanation import Change, Explanation, Nearest
+from treewright.explain.nearest import nearest_change
+from treewright.explain.row import Row, read_row
+from treewright.explain.scales import Scales
+from treewright.explain.search import Found, possible_answers
+from treewright.explain.steps import steps_of, unsure_of
+from treewright.intervals import mean_interval, share_interval
+from treewright.text import class_text, decimals_for, value_text
+from treewright.tree import Tree
+from treewright.words import name_text, share_text
+
+__all__ = ["explain_row"]
+
+
+def explain_row(
+    tree: Tree, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
+) -> Explanation:
+    """Explain the answer of a tree to one row.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    row : mapping, series, list, 1-D array, or table with one row
+        The row. Columns that a mapping or a series does not name are missing.
+    scales : Scales, optional
+        What counts as a small change in each column; ``Scales.of_rows`` takes it from data. By
+        default it is read off the tests of the tree.
+    fixed : iterable of str, default ()
+        Columns that cannot change, such as the age of a person: they are left out of the search for
+        the nearest other answer.
+
+    Returns
+    -------
+    Explanation
+        ``print`` it for the words; its parts are plain values.
+
+    Raises
+    ------
+    DataError
+        If it is not one row.
+    SchemaError
+        If it does not fit the columns of the tree.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> sick = ["no", "no", "no", "no", "no", "yes", "yes", "yes"]
+    >>> model = TreeClassifier().fit(table, sick)
+    >>> print(explain_row(model.tree_, {"age": 42, "smoker": True}))
+    The answer is no (100 %, 57 % to 100 %; 5 training rows)
+    <BLANKLINE>
+    1. age <= 55? age is 42: yes
+       13 below the cut
+    <BLANKLINE>
+    Nearest other answer: yes (100 %) with age 56 instead of 42.
+    """
+    given = read_row(tree.schema, row)
+    question = Question(
+        tree,
+        given.values,
+        Scales.of_tree(tree, given) if scales is None else scales,
+        frozenset(tree.schema.index(name) for name in fixed),
+    )
+    steps = steps_of(tree, given)
+    unsure = tuple(unsure_of(tree, given, steps))
+    found, is_complete = nearest_change(question)
+    table = _core.Table(given.values[np.newaxis], tree.schema.n_levels)
+    end = tree.node(int(tree.core.apply(table)[0]))
+    is_divided = any(step.decided_by == "fraction" for step in steps)
+    interval = None
+    certainty = _certainty(question, given.values)
+    if not is_divided and certainty is None:
+        interval = mean_interval(end.statistics[1], end.statistics[2], end.rows)
+    elif not is_divided and certainty is not None and end.weight > 0.0:
+        interval = share_interval(certainty, end.rows)
+    target = tree.schema.target
+    possible, _ = possible_answers(question) if unsure else (frozenset({question.answer}), True)
+    return Explanation(
+        target=None if target is None else name_text(target),
+        label=_label(tree, question.answer),
+        answer=_answer_text(tree, question.answer),
+        certainty=certainty,
+        interval=interval,
+        interval_text="" if interval is None else _interval_text(tree, interval),
+        rows=end.rows,
+        node=end.id,
+        steps=steps,
+        nearest=None if found is None else _nearest(question, given, found),
+        note=_note(question, is_complete) if found is None else "",
+        unsure=unsure,
+        possible=tuple(_label(tree, answer) for answer in sorted(possible)),
+        possible_text=_possible_text(tree, sorted(possible)),
+    )
+
+
+def _label(tree: Tree, answer: float) -> str | int | float | bool:
+    classes = tree.schema.classes
+    return answer if classes is None else classes[int(answer)]
+
+
+def _answer_text(tree: Tree, answer: float) -> str:
+    classes = tree.schema.classes
+    return class_text(classes[int(answer)]) if classes else value_text(answer, _decimals(tree))
+
+
+def _possible_text(tree: Tree, answers: list[float]) -> str:
+    texts = [_answer_text(tree, answer) for answer in answers]
+    return " or ".join(texts) if tree.is_classification else f"{texts[0]} to {texts[-1]}"
+
+
+def _decimals(tree: Tree) -> int:
+    root = tree.node(0)
+    return decimals_for(root.standard_deviation or 0.0, root.value)
+
+
+def _interval_text(tree: Tree, interval: tuple[float, float]) -> str:
+    if tree.is_classification:
+        return f"{share_text(interval[0])} to {share_text(interval[1])}"
+    return " to ".join(value_text(end, _decimals(tree)) for end in interval)
+
+
+def _certainty(question: Question, values: Any) -> float | None:
+    """Give the share of the answered class where a row ends; None for numbers."""
+    if not question.tree.is_classification:
+        return None
+    rows = np.ascontiguousarray(values[np.newaxis])
+    table = _core.Table(rows, question.tree.schema.n_levels)
+    return float(question.tree.core.distribution(table)[0, int(question.answers(rows)[0])])
+
+
+def _nearest(question: Question, row: Row, found: Found) -> Nearest:
+    columns = question.tree.schema.columns
+    changes = []
+    for index, value in sorted(found.changes.items()):
+        column, before = columns[index], float(row.values[index])
+        texts = cell_text(column, value), cell_text(column, before)
+        changes.append(
+            Change(
+                column.name,
+                cell_value(column, before, whole=row.is_whole(index)),
+                cell_value(column, value, whole=row.is_whole(index)),
+                f"{name_text(column.name)} {texts[0]} instead of {texts[1]}",
+            )
+        )
+    changed = question.changed(found.changes)
+    answer = float(question.answers(changed[np.newaxis])[0])
+    return Nearest(
+        changes=tuple(changes),
+        label=_label(question.tree, answer),
+        answer=_answer_text(question.tree, answer),
+        certainty=_certainty(question, changed),
+        cost=question.total_cost(found.changes.items()),
+        is_smallest=found.is_smallest,
+    )
+
+
+def _note(question: Question, is_complete: bool) -> str:
+    """Say why no other answer is near."""
+    if not is_complete:
+        return "No change of one value gives another answer; larger changes were not all tried."
+    if question.tree.n_leaves == 1:
+        return "The tree gives every row this answer."
+    if question.fixed or np.isnan(question.values).any():
+        return "No change of the known values that may change gives another answer."
+    return "No change of the values gives another answer."

@@ -1,0 +1,243 @@
+"""What is found about one row, as plain values, and how it reads in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from treewright.schema import Level
+from treewright.words import plural, share_text
+
+__all__ = ["Change", "Crossing", "Explanation", "Nearest", "Step", "Unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The change of one value that alone would turn a test.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    at : float
+        The value at which the test turns.
+    change : float
+        How far that is from the row's own value, with its sign.
+    words : str
+        For example "age above 55 years".
+    """
+
+    column: str
+    at: float
+    change: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One test on the way down.
+
+    Parameters
+    ----------
+    node : int
+        Id of the node.
+    question : str
+        What is asked, for example "age <= 55 years"; of a test with many branches the column, and
+        of scores that compete "which is largest?".
+    value : str
+        What the row says, for example "age is 42 years".
+    answer : str
+        "yes" or "no"; the words of the branch where there are more than two; what is done instead
+        where the row does not say.
+    branch : int or None
+        The branch taken; None if the row stops here or is divided among several.
+    children : tuple of int
+        Ids of the nodes where it goes on.
+    share : float
+        The share of the row that comes here: 1 unless it was divided.
+    decided_by : {"test", "default", "fraction", "surrogate", "stop"}
+        Who chose the branch: the test itself, or the policy of the node for rows whose value is
+        missing.
+    margin : float or None
+        How far the row is from the cut: in the unit of the column, for sums in that of the sum, for
+        scores the lead over the next; None where there is nothing to measure.
+    margin_text : str
+        The same in words, for example "13 years below the cut"; empty where margin is None.
+    crossings : tuple of Crossing
+        Changes of single values that alone would turn the test, smallest first.
+    """
+
+    node: int
+    question: str
+    value: str
+    answer: str
+    branch: int | None
+    children: tuple[int, ...]
+    share: float
+    decided_by: str
+    margin: float | None
+    margin_text: str
+    crossings: tuple[Crossing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another value in one column.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    before, after : number or level
+        The row's own value, and the one that would be needed.
+    words : str
+        For example "age 56 years instead of 42 years".
+    """
+
+    column: str
+    before: Level
+    after: Level
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The smallest change of the row that gives another answer.
+
+    Parameters
+    ----------
+    changes : tuple of Change
+        What must change, all of it together.
+    label : str, int, float or bool
+        The answer it gives.
+    answer : str
+        The same in words.
+    certainty : float or None
+        Share of that class where the changed row ends; None for numbers.
+    cost : float
+        Sum of the changes, each in sizes of its column.
+    is_smallest : bool
+        Whether no smaller change gives another answer. False if there were too many combinations of
+        columns to try them all.
+    """
+
+    changes: tuple[Change, ...]
+    label: Level
+    answer: str
+    certainty: float | None
+    cost: float
+    is_smallest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A value that a test on the way asked for and the row does not have.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    words : str
+        What is missing and what the tree does about it.
+    """
+
+    column: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a tree answers a row as it does; ``print`` it for the words.
+
+    Parameters
+    ----------
+    target : str or None
+        Name of what is predicted.
+    label : str, int, float or bool
+        The answer: a class, or a number.
+    answer : str
+        The same in words.
+    certainty : float or None
+        Share of the class among the training rows that ended there; None for numbers.
+    interval : tuple of two float or None
+        Where that share, or the mean of such rows, lies in truth, with 95 % confidence; None where
+        too few rows tell, and where the row was divided.
+    interval_text : str
+        The same in words; empty where it is None.
+    rows : float
+        Training rows where the row ends.
+    node : int
+        Id of the node where it ends; the one with the largest share if it was divided.
+    steps : tuple of Step
+        The way down.
+    nearest : Nearest or None
+        The smallest change that gives another answer; None if no change of known values does.
+    note : str
+        Why there is no `nearest`; empty where there is one.
+    unsure : tuple of Unsure
+        Values that were asked for and are missing.
+    possible : tuple of str, int, float or bool
+        With missing values, all answers the row may get once they are known; else only its own.
+    possible_text : str
+        The same in words: "no or yes", "310 to 455".
+    """
+
+    target: str | None
+    label: Level
+    answer: str
+    certainty: float | None
+    interval: tuple[float, float] | None
+    interval_text: str
+    rows: float
+    node: int
+    steps: tuple[Step, ...]
+    nearest: Nearest | None
+    note: str
+    unsure: tuple[Unsure, ...]
+    possible: tuple[Level, ...]
+    possible_text: str
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """Give the lines of the text, one sentence a line."""
+        yield self.headline
+        if self.steps:
+            yield ""
+        for number, step in enumerate(self.steps, start=1):
+            share = "" if step.share == 1.0 else f" (for {share_text(step.share)} of the row)"
+            yield f"{number}. {step.question}?{share} {step.value}: {step.answer}"
+            if step.margin_text:
+                yield f"   {step.margin_text}"
+            if len(step.crossings) > 1 or (step.crossings and not step.margin_text):
+                alone = " or ".join(crossing.words for crossing in step.crossings)
+                yield f"   alone would turn it: {alone}"
+        yield ""
+        yield self.nearest_sentence
+        for unsure in self.unsure:
+            yield unsure.words
+        if len(self.possible) > 1:
+            yield f"Once all is known the answer may be {self.possible_text}."
+
+    @property
+    def headline(self) -> str:
+        """The answer and how sure it is, in one sentence."""
+        subject = "The answer" if self.target is None else self.target
+        rows = plural(self.rows, "training row")
+        if self.certainty is None:
+            between = f", mean of such rows {self.interval_text}" if self.interval else ""
+            return f"{subject} is {self.answer}{between} ({rows})"
+        between = f", {self.interval_text}" if self.interval else ""
+        return f"{subject} is {self.answer} ({share_text(self.certainty)}{between}; {rows})"
+
+    @property
+    def nearest_sentence(self) -> str:
+        """The nearest other answer in one sentence."""
+        if self.nearest is None:
+            return self.note
+        changes = " and ".join(change.words for change in self.nearest.changes)
+        share = self.nearest.certainty
+        sure = "" if share is None else f" ({share_text(share)})"
+        kind = "Nearest other answer" if self.nearest.is_smallest else "Another answer"
+        return f"{kind}: {self.nearest.answer}{sure} with {changes}."

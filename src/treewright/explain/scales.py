@@ -1,0 +1,169 @@
+"""What counts as a small change in a column, so that changes of different columns can be compared.
+
+A tree knows no spread of its columns, only its own tests. The size of a column is therefore, unless
+rows are given, the largest number its tests name for it: the threshold t of ``x <= t``, t / c where
+the column stands in a sum with the coefficient c, or the distance between its lowest and highest
+threshold where that is more. With rows it is their standard deviation. A level that is exchanged
+for another counts as one size; a step along an ordinal column as its share of all steps.
+
+Numbers move in steps of the last digit that counts in their column: whole years where all
+thresholds and the row's own value are whole, tenths where one of them has tenths. Where no single
+number is known (a column that stands in sums only, and a value such as 5.0), any number will do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from treewright.explain.row import Row
+from treewright.predicates import Axis, Linear, Machine, Pair, Predicate
+from treewright.schema import Schema
+from treewright.tree import Tree
+
+__all__ = ["Scales", "decimals_of", "parts_of"]
+
+_MOST_DECIMALS = 9  # numbers that need more are taken as they are, without steps
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """The size and the last digit of each column.
+
+    Parameters
+    ----------
+    sizes : tuple of float
+        For each column the change that counts as 1.
+    decimals : tuple of int or None
+        For each column the digits behind the point its numbers have; None if they are any numbers.
+
+    Examples
+    --------
+    >>> schema, _ = Schema.from_data({"age": [31, 58], "home": ["rent", "own"]})
+    >>> Scales.of_rows(schema, {"age": [30, 40, 50], "home": ["own", "own", "rent"]})
+    Scales(sizes=(8.16496580927726, 1.0), decimals=(0, None))
+    """
+
+    sizes: tuple[float, ...]
+    decimals: tuple[int | None, ...]
+
+    @classmethod
+    def of_rows(cls, schema: Schema, X: Any) -> Scales:
+        """Take them from rows, for example those of the training.
+
+        Parameters
+        ----------
+        schema : Schema
+            The columns of the tree.
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+
+        Returns
+        -------
+        Scales
+            Standard deviations, and the digits that the numbers have.
+        """
+        values = schema.encode(X)
+        sizes: list[float] = []
+        decimals: list[int | None] = []
+        for column, numbers in zip(schema.columns, values.T, strict=True):
+            known = np.unique(numbers[~np.isnan(numbers)])
+            is_number = column.kind == "numeric" and known.size > 0
+            spread = float(np.nanstd(numbers)) if is_number else 1.0
+            sizes.append(spread if spread > 0.0 else 1.0)
+            decimals.append(_decimals_of_all(known.tolist()) if is_number else None)
+        return cls(tuple(sizes), tuple(decimals))
+
+    @classmethod
+    def of_tree(cls, tree: Tree, row: Row) -> Scales:
+        """Take them from the tests of a tree and the digits of a row."""
+        cuts: dict[int, list[float]] = defaultdict(list)
+        in_sums: dict[int, list[float]] = defaultdict(list)
+        for predicate in _tests(tree):
+            for place, number in _named_numbers(predicate):
+                (cuts if isinstance(predicate, Axis) else in_sums)[place].append(number)
+        sizes: list[float] = []
+        decimals: list[int | None] = []
+        for index, column in enumerate(tree.schema.columns):
+            found = [*cuts[index], *in_sums[index]]
+            value = float(row.values[index])
+            size = max((abs(number) for number in found), default=0.0)
+            if cuts[index]:
+                size = max(size, max(cuts[index]) - min(cuts[index]))
+            if not 0.0 < size < math.inf:
+                size = abs(value) if 0.0 < abs(value) < math.inf else 1.0
+            is_number = column.kind == "numeric"
+            sizes.append(size if is_number else 1.0)
+            decimals.append(_decimals(cuts[index], row, index) if is_number else None)
+        return cls(tuple(sizes), tuple(decimals))
+
+
+def _decimals(cuts: list[float], row: Row, column: int) -> int | None:
+    # Cuts in the middle between whole numbers, such as 54.5, come from columns of whole numbers.
+    if row.is_whole(column) and all((2.0 * cut).is_integer() for cut in cuts):
+        return 0
+    return _decimals_of_all([*cuts, float(row.values[column])]) if cuts else None
+
+
+def decimals_of(number: float) -> int:
+    """Count the digits behind the point of the shortest text that gives the number back.
+
+    Examples
+    --------
+    >>> decimals_of(42.0), decimals_of(2.45), decimals_of(1e-7)
+    (0, 2, 7)
+    """
+    exponent = Decimal(repr(float(number))).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _decimals_of_all(numbers: Iterable[float]) -> int | None:
+    most = 0
+    for number in numbers:
+        most = max(most, decimals_of(number))
+        if most > _MOST_DECIMALS:
+            return None
+    return most
+
+
+def _tests(tree: Tree) -> Iterator[Predicate]:
+    """Give all tests and their stand-ins, pairs taken apart."""
+    for index in range(tree.n_nodes):
+        node = tree.node(index)
+        if node.predicate is not None:
+            yield from parts_of(node.predicate)
+            yield from (surrogate.predicate for surrogate in node.surrogates)
+
+
+def parts_of(predicate: Predicate) -> tuple[Predicate, ...]:
+    """Give the two tests of a pair, or the test itself."""
+    if isinstance(predicate, Pair):
+        return predicate.first, predicate.second
+    return (predicate,)
+
+
+def _named_numbers(predicate: Predicate) -> Iterator[tuple[int, float]]:
+    """Give the numbers a test names for its columns."""
+    if isinstance(predicate, Axis):
+        yield predicate.column, predicate.threshold
+    elif isinstance(predicate, Linear):
+        for column, coefficient in zip(predicate.columns, predicate.coefficients, strict=True):
+            if coefficient != 0.0:
+                yield column, _ratio(predicate.threshold, coefficient)
+    elif isinstance(predicate, Machine):
+        for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True):
+            for column, coefficient in zip(predicate.columns, row, strict=True):
+                if coefficient != 0.0:
+                    yield column, _ratio(intercept, coefficient)
+
+
+def _ratio(number: float, coefficient: float) -> float:
+    with np.errstate(over="ignore"):
+        ratio = float(np.float64(number) / np.float64(coefficient))
+    return ratio if math.isfinite(ratio) else 0.0

@@ -1,0 +1,193 @@
+"""What holds of every explanation, for trees with tests of all kinds.
+
+The twin tries every value of a grid on which all thresholds lie; on it the nearest change must be
+as small as the best that the twin finds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import GRID, coded_rows, named_rows, trees
+
+from treewright import _core
+from treewright.explain import Explanation, Scales, explain_row
+from treewright.schema import Schema
+from treewright.tree import Tree
+
+STEPS = np.arange(-250, 326, 25) / 100.0  # the grid of the strategies, and a step beyond its ends
+BOX_KINDS = ("axis", "subset", "multiway", "pair")
+
+
+def on_grid(values: np.ndarray, schema: Schema) -> bool:
+    """Whether all numbers of a row lie on the grid that the twin searches."""
+    numbers = [v for v, c in zip(values, schema.columns, strict=True) if c.kind == "numeric"]
+    return all(math.isnan(v) or v in STEPS for v in numbers)
+
+
+def answers(tree: Tree, values: np.ndarray) -> list[object]:
+    """What the tree says to rows as the core sees them."""
+    return tree.predict(_table(tree, values)).tolist()
+
+
+def _table(tree: Tree, values: np.ndarray) -> _core.Table:
+    return _core.Table(np.ascontiguousarray(values), tree.schema.n_levels)
+
+
+def twin(tree: Tree, values: np.ndarray, most: int) -> tuple[int, float] | None:
+    """The fewest columns and the least cost over the whole grid, by trying everything."""
+    (answer,) = answers(tree, values[np.newaxis])
+    options: list[list[tuple[float, float]]] = []
+    for column, value in zip(tree.schema.columns, values, strict=True):
+        if math.isnan(value):
+            options.append([(0.0, math.nan)])
+        elif column.kind == "numeric":
+            options.append([(abs(step - value), step) for step in STEPS.tolist()])
+        else:
+            codes = range(len(column.levels))
+            reach = max(1, len(codes) - 1)
+            is_ordered = column.kind == "ordinal"
+            costs = [abs(c - value) / reach if is_ordered else float(c != value) for c in codes]
+            options.append(list(zip(costs, map(float, codes), strict=True)))
+    for count in range(1, most + 1):
+        best = math.inf
+        for chosen in itertools.combinations(range(len(options)), count):
+            changes = list(itertools.product(*(options[column] for column in chosen)))
+            rows = np.tile(values, (len(changes), 1))
+            rows[:, chosen] = [[value for _, value in change] for change in changes]
+            for change, other in zip(changes, answers(tree, rows), strict=True):
+                if other != answer:
+                    best = min(best, math.fsum(cost for cost, _ in change))
+        if best < math.inf:
+            return count, best
+    return None
+
+
+def grid_scales(tree: Tree) -> Scales:
+    """Sizes of 1; numbers with two digits behind the point, of which the twin tries every 25th."""
+    n = tree.schema.n_columns
+    return Scales((1.0,) * n, (2,) * n)
+
+
+def changed(tree: Tree, values: np.ndarray, explanation: Explanation) -> np.ndarray:
+    """The row with the nearest change made, and only known values of known levels changed."""
+    assert explanation.nearest is not None
+    row = values.copy()
+    for change in explanation.nearest.changes:
+        index = tree.schema.index(change.column)
+        levels = [(type(level), level) for level in tree.schema.columns[index].levels]
+        assert not math.isnan(row[0, index])
+        after = levels.index((type(change.after), change.after)) if levels else change.after
+        row[0, index] = after
+    return row
+
+
+@given(st.data(), trees())
+@settings(max_examples=150)
+def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
+    values = data.draw(coded_rows(tree.schema, most=1))
+    (row,) = named_rows(tree.schema, values)
+    explanation = explain_row(tree, row)
+    (answer,) = answers(tree, values)
+    assert explanation.label == answer
+    if explanation.nearest is None:
+        assert explanation.note
+        return
+    (other,) = answers(tree, changed(tree, values, explanation))
+    assert other != answer
+    assert other == explanation.nearest.label
+
+
+@given(st.data(), trees(max_depth=2, kinds=BOX_KINDS))
+@settings(max_examples=60)
+def test_no_smaller_change_on_the_grid_gives_another_answer(data, tree):
+    assume(all(t in GRID for t in thresholds(tree)))
+    values = data.draw(coded_rows(tree.schema, most=1))
+    assume(on_grid(values[0], tree.schema))
+    (row,) = named_rows(tree.schema, values)
+    most = 2
+    best = twin(tree, values[0], most)
+    found = explain_row(tree, row, scales=grid_scales(tree)).nearest
+    if best is None:
+        assert found is None or len(found.changes) > most
+        return
+    assert found is not None
+    count, cost = best
+    assert len(found.changes) == count
+    # A step of the twin is 0.25, one of the search 0.01.
+    assert found.cost <= cost + 1e-9
+    assert found.cost > cost - 0.25 * count
+
+
+def thresholds(tree: Tree) -> list[float]:
+    numbers = tree.core.state()["numbers"].tolist()
+    for node in range(tree.n_nodes):
+        for (_, _, more), *_ in tree.core.surrogates(node) if tree.core.n_branches[node] else ():
+            numbers += more
+    return numbers
+
+
+@given(st.data(), trees())
+@settings(max_examples=100)
+def test_the_steps_are_the_way_of_the_row(data, tree):
+    values = data.draw(coded_rows(tree.schema, most=1))
+    (row,) = named_rows(tree.schema, values)
+    explanation = explain_row(tree, row)
+    visited = set(tree.decision_path([row]).indices.tolist())
+    assert {step.node for step in explanation.steps} == {
+        node for node in visited if not tree.node(node).is_leaf
+    }
+    for step in explanation.steps:
+        assert set(step.children) <= visited
+        unknown = tree.core.route(step.node, _table(tree, values))[0] < 0
+        assert (step.decided_by != "test") == unknown
+        assert (step.margin is None) or step.margin >= 0.0
+    assert bool(explanation.unsure) == any(s.decided_by != "test" for s in explanation.steps)
+    assert len(explanation.possible) == len(set(explanation.possible))
+
+
+@given(st.data(), trees(kinds=BOX_KINDS, policies=("default", "stop", "surrogate")))
+@settings(max_examples=60)
+def test_the_possible_answers_are_those_of_filled_rows(data, tree):
+    assume(all(t in GRID for t in thresholds(tree)))
+    values = data.draw(coded_rows(tree.schema, most=1))
+    (row,) = named_rows(tree.schema, values)
+    gaps = [i for i in range(tree.schema.n_columns) if math.isnan(values[0, i])]
+    assume(len(gaps) <= 2)
+    columns = [tree.schema.columns[index] for index in gaps]
+    options = [
+        STEPS.tolist() if column.kind == "numeric" else range(len(column.levels))
+        for column in columns
+    ]
+    filled = list(itertools.product(*options))
+    rows = np.tile(values, (len(filled), 1))
+    rows[:, gaps] = filled
+    explanation = explain_row(tree, row)
+    if explanation.unsure:
+        assert len(explanation.possible) == len(set(answers(tree, rows)))
+
+
+@given(st.data(), trees())
+@settings(max_examples=100)
+def test_each_crossing_turns_its_test(data, tree):
+    values = data.draw(coded_rows(tree.schema, most=1))
+    (row,) = named_rows(tree.schema, values)
+    for step in explain_row(tree, row).steps:
+        before = tree.core.route(step.node, _table(tree, values))[0]
+        for crossing in step.crossings:
+            index = tree.schema.index(crossing.column)
+            assert crossing.at - values[0, index] == crossing.change
+            slack = 1e-8 * max(abs(crossing.at), abs(values[0, index]), 1e-300)
+            moved = np.tile(values, (5, 1))
+            moved[:, index] = [
+                crossing.at,
+                np.nextafter(crossing.at, np.inf),
+                np.nextafter(crossing.at, -np.inf),
+                crossing.at + slack,
+                crossing.at - slack,
+            ]
+            assert any(tree.core.route(step.node, _table(tree, moved)) != before)

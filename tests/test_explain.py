@@ -1,0 +1,238 @@
+"""Explanations of single rows: the words, rows of all forms, and what they must refuse."""
+
+from __future__ import annotations
+
+import handmade
+import numpy as np
+import pytest
+from command_line import complaint, succeeded, write_rows
+from handmade import build, inner, leaf
+
+import treewright
+from treewright.exceptions import DataError, SchemaError
+from treewright.explain import Scales, explain_row
+from treewright.modelfile import ModelFile, write_model
+from treewright.predicates import Axis, Linear, Machine
+from treewright.schema import Column, Schema
+
+HEART = {
+    "age": 42,
+    "smoker": True,
+    "chest pain": "none",
+    "activity": "low",
+    "cholesterol": 230,
+}
+
+
+def loans():
+    """A sum of two columns, then a number."""
+    columns = (
+        Column("income", "numeric", unit="k"),
+        Column("debt", "numeric", unit="k"),
+        Column("years", "numeric"),
+    )
+    schema = Schema(columns, ("no", "yes"), "repaid")
+    return build(
+        schema,
+        inner(
+            Linear((0, 1), (1.0, -2.0), 10.0),
+            leaf(30, 6),
+            inner(Axis(2, 3.0), leaf(8, 7), leaf(2, 40)),
+        ),
+    )
+
+
+def test_the_words_for_a_row():
+    assert str(explain_row(handmade.heart(), HEART)).split("\n") == [
+        "disease is ill (64 %, 39 % to 84 %; 14 training rows)",
+        "",
+        "1. age <= 54.5 years? age is 42 years: yes",
+        "   12.5 years below the cut",
+        "2. smoker is false? smoker is true: no",
+        "3. activity is low? activity is low: yes",
+        "   next to the cut",
+        "",
+        "Nearest other answer: healthy (53 %) with age 55 years instead of 42 years.",
+    ]
+
+
+def test_the_words_for_missing_values():
+    explanation = explain_row(handmade.heart(), {"smoker": True, "cholesterol": 250})
+    assert [step.decided_by for step in explanation.steps] == ["surrogate", "fraction"]
+    assert str(explanation).split("\n")[-3:] == [
+        "Not sure at step 1: age is missing, but cholesterol > 243 mg/dl, which mostly goes with: "
+        "no.",
+        "Not sure at step 2: chest pain is missing, so it goes every way, by the share of the "
+        "training rows.",
+        "Once all is known the answer may be healthy or ill.",
+    ]
+
+
+def test_a_level_that_the_tree_does_not_know_is_named():
+    explanation = explain_row(handmade.heart(), HEART | {"age": 70, "chest pain": "sharp"})
+    assert "chest pain is sharp, which the tree does not know" in explanation.unsure[0].words
+
+
+def test_a_sum_says_how_far_it_is_and_what_each_value_would_take():
+    explanation = explain_row(loans(), {"income": 30, "debt": 12, "years": 5})
+    (step,) = explanation.steps
+    assert step.margin == 4.0
+    assert step.margin_text == "the sum is 6, 4 below the cut"
+    assert [(c.column, c.at, c.change) for c in step.crossings] == [
+        ("debt", 10.0, -2.0),
+        ("income", 34.0, 4.0),
+    ]
+    # Income alone 35, debt alone 9; of sizes 10 and 5 these are changes of 0.5 and 0.6.
+    (change,) = explanation.nearest.changes
+    assert (change.column, change.before, change.after) == ("income", 30, 35)
+
+
+def test_whole_numbers_stay_whole_and_others_have_few_digits():
+    row = {"income": 30.0, "debt": 12.0, "years": 5}
+    (change,) = explain_row(loans(), row).nearest.changes
+    assert change.words == "income 34.1 k instead of 30 k"
+
+
+def test_two_values_change_where_one_will_not_do():
+    explanation = explain_row(loans(), {"income": 30, "debt": 12, "years": 2})
+    changed = {change.column: change.after for change in explanation.nearest.changes}
+    assert explanation.nearest.is_smallest
+    assert changed == {"income": 35, "years": 4}
+
+
+def test_fixed_columns_stay():
+    row = {"income": 30, "debt": 12, "years": 2}
+    explanation = explain_row(loans(), row, fixed=["income"])
+    assert [change.column for change in explanation.nearest.changes] == ["debt", "years"]
+    assert explain_row(loans(), row, fixed=["income", "debt"]).nearest is None
+    with pytest.raises(SchemaError, match="no column 'dept' \\(but there is 'debt'\\)"):
+        explain_row(loans(), row, fixed=["dept"])
+
+
+def test_sizes_from_rows_weigh_the_changes():
+    rows = {"income": [30, 30, 31, 30], "debt": [0, 40, 5, 90], "years": [1, 2, 3, 4]}
+    tree = loans()
+    scales = Scales.of_rows(tree.schema, rows)
+    row = {"income": 30, "debt": 12, "years": 5}
+    (change,) = explain_row(tree, row, scales=scales).nearest.changes
+    assert (change.column, change.after) == ("debt", 9)
+
+
+def test_scores_that_compete_tell_their_lead():
+    schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("x", "y"))
+    machine = Machine((0, 1), ((2.0, 0.0), (0.0, 1.0)), (1.0, 0.0))
+    tree = build(schema, inner(machine, leaf(5, 1), leaf(1, 5)))
+    (step,) = explain_row(tree, {"a": 1.0, "b": 4.5}).steps
+    assert step.question == "which is largest, 2 * a + 1 or b"
+    assert step.answer == "b"
+    assert step.margin == 1.5
+    assert [crossing.words for crossing in step.crossings] == [
+        "a at least about 1.75",
+        "b at most about 3",
+    ]
+
+
+def test_numbers_have_an_interval_for_their_mean():
+    explanation = explain_row(handmade.rent(), {"size": 55.5, "city": "Oslo"})
+    assert explanation.label == 1420.5
+    assert explanation.certainty is None
+    low, high = explanation.interval
+    assert low < 1420.5 < high
+    assert explanation.headline == "rent is 1420, mean of such rows 1372 to 1469 (40 training rows)"
+
+
+def test_a_tree_of_one_leaf_says_so():
+    explanation = explain_row(handmade.stump(), [3.0])
+    assert explanation.nearest is None
+    assert explanation.note == "The tree gives every row this answer."
+
+
+def test_rows_of_all_forms_give_the_same():
+    pandas = pytest.importorskip("pandas")
+    tree = handmade.heart()
+    expected = explain_row(tree, HEART)
+    frame = pandas.DataFrame([HEART | {"name": "not a column"}])
+    for row in (
+        list(HEART.values()),
+        frame,
+        frame.iloc[0],
+        [HEART],
+        {k: [v] for k, v in HEART.items()},
+    ):
+        assert explain_row(tree, row) == expected
+    numbers = np.array([30.0, 12.0, 5.0])
+    assert explain_row(loans(), numbers) == explain_row(loans(), numbers[np.newaxis])
+
+
+def test_a_tree_of_columns_without_names_takes_them_by_position():
+    schema = Schema((Column("x0", "numeric"), Column("x1", "numeric")), ("a", "b"), named=False)
+    tree = build(schema, inner(Axis(1, 3.0), leaf(5, 1), leaf(1, 5)))
+    for row in ([9.0, 2.0], {"p": 9.0, "q": 2.0}, [{"p": 9.0, "q": 2.0}], {"x1": 2.0, "x0": 9.0}):
+        assert explain_row(tree, row).label == "a"
+
+
+@pytest.mark.parametrize(
+    ("row", "error", "words"),
+    [
+        ([{"x": 1}, {"x": 2}], DataError, "One row is explained at a time. Got 2 rows."),
+        ({"X": 1}, SchemaError, "There is no column 'X' \\(but there is 'x'\\)."),
+        ([1, 2], SchemaError, "one value for each of the 1 columns, the first for 'x'. Got 2."),
+    ],
+)
+def test_what_is_not_one_row_is_refused(row, error, words):
+    with pytest.raises(error, match=words):
+        explain_row(handmade.stump(), row)
+
+
+def test_an_estimator_explains(tmp_path):
+    table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    model = treewright.TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    assert model.explain({"age": 42}).label == "no"
+    searched = treewright.OptimalTreeClassifier(max_depth=1).fit(table, ["no"] * 5 + ["yes"] * 3)
+    assert searched.explain({"age": 66}).label == "yes"
+
+
+@pytest.fixture
+def model_file(tmp_path):
+    path = tmp_path / "model.json"
+    write_model(path, ModelFile(handmade.heart(), "TreeClassifier", {}))
+    return str(path)
+
+
+def test_command_with_values(model_file):
+    cells = [f"{name}={str(value).lower()}" for name, value in HEART.items()]
+    words = [word for cell in cells for word in ("--row", cell)]
+    assert succeeded("explain", model_file, *words) == f"{explain_row(handmade.heart(), HEART)}\n"
+
+
+def test_command_with_a_row_of_a_file(model_file, tmp_path):
+    table = write_rows(
+        tmp_path / "new.csv", list(HEART), [1, "false", "none", "low", 1], [*HEART.values()]
+    )
+    said = succeeded(
+        "explain", model_file, table, "--number", 2, "--row", "age=", "--fixed", "smoker"
+    )
+    expected = explain_row(handmade.heart(), HEART | {"age": None}, fixed=["smoker"])
+    assert said == f"{expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Give the row, by --row COLUMN=VALUE or as a row of a FILE."),
+        (["--number", 2], "--number is the number of a row of FILE; name the file."),
+        (["--row", "age"], "--row takes COLUMN=VALUE. Got 'age'."),
+        (["--row", "age=old"], "Column 'age' holds numbers. Got 'old'."),
+        (["--row", "aeg=4"], "There is no column 'aeg' (but there is 'age')."),
+        (["--row", "activity=lo"], "Column 'activity' has no level 'lo'; it has 'low', 'medium'"),
+    ],
+)
+def test_command_complains(model_file, words, said):
+    assert said in complaint("explain", model_file, *words)
+
+
+def test_command_complains_of_a_row_beyond_the_file(model_file, tmp_path):
+    table = write_rows(tmp_path / "new.csv", list(HEART), [*HEART.values()])
+    assert "There is no row 7; the table has 1 row." in complaint(
+        "explain", model_file, table, "--number", 7
+    )
