@@ -83,13 +83,13 @@ def means_table(cases: Mapping[str, Sequence[Case]]) -> Table:
 
 def depth_table(part: str, cases: Sequence[Case]) -> Table:
     peers = [peer for peer in (REFERENCE, "pydl8.5") if any(peer in case.runs for case in cases)]
-    columns = "|".join(f"{peer}|ratio" for peer in peers)
+    columns = "".join(f"|{peer}|ratio" for peer in peers)
     table = Table(
         f"Trees of {part}",
         "Process CPU time of fit, the least of some repeats; > marks a search that was stopped by "
         "the limit. Peak memory is that of the whole process with Python and all it has loaded; "
         "rise is what the search adds.",
-        f"data|rows x columns|errors|treewright|{columns}|peak, MB|rise, MB|verdict",
+        f"data|rows x columns|errors|treewright{columns}|peak, MB|rise, MB|verdict",
     )
     for case in cases:
         own = case.runs[OURS]
