@@ -111,15 +111,6 @@ LIBRARIES: dict[str, Callable[[OptimalJob, np.ndarray, np.ndarray], Found]] = {
 }
 
 
-def own_peak_bytes() -> int:
-    """Return the peak memory of this process, without that of the process which started it."""
-    status = Path("/proc/self/status")
-    if not status.is_file():
-        return peak_bytes()
-    (line,) = [line for line in status.read_text().splitlines() if line.startswith("VmHWM")]
-    return int(line.split()[1]) * 1024
-
-
 def measure(job: OptimalJob) -> dict[str, Any]:
     """Search a few times if that is quick; memory is the peak of the process, in bytes."""
     X, y = job.read()
@@ -127,12 +118,12 @@ def measure(job: OptimalJob) -> dict[str, Any]:
     warm = np.arange(12)
     columns = np.stack([warm % 2, warm % 3 == 0], axis=1).astype(X.dtype)
     search(OptimalJob(job.library, depth=2), columns, y[:12] if len({*y[:12]}) > 1 else warm % 2)
-    before = own_peak_bytes()
+    before = peak_bytes()
     runs: list[tuple[float, float]] = []
     while not runs or (len(runs) < MOST_REPEATS and sum(spent for spent, _ in runs) < ENOUGH):
         elapsed, busy, found = clocked(search, job, X, y)
         runs.append((elapsed, busy))
-    peak = own_peak_bytes()
+    peak = peak_bytes()
     answers = np.asarray(found.model.predict(X))
     return {
         "elapsed": min(elapsed for elapsed, _ in runs),

@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -21,16 +21,23 @@ import numpy as np
 from binary_sets import BINARY_SETS, PAPER_SETS, path_of
 from data_sets import default_folder, read_sets
 from fresh_process import run_apart
-from optimal_tables import depth_table, means_table, numbers_table, pairs_table, threads_table
+from optimal_tables import (
+    OURS,
+    REFERENCE,
+    depth_table,
+    means_table,
+    numbers_table,
+    pairs_table,
+    threads_table,
+)
 from optimal_work import LIBRARIES, Case, OptimalJob, measure
 from report import Table, describe_machine, describe_packages, in_words, print_tables
 
 PARTS = ("depth 4", "depth 5", "pairs", "threads", "numbers")
-OURS = "treewright"
 # At depth 5 pydl8.5 seldom ends within minutes; pycontree is made for tables of numbers.
 PEERS = {
-    "depth 4": ("pystreed", "pydl8.5"),
-    "depth 5": ("pystreed",),
+    "depth 4": (REFERENCE, "pydl8.5"),
+    "depth 5": (REFERENCE,),
     "numbers": ("every threshold", "pycontree"),
 }
 NUMBER_SETS = ("wine", "pima", "glass", "heart", "banknote_authentication", "wilt")
@@ -58,13 +65,20 @@ def number_cases(folder: Path, scratch: Path, names: Sequence[str], limit: float
             yield Case(data.name, OptimalJob("", str(path), depth, limit=limit))
 
 
-def run_cases(part: str, cases: Sequence[Case], libraries: Sequence[str], run: Run) -> list[Case]:
-    """Run all libraries in turn on every case."""
+def run_cases(
+    part: str,
+    cases: Sequence[Case],
+    libraries: Sequence[str],
+    run: Run,
+    limits: Mapping[str, float],
+) -> list[Case]:
+    """Run all libraries in turn on every case; some of them may have limits of their own."""
     for i, case in enumerate(cases, 1):
         for library in libraries:
             words = f"{part}, {i} of {len(cases)}: {case.name}, depth {case.job.depth}, {library}"
             print(words, file=sys.stderr, flush=True)
-            case.runs[library] = run(replace(case.job, library=library))
+            limit = limits.get(library, case.job.limit)
+            case.runs[library] = run(replace(case.job, library=library, limit=limit))
     return [*cases]
 
 
@@ -95,6 +109,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated")
     parser.add_argument("--only", action="append", metavar="SET", help="may be repeated")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of a search (300)")
+    parser.add_argument("--reference-limit", type=float, help=f"those of {REFERENCE} (the same)")
     parser.add_argument("--data", type=Path, default=default_folder(), metavar="FOLDER")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="also FILE.json")
     parser.add_argument("--note", default="", help="what a reader of the output has to know")
@@ -119,7 +134,9 @@ def main() -> None:
     run = measure if options.quick else partial(run_apart, "optimal_work.py")
     reasons = {peer: why_not(peer) for peer in LIBRARIES if peer != OURS}
     notes = ["Quick run: the numbers mean nothing."] if options.quick else []
+    limits = {} if options.reference_limit is None else {REFERENCE: options.reference_limit}
     notes += [f"A search has {limit:g} s."]
+    notes += [f"One by {library} has {seconds:g} s." for library, seconds in limits.items()]
     notes += [f"{peer} is not measured: {why}." for peer, why in reasons.items() if why]
     absent = [name for name in binary if path_of(options.data, name) is None]
     notes += [f"Not found: {', '.join(absent)}."] if absent else []
@@ -139,7 +156,7 @@ def main() -> None:
                 found = [*number_cases(options.data, Path(scratch), numbers, limit)]
             else:
                 found = [*binary_cases(part, options.data, binary, limit)]
-            cases[part] = run_cases(part, found, libraries(part), run)
+            cases[part] = run_cases(part, found, libraries(part), run, limits)
     tables = make_tables(cases)
     print_tables(tables)
     if options.output:

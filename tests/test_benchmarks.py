@@ -287,10 +287,13 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
     write_sets(tmp_path)
     write_binary_sets(tmp_path, "anneal", "german-credit")
     output = tmp_path / "result.md"
-    done = run("peers_optimal.py", "--quick", "--data", str(tmp_path), "--output", str(output))
+    limits = ("--quick", "--reference-limit", "2")
+    done = run("peers_optimal.py", *limits, "--data", str(tmp_path), "--output", str(output))
     assert done.returncode == 0, done.stderr
     text = output.read_text("utf-8")
-    for words in ("Quick run", "Not found: audiology", "depth 4", "depth 5", "Tables of numbers"):
+    for words in ("Quick run", "One by pystreed has 2 s.", "Not found: audiology", "depth 4"):
+        assert words in text
+    for words in ("depth 5", "Tables of numbers"):
         assert words in text
     kept = json.loads(output.with_suffix(".json").read_text())["cases"]
     assert {(case["part"], case["data"]) for case in kept} >= {
