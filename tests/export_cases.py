@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -76,9 +78,10 @@ def random_tree(
     depth: int = 3,
     costs: bool = False,
 ) -> Tree:
-    """A tree of this depth with tests of these kinds."""
+    """A tree of this depth with tests of these kinds, all of them in turn."""
     rng = random.Random(repr(seed))
-    tree = build(schema, _plan(rng, schema, kinds, policies, depth))
+    turns = (cycle(rng.sample(words, len(words))) for words in (kinds, policies))
+    tree = build(schema, _plan(rng, schema, *turns, depth))
     if not costs:
         return tree
     content = tree.to_json()
@@ -92,14 +95,14 @@ def random_tree(
 def _plan(
     rng: random.Random,
     schema: Schema,
-    kinds: tuple[str, ...],
-    policies: tuple[str, ...],
+    kinds: Iterator[str],
+    policies: Iterator[str],
     depth: int,
 ) -> Plan:
     if depth == 0:
         return Plan(_statistics(rng, schema))
-    test = random_test(rng, schema, rng.choice(kinds))
-    missing = rng.choice(policies)
+    test = random_test(rng, schema, next(kinds))
+    missing = next(policies)
     surrogates: list[tuple[Predicate, bool, float, float]] = []
     if missing.startswith("surrogate") and test.n_branches == 2:
         for kind in rng.choice([("axis",), ("subset", "axis")]):
@@ -121,7 +124,7 @@ def _statistics(rng: random.Random, schema: Schema) -> tuple[float, ...]:
     if rng.random() < 0.1:
         return (0.0,) * len(schema.classes)  # no row came here
     if rng.random() < 0.5:
-        return tuple(float(rng.randrange(20)) for _ in schema.classes[:-1]) + (1.0,)
+        return (*(float(rng.randrange(20)) for _ in schema.classes[:-1]), 1.0)
     return tuple(rng.random() * 7.0 for _ in schema.classes)
 
 
@@ -246,8 +249,9 @@ def _unseen(column: Column) -> Any:
 
 def hostile_schema(task: str) -> Schema:
     """Names, levels, units and classes that try to break out of code."""
-    numbers = tuple(Column(text, "numeric", unit=text) for text in HOSTILE_TEXTS[::3])
-    levels = tuple(Column(text, "categorical", HOSTILE_TEXTS) for text in HOSTILE_TEXTS[1::3])
-    ordered = tuple(Column(text, "ordinal", HOSTILE_TEXTS) for text in HOSTILE_TEXTS[2::3])
+    names = [text for text in HOSTILE_TEXTS if text]  # a column in SQL needs a name
+    numbers = tuple(Column(text, "numeric", unit=text) for text in names[::3])
+    levels = tuple(Column(text, "categorical", HOSTILE_TEXTS) for text in names[1::3])
+    ordered = tuple(Column(text, "ordinal", HOSTILE_TEXTS) for text in names[2::3])
     classes = HOSTILE_TEXTS if task == "classes" else None
     return Schema((*numbers, *levels, *ordered), classes, HOSTILE_TEXTS[0])

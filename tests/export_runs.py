@@ -12,14 +12,16 @@ import shutil
 import sqlite3
 import struct
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from export_cases import named_rows, random_rows
 
+from treewright import _core
 from treewright.export import as_exporter, export_tree
 from treewright.export.c import C
 from treewright.modelfile import model_from_text
@@ -54,8 +56,6 @@ def run_json(tree: Tree, rows: Rows, folder: Path) -> Answers:
     values = np.array(
         [[code(row[name]) for code, name in zip(codes, names, strict=True)] for row in rows]
     )
-    from treewright import _core
-
     table = _core.Table(values, tree.schema.n_levels)
     shares = again.distribution(table).tolist() if again.is_classification else None
     return Answers(again.predict(table).tolist(), shares)
@@ -120,7 +120,7 @@ def run_c(tree: Tree, rows: Rows, folder: Path) -> Answers:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
-    (folder / "tree.c").write_text(export_tree(tree, "c"), encoding="ascii")
+    (folder / "tree.c").write_text(export_tree(tree, "c"), encoding="utf-8")
     fields = C().fields(tree)
     used = [column for column in tree.schema.columns if column.name in fields]
     classes = tree.schema.classes
@@ -250,6 +250,17 @@ RUNS: dict[str, dict[str, Callable[[Tree, Rows, Path], Answers]]] = {
 }
 
 
-def all_runs() -> Iterator[tuple[str, str]]:
+def all_runs() -> list[tuple[str, str]]:
     """Every target with each of its programs."""
-    return ((target, program) for target, programs in RUNS.items() for program in programs)
+    return [(target, program) for target, programs in RUNS.items() for program in programs]
+
+
+def check_agreement(tree: Tree, target: str, program: str, folder: Path, n_rows: int) -> None:
+    """Run exported code on random rows and compare with the tree row by row."""
+    values = random_rows(repr(tree), tree, n_rows)
+    table = _core.Table(values, tree.schema.n_levels)
+    found = RUNS[target][program](tree, named_rows(0, tree.schema, values), folder)
+    assert found.values == tree.predict(table).tolist()
+    if tree.is_classification:
+        shares = tree.distribution(table).tolist()
+        assert [list(row) for row in found.shares] == shares

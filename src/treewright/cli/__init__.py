@@ -1,4 +1,4 @@
-"""The command line: `treewright demo`, `fit`, `predict`, `show` and `explain`.
+"""The command line: `treewright demo`, `fit`, `predict`, `show`, `explain` and `export`.
 
 Each command has a file of its own here, which is imported when the command is named, and imports
 what is heavy when it runs; `treewright --help` therefore answers at once. This file knows what all
@@ -28,7 +28,7 @@ from treewright.exceptions import TreewrightError
 
 __all__ = ["main"]
 
-_COMMANDS = ("demo", "fit", "predict", "show", "explain")
+_COMMANDS = ("demo", "fit", "predict", "show", "explain", "export")
 
 _HELP = """Decision trees that a person can read.
 
@@ -42,6 +42,7 @@ Grow a tree from a table, look at it, use it on new rows:
   treewright show model.json --rules
   treewright predict model.json new.csv -o predictions.csv
   treewright explain model.json --row age=42 --row home=rent
+  treewright export model.json --to sql
 
 Tables are .csv, .tsv, .json, .jsonl, .parquet or .feather files; the text formats may end in .gz.
 """

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.estimators.fitted import FittedTree
+from treewright.exceptions import UnsupportedError
+from treewright.export import as_exporter
 from treewright.parameters import Check, choice, none, number, one_of
 
 __all__ = ["ClassAnswers"]
@@ -65,6 +67,17 @@ class ClassAnswers(FittedTree):
         """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def export(self, target: str, **options: Any) -> str | bytes:
+        """Write the tree in another language; see :meth:`TreeRegressor.export`."""
+        exporter = as_exporter(target, **options)
+        if self.smoothing is not None and exporter.predicts:
+            raise UnsupportedError(
+                f"Exported code has the class shares of the tree, but smoothing={self.smoothing!r} "
+                "changes them; set smoothing=None, or call treewright.export.export_tree with the "
+                "tree alone."
+            )
+        return super().export(target, **options)
 
     def _divides_rows(self) -> bool:
         return self.tree_.core.divides_rows

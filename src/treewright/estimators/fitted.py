@@ -16,6 +16,7 @@ from treewright.estimators.drawing import Drawing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.exceptions import SchemaError
 from treewright.explain import Explanation, Scales, explain_row
+from treewright.export import export_tree
 from treewright.modelfile import ModelFile, write_model
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -188,6 +189,29 @@ class FittedTree(Drawing):
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+    def export(self, target: str, **options: Any) -> str | bytes:
+        """Write the tree in another language, such as SQL, Python or C.
+
+        Parameters
+        ----------
+        target : str
+            The language, one of :func:`treewright.export.targets`.
+        **options
+            What the language is told; see its class in :mod:`treewright.export`.
+
+        Returns
+        -------
+        str or bytes
+            The whole content of a file; code predicts as this model does.
+
+        Raises
+        ------
+        UnsupportedError
+            If the language cannot say what the model does.
+        """
+        check_is_fitted(self)
+        return export_tree(self.tree_, target, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a JSON file that :func:`treewright.load` reads.

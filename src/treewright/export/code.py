@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from treewright.export.decisions import Decision, decide, node_answers
 from treewright.export.literals import comment_text
@@ -38,6 +39,9 @@ from treewright.schema import Column, Level
 from treewright.text import class_text, decimals_for, value_text
 from treewright.tree import Tree
 from treewright.words import plural, share_text
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = [
     "CodeRenderer",
@@ -95,6 +99,21 @@ def part_of_row(share: float | None) -> str:
     return "share" if share is None else f"share * {share!r}"
 
 
+@cache
+def _template(name: str) -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    templates = Environment(
+        loader=PackageLoader("treewright.export"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # everything comes in as code already
+    )
+    return templates.get_template(name)
+
+
 def program(
     template: str,
     tree: Tree,
@@ -120,21 +139,11 @@ def program(
     str
         The text of the program.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    templates = Environment(
-        loader=PackageLoader("treewright.export"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=StrictUndefined,
-        autoescape=False,  # everything comes in as code already
-    )
     classes, cost = tree.schema.classes, tree.core.cost.tolist()
     n_classes = len(classes or ())
     target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
     size = f"{plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
-    return templates.get_template(template).render(
+    return _template(template).render(
         title=f"Decision tree{target}: {size}.",
         divides=tree.core.divides_rows,
         kinds={column.kind for column in used_columns(tree)},
@@ -215,11 +224,11 @@ class CodeRenderer(Renderer):
 
     def render_and(self, expression: And) -> str:
         """Write that all parts hold."""
-        return self.and_.join(self._nested(part) for part in expression.parts) or self.true
+        return self.and_.join(self.nested(part) for part in expression.parts) or self.true
 
     def render_or(self, expression: Or) -> str:
         """Write that a part holds."""
-        return self.or_.join(self._nested(part) for part in expression.parts) or self.false
+        return self.or_.join(self.nested(part) for part in expression.parts) or self.false
 
     def render_xor(self, expression: Xor) -> str:
         """Refuse: settled conditions have none."""
@@ -251,7 +260,8 @@ class CodeRenderer(Renderer):
                 text = f"{'-' if term.coefficient < 0.0 else ''}{self.product(term)}"
         return text
 
-    def _nested(self, part: Expression) -> str:
+    def nested(self, part: Expression) -> str:
+        """Write a part of a larger condition, in brackets where it needs them."""
         text = self.render(part)
         return f"({text})" if isinstance(part, And | Or) else text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from treewright.exceptions import UnsupportedError, brief
 from treewright.export.code import CodeRenderer, used_columns
@@ -34,7 +34,8 @@ Lines: TypeAlias = list[str]
 
 STOPPED, DIVIDED = -1, -2  # what stands for the branch of a row that takes none
 INDENT = "  "
-_DEEPEST_INDENT = 40
+_DEEPEST = 8  # CASEs inside each other
+_DEEPEST_TREE = 150
 _LARGEST_INTEGER = 2**53
 _EXACT_DIGITS = 15  # a decimal of no more digits becomes the same double however it is read
 
@@ -63,14 +64,21 @@ def real(value: float) -> str:
 
 
 def check_names(tree: Tree) -> None:
-    """Refuse names, levels and classes that SQL cannot hold.
+    """Refuse names, levels and classes that SQL cannot hold, and trees that databases cannot read.
 
     Raises
     ------
     UnsupportedError
         With the column, what is wrong and the mend.
     """
+    if tree.depth > _DEEPEST_TREE:
+        raise UnsupportedError(
+            f"Databases do not read expressions as deep as this tree of depth {tree.depth}; prune "
+            f"it to a depth of {_DEEPEST_TREE}."
+        )
     for column in used_columns(tree):
+        if not column.name:
+            raise UnsupportedError("A column in SQL needs a name; one has none.")
         _check_text(column.name, f"The name of column {brief(column.name)}")
         _check_levels(column.levels, f"column {brief(column.name)}")
     _check_levels(tree.schema.classes or (), "the target")
@@ -189,6 +197,9 @@ def nested(query: Lines) -> Lines:
 def case_lines(tree: Tree, answer: Callable[[Node], str]) -> Lines:
     """Write the way down a tree that divides no rows, as nested CASEs.
 
+    A way for what is left continues the same CASE. Parsers of databases limit how far CASEs may
+    nest, so that deeper down the conditions on the way are joined by AND instead.
+
     Parameters
     ----------
     tree : Tree
@@ -201,41 +212,58 @@ def case_lines(tree: Tree, answer: Callable[[Node], str]) -> Lines:
     list of str
         One expression.
     """
+    if tree.n_nodes == 1:
+        return [answer(tree.node(0))]
     lines: Lines = []
-    # Either a line, or a node to write behind a word.
-    pending: list[tuple[int, str, int | None]] = [(0, "", 0)]
+    pending = [_Piece(0, "END"), _Piece(1, "", 0), _Piece(0, "CASE")]
     while pending:
-        level, text, index = pending.pop()
-        if index is not None:
-            decision = decide(tree, index)
-            if decision is not None:
-                pending += reversed(_case(decision, level, text, answer))
-                continue
-            text += answer(tree.node(index))
-        lines.append(min(level, _DEEPEST_INDENT) * INDENT + text)
+        piece = pending.pop()
+        if piece.node is None:
+            lines.append(piece.level * INDENT + piece.text)
+        else:
+            pending += reversed(_clauses(tree, piece, piece.node, answer))
     return lines
 
 
-def _case(
-    decision: Decision, level: int, word: str, answer: Callable[[Node], str]
-) -> list[tuple[int, str, int | None]]:
-    items: list[tuple[int, str, int | None]] = []
-    if decision.is_direct:
-        items.append((level, f"{word}CASE", None))
-        ways = [(_RENDERER.render(case.condition), case.child) for case in decision.cases]
-        otherwise = decision.otherwise
-    else:  # several conditions lead to one child, so the branch is chosen first
-        items.append((level, f"{word}CASE (", None))
-        items += [(level + 2, line, None) for line in branch_lines(decision)]
-        items.append((level + 1, ")", None))
-        ways = [(str(branch), child) for branch, child in enumerate(decision.node.children)]
-        otherwise = ways.pop()[1] if decision.otherwise is not None else None
-    items += [(level + 1, f"WHEN {condition} THEN ", child) for condition, child in ways]
-    if otherwise is None:
-        items.append((level + 1, f"ELSE {answer(decision.node)}", None))
+class _Piece(NamedTuple):
+    """A line; or a node whose clauses come here, with the condition on the way to it if any."""
+
+    level: int
+    text: str
+    node: int | None = None
+
+
+def _clauses(tree: Tree, piece: _Piece, index: int, answer: Callable[[Node], str]) -> list[_Piece]:
+    """Write what a node does as clauses of a CASE, the last of which takes all that is left."""
+    decision = decide(tree, index)
+    assert decision is not None
+    level, way = piece.level, piece.text
+    pieces: list[_Piece] = []
+    for condition, child in _conditions(decision):
+        both = f"{way} AND {condition}" if way else condition
+        node = tree.node(child)
+        if node.is_leaf:
+            pieces.append(_Piece(level, f"WHEN {both} THEN {answer(node)}"))
+        elif level < _DEEPEST:
+            pieces.append(_Piece(level, f"WHEN {both} THEN CASE"))
+            pieces += _Piece(level + 1, "", child), _Piece(level, "END")
+        else:
+            pieces.append(_Piece(level, both, child))
+    left = decision.node if decision.otherwise is None else tree.node(decision.otherwise)
+    if left.is_leaf or decision.otherwise is None:
+        pieces.append(_Piece(level, f"{f'WHEN {way} THEN' if way else 'ELSE'} {answer(left)}"))
     else:
-        items.append((level + 1, "ELSE ", otherwise))
-    return [*items, (level, "END", None)]
+        pieces.append(_Piece(level, way, left.id))
+    return pieces
+
+
+def _conditions(decision: Decision) -> list[tuple[str, int]]:
+    """Write the condition of each child, except one that takes all that is left."""
+    if decision.is_direct:
+        return [(_RENDERER.nested(case.condition), case.child) for case in decision.cases]
+    chosen = " ".join(line.strip() for line in branch_lines(decision))
+    ways = [(f"{chosen} = {branch}", child) for branch, child in enumerate(decision.node.children)]
+    return [way for way in ways if way[1] != decision.otherwise]
 
 
 def branch_lines(decision: Decision) -> Lines:
