@@ -25,6 +25,7 @@ Examples:
   treewright show model.json
   treewright show model.json --max-depth 3
   treewright show model.json --rules
+  treewright show model.json --svg tree.svg
   treewright show forest.json --tree 1
   treewright show model.json --json | jq .tree
 """
@@ -39,15 +40,23 @@ Examples:
 @click.option(
     "--tree", "number", type=click.IntRange(min=1), metavar="N", help="One tree of a forest."
 )
+@click.option("--svg", metavar="FILE", help="Draw the tree into FILE instead, as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="The checked content of the model file.")
 def command(
-    model: str, rules: bool, max_depth: int | None, number: int | None, as_json: bool
+    model: str,
+    rules: bool,
+    max_depth: int | None,
+    number: int | None,
+    svg: str | None,
+    as_json: bool,
 ) -> None:
     """Run the command."""
-    if as_json and (rules or max_depth is not None or number is not None):
+    if as_json and (rules or max_depth is not None or number is not None or svg is not None):
         raise click.UsageError(
-            "--json shows the whole model; leave out --rules, --max-depth and --tree."
+            "--json shows the whole model; leave out --rules, --max-depth, --tree and --svg."
         )
+    if svg is not None and rules:
+        raise click.UsageError("--svg draws the tree; leave out --rules.")
     from treewright.cli.progress import working
     from treewright.cli.screen import Screen
     from treewright.modelfile import model_to_text, read_model
@@ -63,7 +72,7 @@ def command(
         raise click.UsageError("This model is not a forest; leave out --tree.")
     if content.forest is not None:
         trees = content.forest.trees
-        if number is None and not rules and max_depth is None:
+        if number is None and not rules and max_depth is None and svg is None:
             _show_size(screen, trees)
             return
         if number is None or number > len(trees):
@@ -72,11 +81,18 @@ def command(
             )
         tree = trees[number - 1]
     if content.rules is not None:
-        if max_depth is not None:
-            raise click.UsageError("This model predicts by rules; leave out --max-depth.")
+        if max_depth is not None or svg is not None:
+            raise click.UsageError("This model predicts by rules; leave out --max-depth and --svg.")
         table = content.rules.to_text(width=screen.width).split("\n")
         for line in content.rules.to_sentences() if rules else table:
             screen.line(line)
+        return
+    if svg is not None:
+        from treewright.plot import write_svg
+        from treewright.words import visible
+
+        write_svg(tree, svg, max_depth=max_depth)
+        screen.line(f"Wrote {visible(svg)}")
         return
     if not rules:
         screen.tree(tree, max_depth=max_depth)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from treewright.estimators.reader import TableReader
+from treewright.plot import tree_html, write_svg
+from treewright.plot.svg_style import Theme
 from treewright.prune import Path, TreeSequence
 from treewright.tree import Tree
 
@@ -24,6 +29,86 @@ class Drawing(TableReader):
     def path_(self) -> Path | TreeSequence:
         """The trees between the largest one and its root, the largest first."""
         raise NotImplementedError
+
+    def draw(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        max_depth: int | None = None,
+        fold_below: float = 0.0,
+        width: float | None = None,
+        theme: Theme = "light",
+    ) -> None:
+        """Draw the tree into an SVG file, which any browser shows.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write; a name that ends in ``.svg``. The file appears whole or not at all.
+        max_depth : int or None, default None
+            Fold what lies below this depth.
+        fold_below : float, default 0.0
+            Fold branches that a smaller share of the rows takes.
+        width : float or None, default None
+            Fold the smallest branches until the drawing is at most so many pixels wide.
+        theme : {"light", "dark", "auto"}, default "light"
+            Colours; with "auto" the reader's system decides.
+
+        See Also
+        --------
+        treewright.plot.write_svg : The same for any tree.
+        """
+        check_is_fitted(self)
+        write_svg(
+            self.tree_,
+            path,
+            max_depth=max_depth,
+            fold_below=fold_below,
+            width=width,
+            theme=theme,
+        )
+
+    def plot(
+        self,
+        *,
+        max_depth: int | None = None,
+        fold_below: float = 0.0,
+        width: float | None = None,
+        figure: Figure | SubFigure | None = None,
+    ) -> Figure | SubFigure:
+        """Draw the tree; needs matplotlib.
+
+        Parameters
+        ----------
+        max_depth, fold_below, width
+            What is folded; see :meth:`draw`.
+        figure : Figure or SubFigure, optional
+            Where to draw; by default a new figure, as large as the tree needs it.
+
+        Returns
+        -------
+        Figure or SubFigure
+            See :func:`treewright.plot.plot_tree`; ``model.plot().savefig("tree.png")`` writes a
+            file.
+        """
+        from treewright.plot import plot_tree
+
+        check_is_fitted(self)
+        return plot_tree(
+            self.tree_, max_depth=max_depth, fold_below=fold_below, width=width, figure=figure
+        )
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """Show the drawing below scikit-learn's own picture of the parameters."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "tree_"):
+            bundle["text/html"] += tree_html(self.tree_)
+        return bundle
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        inherited: Callable[[], str] = super()._repr_html_  # may say that there is none
+        return lambda: inherited() + (tree_html(self.tree_) if hasattr(self, "tree_") else "")
 
     def plot_split(
         self,

@@ -34,9 +34,10 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.exceptions import MissingDependencyError
 from treewright.plot.layout import TreeLayout, tree_layout
-from treewright.plot.svg import tree_svg
+from treewright.plot.svg import tree_html, tree_svg, write_svg
 from treewright.plot.svg_panels import panel_svg, panel_svgs
 from treewright.plot.svg_style import tree_style
+from treewright.tree.notebook import draw_trees_by
 
 if TYPE_CHECKING:
     from treewright.plot.panel_figures import split_panel, split_panels
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from treewright.plot.region_figure import decision_regions
     from treewright.plot.skeleton_figure import skeletons
     from treewright.plot.surface_figure import impurity_surface
+    from treewright.plot.tree_figure import plot_tree
 
 __all__ = [
     "TreeLayout",
@@ -54,12 +56,15 @@ __all__ = [
     "panel_svg",
     "panel_svgs",
     "path_steps",
+    "plot_tree",
     "skeletons",
     "split_panel",
     "split_panels",
+    "tree_html",
     "tree_layout",
     "tree_style",
     "tree_svg",
+    "write_svg",
 ]
 
 _DRAWN_BY_MATPLOTLIB = {
@@ -67,10 +72,13 @@ _DRAWN_BY_MATPLOTLIB = {
     "impurity_profile": "profile_figure",
     "impurity_surface": "surface_figure",
     "path_steps": "path_figure",
+    "plot_tree": "tree_figure",
     "skeletons": "skeleton_figure",
     "split_panel": "panel_figures",
     "split_panels": "panel_figures",
 }
+
+draw_trees_by(tree_html)
 
 
 def __getattr__(name: str) -> Any:

@@ -41,9 +41,13 @@ class PanelFigure(Figure):
 
 
 def figure_for(
-    function: str, figure: Figure | SubFigure | None, inches: tuple[float, float]
+    function: str,
+    figure: Figure | SubFigure | None,
+    inches: tuple[float, float],
+    *,
+    is_constrained: bool = True,
 ) -> Figure | SubFigure:
-    """Return the figure to draw on, with a constrained layout: the given one, or a new one.
+    """Return the figure to draw on: the given one, or a new one.
 
     Parameters
     ----------
@@ -53,6 +57,8 @@ def figure_for(
         What the user gave.
     inches : pair of float
         Width and height of a new figure.
+    is_constrained : bool, default True
+        Whether its layout becomes constrained.
 
     Returns
     -------
@@ -60,14 +66,14 @@ def figure_for(
         Where to draw.
     """
     if figure is None:
-        return PanelFigure(inches, layout="constrained")
+        return PanelFigure(inches, layout="constrained" if is_constrained else None)
     if not isinstance(figure, Figure | SubFigure):
         raise TypeError(
             f"The 'figure' parameter of {function} must be a matplotlib Figure or SubFigure. "
             f"Got {brief(figure)}."
         )
     root = figure.figure
-    if not isinstance(root.get_layout_engine(), ConstrainedLayoutEngine):
+    if is_constrained and not isinstance(root.get_layout_engine(), ConstrainedLayoutEngine):
         root.set_layout_engine("constrained")
     return figure
 

@@ -26,18 +26,18 @@ from treewright.plot.lettering import text_width
 from treewright.plot.tidy import tidy_places
 from treewright.tree import Tree
 
-__all__ = ["BAR", "PADDING", "Box", "Branch", "TreeLayout", "tree_layout"]
+__all__ = ["BAR", "LABEL_LINE", "PADDING", "SIDES", "Box", "Branch", "TreeLayout", "tree_layout"]
 
 PADDING = 9.0  # between the border of a box and its text, above and below
+SIDES = 13.0  # the same, left and right
 BAR = 8.0  # height of the bar in a box
-_SIDES = 13.0  # between the border of a box and its text, left and right
+LABEL_LINE = 15.0  # from line to line of the words on a branch
 _ABOVE_BAR = 7.0
 _NARROWEST = 92.0
 _GAP = 18.0  # between boxes side by side
 _FAN = 34.0  # from a level to the words on the branches below, at least
 _STEEPEST = 0.07  # further per pixel that a fan is wide
 _TALLEST_FAN = 90.0
-_LABEL_LINE = 15.0
 _AROUND_LABEL = 5.0
 _MARGIN = 14.0  # around everything
 _WIDEST_BRANCH = 16.0  # a branch that all rows take
@@ -176,9 +176,9 @@ def tree_layout(
     >>> model = TreeClassifier().fit(X, ["no", "yes", "no", "yes"])
     >>> for box in tree_layout(model.tree_).boxes:
     ...     print(box.kind, [line.text for line in box.content.lines])
-    test ['home is own?', '4 rows']
-    leaf ['yes', '100 %, 2 rows']
+    test ['home is rent?', '4 rows']
     leaf ['no', '100 %, 2 rows']
+    leaf ['yes', '100 %, 2 rows']
     """
     check_tree(tree, "tree_layout")
     check_arguments(
@@ -253,7 +253,7 @@ def _placed(tree: Tree, contents: Contents, drawn: list[DrawnNode]) -> TreeLayou
 def _size(content: Content) -> tuple[float, float]:
     """Give the size of a box, in whole pixels, the width in even ones."""
     text = max(line.width for line in content.lines)
-    width = 2.0 * math.ceil(0.5 * max(text + 2.0 * _SIDES, _NARROWEST))
+    width = 2.0 * math.ceil(0.5 * max(text + 2.0 * SIDES, _NARROWEST))
     bar = 0.0 if content.bar is None else _ABOVE_BAR + BAR
     return width, LINE * len(content.lines) + bar + 2.0 * PADDING
 
@@ -287,7 +287,7 @@ class _Levels:
         self.labels = [0.0] * n_levels
         for depth, (_, height), label, span in zip(depths, sizes, labels, spans, strict=True):
             fan = min(_FAN + _STEEPEST * span, _TALLEST_FAN)
-            words = _LABEL_LINE * len(label.lines) + 2.0 * _AROUND_LABEL if label.lines else 0.0
+            words = LABEL_LINE * len(label.lines) + 2.0 * _AROUND_LABEL if label.lines else 0.0
             self.boxes[depth] = max(self.boxes[depth], height)
             self.fans[depth] = max(self.fans[depth], math.ceil(fan))
             self.labels[depth] = max(self.labels[depth], words)

@@ -7,11 +7,25 @@ class ``lit``. The same tree gives the same bytes.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from typing import Any
+from zlib import crc32
 
+from treewright.exceptions import WriteError, brief_path
+from treewright.files import atomic_write
 from treewright.parameters import boolean, check_arguments, choice
 from treewright.plot.contents import LINE, TYPE, Line, Spread
-from treewright.plot.layout import BAR, PADDING, Box, Branch, TreeLayout, tree_layout
+from treewright.plot.layout import (
+    BAR,
+    LABEL_LINE,
+    PADDING,
+    SIDES,
+    Box,
+    Branch,
+    TreeLayout,
+    tree_layout,
+)
 from treewright.plot.svg_paint import Paint
 from treewright.plot.svg_style import N_COLOURS, N_TINTS, THEMES, Theme, tree_style
 from treewright.plot.svg_text import number, xml_text
@@ -19,12 +33,13 @@ from treewright.shortening import shortened
 from treewright.text import heading
 from treewright.tree import Tree
 
-__all__ = ["tree_svg"]
+__all__ = ["tree_html", "tree_svg", "write_svg"]
 
 _MOST_RULES = 12  # told to those who do not see the drawing
 _LONGEST_RULE = 300
+_NOTEBOOK_WIDTH = 1600.0
+_NOTEBOOK_DEPTH = 12
 _RAISED = 0.35 * TYPE  # from the middle of a line to its base
-_BAR_SIDES = 13.0
 _LOOKS = {"bold": ' class="b"', "plain": "", "small": ' class="s"'}
 
 
@@ -82,6 +97,60 @@ def tree_svg(
     return "".join(_Drawing(layout, id_prefix).parts(name, _description(tree), theme, with_style))
 
 
+def write_svg(tree: Tree, path: str | os.PathLike[str], **options: Any) -> None:
+    """Draw a tree into an SVG file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; that of a model is ``model.tree_``.
+    path : str or path-like
+        Where to write; a name that ends in ``.svg``.
+    **options
+        As for :func:`tree_svg`.
+
+    Raises
+    ------
+    WriteError
+        If the name ends otherwise, or the file cannot be written.
+    """
+    if not os.fspath(path).lower().endswith(".svg"):
+        raise WriteError(
+            f"Cannot write {brief_path(path)}: a drawing is written to a file that ends in .svg; "
+            "plot_tree(tree).savefig(path) writes other formats by matplotlib."
+        )
+    drawing = tree_svg(tree, **options)
+    with atomic_write(path) as file:
+        file.write(drawing + "\n")
+
+
+def tree_html(tree: Tree) -> str:
+    """Draw a tree for a notebook; large ones are folded to what a screen can show.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    str
+        An HTML element whose ids belong to this tree.
+    """
+
+    def drawing(id_prefix: str) -> str:
+        return tree_svg(
+            tree,
+            max_depth=_NOTEBOOK_DEPTH,
+            width=_NOTEBOOK_WIDTH,
+            theme="auto",
+            id_prefix=id_prefix,
+        )
+
+    number = crc32(drawing("").encode())
+    return f'<div style="overflow-x:auto">{drawing(f"t{number:08x}-")}</div>'
+
+
 def _description(tree: Tree) -> str:
     """Say the tree in words, for those who do not see it."""
     words = heading(tree)
@@ -128,7 +197,7 @@ class _Drawing:
         )
 
     def _bar(self, box: Box) -> str:
-        bar, length = box.content.bar, box.width - 2.0 * _BAR_SIDES
+        bar, length = box.content.bar, box.width - 2.0 * SIDES
         left, top = -0.5 * length, box.height - PADDING - BAR
         if bar is None:
             return ""
@@ -183,10 +252,11 @@ def _branch(branch: Branch) -> str:
         f"{number(to_x)},{number(bottom)}V{number(to_y)}"
     )
     lines = branch.label.lines
-    height = branch.label_y - 7.5 * (len(lines) - 1) + _RAISED
+    height = branch.label_y - 0.5 * LABEL_LINE * (len(lines) - 1) + _RAISED
+    heights = (number(height + LABEL_LINE * place) for place in range(len(lines)))
     words = "".join(
-        f'<text x="{number(to_x)}" y="{number(height + 15.0 * place)}">{xml_text(line)}</text>'
-        for place, line in enumerate(lines)
+        f'<text x="{number(to_x)}" y="{at}">{xml_text(line)}</text>'
+        for at, line in zip(heights, lines, strict=True)
     )
     full = branch.label.full
     tooltip = "" if full is None else f"<title>{xml_text(full)}</title>"

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from treewright.colours import CLASS_COLOURS
 from treewright.plot.contents import SMALL, TYPE
 
-__all__ = ["N_COLOURS", "N_TINTS", "THEMES", "Theme", "tree_style"]
+__all__ = ["N_COLOURS", "N_TINTS", "THEMES", "Theme", "colours_of", "tree_style"]
 
 Theme = Literal["light", "dark", "auto"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
@@ -46,6 +46,11 @@ _TINTS = ("#5e3c99", "#4f74b8", "#2fa08a", "#8fbf3f", "#f0b429")  # from low to 
 _FONT = '"Helvetica Neue",Arial,"Liberation Sans",sans-serif'
 
 
+def colours_of(theme: Theme) -> dict[str, str]:
+    """Give the colour of each role; with "auto" those for light."""
+    return {**_LIGHT, **_DARK} if theme == "dark" else _LIGHT
+
+
 def tree_style(theme: Theme) -> str:
     """Write the style sheet of one theme.
 
@@ -60,7 +65,7 @@ def tree_style(theme: Theme) -> str:
         Rules for elements inside of ``.tw-<theme>`` only; those of several drawings may stand on
         one page.
     """
-    colours = {**_LIGHT, **_DARK} if theme == "dark" else _LIGHT
+    colours = colours_of(theme)
 
     def var(role: str, attribute: str = "fill") -> str:
         plain = colours[role]

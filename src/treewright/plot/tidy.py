@@ -42,7 +42,7 @@ def tidy_places(
     Examples
     --------
     >>> tidy_places([[1, 2], [], []], [4.0, 2.0, 2.0], 1.0)
-    [2.0, 0.5, 3.5]
+    [2.5, 1.0, 4.0]
     """
     n_nodes = len(children)
     outlines = _Outlines(widths, gap)

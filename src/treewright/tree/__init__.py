@@ -3,7 +3,8 @@
 In this order, each using only what stands before: ``arrays`` (the compiled tree, one entry a node),
 ``nodes`` (one node as a value), ``edits`` (the record of changes by hand), ``editing`` (their
 surgery), ``summaries`` (numbers about the whole tree), ``use`` (a tree on rows of data), ``checks``
-(whether tree and schema belong together), ``reading`` (sizes, nodes and words), ``tree`` (Tree).
+(whether tree and schema belong together), ``reading`` (sizes, nodes and words), ``notebook`` (how
+notebooks show a tree), ``tree`` (Tree).
 """
 
 from treewright.node import Node, Surrogate

@@ -29,6 +29,7 @@ from treewright.tree.edits import (
     labels_to_json,
 )
 from treewright.tree.nodes import predicate_at, surrogates_at
+from treewright.tree.notebook import notebook_html
 from treewright.tree.reading import ReadingTree
 from treewright.tree_json import core_from_json, core_to_json
 
@@ -405,6 +406,9 @@ class Tree(ReadingTree):
     def __repr__(self) -> str:
         task = "classification" if self.is_classification else "regression"
         return f"<Tree: {task}, {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
+
+    def _repr_html_(self) -> str | None:
+        return notebook_html(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
