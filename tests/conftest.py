@@ -25,7 +25,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
 
-NOT_REQUIRED = {"matplotlib", "pandas", "polars", "pyarrow"}
+NOT_REQUIRED = {"axe_playwright_python", "matplotlib", "pandas", "playwright", "polars", "pyarrow"}
 
 
 def pytest_report_header() -> str:

@@ -30,6 +30,7 @@ PYTHON_LAYERS = [
     ["rules", "explain"],
     ["modelfile"],
     ["splits", "measures", "rounding", "prune", "export", "plot"],
+    ["page"],
     ["optimal"],
     ["estimators"],
     ["recipes", "bigdata"],

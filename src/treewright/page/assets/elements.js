@@ -1,0 +1,64 @@
+// Elements of the page and the words in them. Text only ever goes in as text, never as HTML.
+
+const byId = (id) => document.getElementById(id);
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "onclick") element.addEventListener("click", value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// Only a pure 1 reads "100 %" and only a pure 0 reads "0 %".
+function shareText(share) {
+  const percent = Math.round(100 * share);
+  if (percent === 100 && share < 1 - 1e-12) return ">99\u00a0%";
+  if (percent === 0 && share > 0) return "<1\u00a0%";
+  return `${percent}\u00a0%`;
+}
+
+function bar(share, kind) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const attributes = { class: `bar ${kind}`, viewBox: "0 0 100 10", preserveAspectRatio: "none" };
+  for (const [name, value] of Object.entries({ ...attributes, "aria-hidden": "true" })) {
+    svg.setAttribute(name, value);
+  }
+  for (const [kindOfPart, width] of [["rail", 100], ["fill", 100 * share]]) {
+    const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    part.setAttribute("class", kindOfPart);
+    part.setAttribute("width", width);
+    part.setAttribute("height", 10);
+    svg.append(part);
+  }
+  return svg;
+}
+
+const name = (text) => make("bdi", {}, text);
+
+// Shares of the classes as bars, the largest first; those after the fifth together.
+function shareBars(shares, classes) {
+  const order = [...shares.keys()].filter((code) => shares[code] > 0);
+  order.sort((a, b) => shares[b] - shares[a] || a - b);
+  const list = make("ul", { class: "shares" });
+  for (const code of order.slice(0, 5)) {
+    list.append(make("li", {}, make("span", {}, name(classes[code])),
+      make("span", { class: "number" }, shareText(shares[code])), bar(shares[code], `c${code % 8}`)));
+  }
+  const rest = order.slice(5).reduce((sum, code) => sum + shares[code], 0);
+  if (rest > 0) list.append(make("li", {}, `${order.length - 5} others: ${shareText(rest)}`));
+  return list;
+}
+
+// Light up nodes of the drawing and the branches that lead to them.
+function light(nodes) {
+  const drawing = byId("tree");
+  drawing.classList.toggle("traced", nodes.size > 0);
+  for (const element of drawing.querySelectorAll("[data-node], [data-branch]")) {
+    const { node, branch, folds } = element.dataset;
+    const meant = folds ? folds.split(" ") : [node ?? branch];
+    element.classList.toggle("lit", meant.some((id) => nodes.has(Number(id))));
+  }
+}

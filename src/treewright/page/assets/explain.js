@@ -1,0 +1,126 @@
+// Try a row: values picked from the sample or typed, the answer, and the way there in words.
+
+// The columns a tree reads, in the order it asks for them; those of surrogate tests last.
+function columnsInUse(tree) {
+  const asked = tree.nodes.flatMap(({ test }) => (test ? columnsOf(test) : []));
+  const backUps = tree.nodes.flatMap(({ surrogates = [] }) => surrogates.map(({ test }) => test.column));
+  return [...new Set([...asked, ...backUps])];
+}
+
+class RowExplainer {
+  constructor(page) {
+    this.page = page;
+    this.row = page.columns.map(() => NaN);
+    this.picked = null;
+    byId("clear").addEventListener("click", () => this.clear());
+    byId("row-form").addEventListener("submit", (event) => event.preventDefault());
+    if (!page.sample) return;
+    const number = byId("row-number");
+    number.addEventListener("change", () => this.pick(number.valueAsNumber - 1));
+    byId("another").addEventListener("click", () => {
+      this.pick(Math.floor(Math.random() * page.sample.answers.length));
+    });
+  }
+
+  // Begin with the first row of the sample, or with nothing known.
+  start() {
+    if (this.page.sample) this.pick(0, false);
+    else this.fill();
+  }
+
+  pick(index, trace = true) {
+    const last = this.page.sample.answers.length - 1;
+    this.picked = Math.min(Math.max(Number.isFinite(index) ? Math.trunc(index) : 0, 0), last);
+    byId("row-number").value = this.picked + 1;
+    this.row = this.page.sample.columns.map((column) => column?.[this.picked] ?? NaN);
+    this.fill(trace);
+  }
+
+  clear() {
+    this.row.fill(NaN);
+    this.picked = null;
+    this.fill(true);
+  }
+
+  // Make a field for each column that the tree shown reads.
+  fill(trace = false) {
+    const fields = columnsInUse(this.page.tree).map((column) => this.field(column));
+    byId("fields").replaceChildren(...fields);
+    this.show(trace);
+  }
+
+  field(column) {
+    const { name: title, unit, levels } = this.page.columns[column];
+    const id = `field-${column}`;
+    const value = this.row[column];
+    let input;
+    if (levels) {
+      input = make("select", { id }, make("option", { value: "" }, "not known"),
+        ...levels.map((level, code) => make("option", { value: code, selected: code === value }, level)));
+    } else {
+      input = make("input", { id, type: "number", step: "any", placeholder: "not known" });
+      if (!Number.isNaN(value)) input.value = value;
+    }
+    input.addEventListener("input", () => {
+      this.row[column] = input.value === "" ? NaN : Number(input.value);
+      this.picked = null;
+      this.show(true);
+    });
+    return make("div", { class: "field" }, make("label", { for: id }, name(title)), input,
+      make("span", { class: "unit" }, unit));
+  }
+
+  show(trace) {
+    const { tree } = this.page;
+    const { steps, ends, mixed, value } = predict(tree, this.row);
+    const parts = [make("p", { class: "answer" }, `${this.page.target}: `,
+      make("strong", {}, name(this.page.answerText(value))))];
+    if (this.picked !== null) parts.push(this.truth(value));
+    if (tree.task === "classification") parts.push(shareBars(mixed, this.page.classes));
+    parts.push(make("ol", { class: "way" }, ...steps.filter((step) => tree.nodes[step.node].test)
+      .map((step) => this.step(step))));
+    parts.push(make("p", { class: "muted" }, this.ending(ends)));
+    byId("row-result").replaceChildren(...parts);
+    if (trace) light(new Set(steps.map((step) => step.node)));
+  }
+
+  truth(value) {
+    const truth = this.page.sample.answers[this.picked];
+    const words = this.page.answerText(truth);
+    const isRight = this.page.tree.task === "classification" && truth === value;
+    const mark = this.page.tree.task === "regression" ? "" : isRight ? " – right" : " – wrong";
+    return make("p", { class: "truth" }, "In the data: ", name(words), mark);
+  }
+
+  // One question on the way: what the row has, and where that leads.
+  step({ node, how, surrogate, next }) {
+    const { test, children } = this.page.tree.nodes[node];
+    const words = this.page.words[node];
+    const [child] = next;
+    const taken = how === "fraction" || how === "stop" ? null : words[children.indexOf(child)];
+    const lead = taken ? make("strong", {}, name(taken)) : null;
+    const has = columnsOf(test).map((column) => this.valueText(column)).join(", ");
+    const why = {
+      value: has,
+      surrogate: surrogate ? `${has}; decided by ${this.valueText(columnsOf(surrogate.test)[0])}` : "",
+      default: `${has}; the tree then goes this way`,
+      fraction: `${has}; all ways count by their shares`,
+      stop: `${has}; the tree stops here`,
+    }[how];
+    return make("li", {}, ...(lead ? [lead] : []), make("span", { class: "muted" }, name(why)));
+  }
+
+  valueText(column) {
+    const { name: title, unit, levels } = this.page.columns[column];
+    const value = this.row[column];
+    if (Number.isNaN(value)) return `${title} is not known`;
+    return `${title} is ${levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`}`;
+  }
+
+  ending(ends) {
+    const { tree } = this.page;
+    const rows = ends.reduce((sum, { node }) => sum + tree.nodes[node].rows, 0);
+    const count = Math.round(rows).toLocaleString("en");
+    return `It rests on ${count} training ${count === "1" ? "row" : "rows"} that went the same way.`;
+  }
+}

@@ -1,0 +1,148 @@
+// The page comes alive: the packed trees are read, and slider, families, chart and look respond.
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+class Page {
+  constructor(data, store) {
+    Object.assign(this, data);
+    this.parts = store.parts;
+    this.sample = store.sample;
+    this.model = 0;
+    this.step = data.models[0].chosen;
+    this.explainer = new RowExplainer(this);
+    this.questionnaire = new Questionnaire(this);
+  }
+
+  part(kind) {
+    return this.parts[kind][this.model][this.step];
+  }
+
+  get tree() {
+    return this.part("data");
+  }
+
+  get words() {
+    return this.tree.words;
+  }
+
+  answerText(value) {
+    if (this.classes.length) return this.classes[value];
+    return value.toLocaleString("en", { minimumFractionDigits: this.decimals, maximumFractionDigits: this.decimals });
+  }
+
+  // Show another tree everywhere on the page.
+  show(model, step) {
+    const isOther = model !== this.model || step !== this.step;
+    this.model = model;
+    this.step = step;
+    if (isOther) {
+      for (const place of document.querySelectorAll("[data-part]")) place.innerHTML = this.part(place.dataset.part);
+      for (const place of document.querySelectorAll("[data-text]")) place.textContent = this.part(place.dataset.text);
+      for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
+    }
+    this.showPlace();
+    showRoot();
+    this.explainer.fill();
+    this.questionnaire.restart();
+    light(new Set());
+  }
+
+  showPlace() {
+    const { chosen, steps } = this.models[this.model];
+    const size = byId("size");
+    size.max = steps.length - 1;
+    size.value = this.step;
+    size.setAttribute("aria-valuetext", steps[this.step]);
+    byId("size-words").textContent = steps[this.step];
+    byId("recommended").disabled = this.step === chosen;
+    for (const point of document.querySelectorAll(".effort .point")) {
+      const isShown = Number(point.dataset.model) === this.model && Number(point.dataset.step) === this.step;
+      if (isShown) document.querySelector(".now").setAttribute("transform", point.querySelector(".mark").getAttribute("transform"));
+    }
+    for (const series of document.querySelectorAll(".effort .series")) {
+      series.classList.toggle("faint", Number(series.dataset.series) !== this.model);
+    }
+  }
+
+  listen() {
+    byId("size").addEventListener("input", (event) => this.show(this.model, event.target.valueAsNumber));
+    byId("recommended").addEventListener("click", () => {
+      this.show(this.model, this.models[this.model].chosen);
+      byId("size").focus();
+    });
+    byId("fit").addEventListener("click", ({ target }) => {
+      const fits = byId("tree").classList.toggle("fits");
+      target.setAttribute("aria-pressed", fits);
+      showRoot();
+    });
+    for (const input of document.querySelectorAll("input[name=model]")) {
+      input.addEventListener("change", () => {
+        const model = Number(input.value);
+        this.show(model, this.models[model].chosen);
+      });
+    }
+    for (const point of document.querySelectorAll(".effort .point")) {
+      point.addEventListener("click", () => {
+        const model = Number(point.dataset.model);
+        document.querySelector(`input[name=model][value="${model}"]`).checked = true;
+        this.show(model, Number(point.dataset.step));
+      });
+    }
+  }
+}
+
+// Bring the root of a wide drawing to the middle of its window.
+function showRoot() {
+  const view = byId("tree");
+  const root = view.querySelector("[data-node=\"0\"]").getBoundingClientRect();
+  const { left, width } = view.getBoundingClientRect();
+  view.scrollLeft += root.left + root.width / 2 - left - width / 2;
+  view.scrollTop = 0;
+}
+
+function listenForCopying() {
+  document.addEventListener("click", async ({ target }) => {
+    if (!target.matches("button.copy")) return;
+    const code = target.parentElement.querySelector("code");
+    getSelection().selectAllChildren(code);
+    const isCopied = await navigator.clipboard.writeText(code.textContent)
+      .then(() => true, () => document.execCommand("copy"));
+    target.textContent = isCopied ? "Copied" : "Selected: press Ctrl+C";
+    byId("announce").textContent = target.textContent;
+  });
+}
+
+function prepareLook() {
+  const button = byId("theme");
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+  const show = () => {
+    const chosen = document.documentElement.dataset.theme;
+    const isDark = chosen ? chosen === "dark" : prefersDark.matches;
+    button.setAttribute("aria-pressed", isDark);
+  };
+  button.addEventListener("click", () => {
+    const isDark = button.getAttribute("aria-pressed") === "true";
+    document.documentElement.dataset.theme = isDark ? "light" : "dark";
+    show();
+  });
+  prefersDark.addEventListener("change", show);
+  show();
+}
+
+async function start() {
+  prepareLook();
+  listenForCopying();
+  const { store, ...data } = JSON.parse(byId("page-data").textContent);
+  const page = new Page(data, await unpacked(store));
+  page.listen();
+  for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+  page.show(page.model, page.step);
+  page.explainer.start();
+  document.documentElement.dataset.ready = "";
+}
+
+start();

@@ -1,0 +1,153 @@
+// Question by question: only what the tree needs is asked, and "not sure" keeps every way open.
+//
+// The state is a list of places in the tree with the share of belief in each. An answer moves the
+// place it is about to a child; "not sure" divides it among the children as the training rows were.
+
+class Questionnaire {
+  constructor(page) {
+    this.page = page;
+  }
+
+  restart(trace = false) {
+    this.states = [{ places: [[0, 1]], row: this.page.columns.map(() => NaN), said: [] }];
+    this.show(trace, false);
+  }
+
+  get state() {
+    return this.states[this.states.length - 1];
+  }
+
+  // The inner node with the most belief, or undefined when all places are leaves.
+  get open() {
+    const { tree } = this.page;
+    const inner = this.state.places.filter(([node]) => tree.nodes[node].test);
+    return inner.sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
+  }
+
+  answer(node, branch, words, row = this.state.row) {
+    const { tree } = this.page;
+    const places = this.state.places.flatMap(([place, share]) => {
+      if (place !== node) return [[place, share]];
+      if (branch === UNKNOWN) {
+        return sharesBelow(tree, node).filter(([, part]) => part > 0)
+          .map(([child, part]) => [child, share * part]);
+      }
+      return [[tree.nodes[node].children[branch], share]];
+    });
+    this.states.push({ places, row, said: [...this.state.said, words] });
+    this.show(true, true);
+  }
+
+  show(trace, focus) {
+    const node = this.open;
+    const heading = node === undefined
+      ? make("h3", { tabindex: "-1" }, "That is all the tree asks.")
+      : make("h3", { tabindex: "-1" }, name(this.questionText(node)));
+    const said = make("ol", { class: "said" }, ...this.state.said.map((words) => make("li", {}, name(words))));
+    byId("question").replaceChildren(heading, ...(node === undefined ? [] : this.choices(node)), said, this.moves());
+    this.showPossible(node === undefined);
+    if (focus) heading.focus();
+    if (trace) light(this.passed());
+  }
+
+  questionText(node) {
+    const { test } = this.page.tree.nodes[node];
+    const names = columnsOf(test).map((column) => this.page.columns[column].name);
+    if (this.asksForValues(test)) return `What is ${names.slice(0, -1).join(", ")}${names.length > 1 ? " and " : ""}${names.at(-1)}?`;
+    return test.kind === "multiway" ? `Which ${names[0]}?` : `Is it true that ${this.page.words[node][0]}?`;
+  }
+
+  asksForValues(test) {
+    return test.kind === "linear" || test.kind === "machine";
+  }
+
+  choices(node) {
+    const { test } = this.page.tree.nodes[node];
+    const words = this.page.words[node];
+    const unsure = make("button", { type: "button", class: "quiet", onclick: () =>
+      this.answer(node, UNKNOWN, `not sure whether ${words[0]}`) }, "Not sure");
+    if (this.asksForValues(test)) return this.valueForm(node, unsure);
+    const labels = test.kind === "multiway" ? words : ["Yes", "No"];
+    return [make("div", { class: "choices" }, ...labels.map((label, branch) =>
+      make("button", { type: "button", onclick: () => this.answer(node, branch, words[branch]) }, label)), unsure)];
+  }
+
+  valueForm(node, unsure) {
+    const { test } = this.page.tree.nodes[node];
+    const inputs = test.columns.map((column) => {
+      const input = make("input", { id: `asked-${column}`, type: "number", step: "any" });
+      if (!Number.isNaN(this.state.row[column])) input.value = this.state.row[column];
+      return input;
+    });
+    const form = make("form", {}, ...test.columns.map((column, i) => make("div", { class: "field" },
+      make("label", { for: `asked-${column}` }, name(this.page.columns[column].name)), inputs[i],
+      make("span", { class: "unit" }, this.page.columns[column].unit))),
+    make("div", { class: "choices" }, make("button", { type: "submit" }, "Go on"), unsure));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const row = [...this.state.row];
+      test.columns.forEach((column, i) => { row[column] = inputs[i].value === "" ? NaN : Number(inputs[i].value); });
+      const branch = branchOf(test, row);
+      const words = this.page.words[node];
+      this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${words[0]}` : words[branch], row);
+    });
+    return [form];
+  }
+
+  moves() {
+    const isFirst = this.states.length === 1;
+    return make("div", { class: "moves" },
+      make("button", { type: "button", class: "quiet", disabled: isFirst, onclick: () => {
+        this.states.pop();
+        this.show(true, true);
+      } }, "Back"),
+      make("button", { type: "button", class: "quiet", disabled: isFirst, onclick: () => {
+        this.restart(true);
+        byId("question").querySelector("h3").focus();
+      } }, "Start again"));
+  }
+
+  showPossible(isDone) {
+    const { tree, classes } = this.page;
+    const ends = this.state.places.map(([node, share]) => ({ node, share }));
+    const mixed = mixedAnswer(tree, ends);
+    const isOne = ends.length === 1;
+    const title = isDone ? `${this.page.target}: ` : `${this.page.target}, as far as is known:`;
+    const parts = [make("h3", {}, title)];
+    if (tree.task === "classification") {
+      const value = isOne ? tree.nodes[ends[0].node].value : cheapestClass(mixed, tree.cost_matrix);
+      if (isDone) parts[0].append(make("strong", {}, name(classes[value])));
+      parts.push(shareBars(mixed, classes));
+    } else {
+      const leaves = this.leavesBelow(ends.map(({ node }) => node)).map((node) => tree.nodes[node].value);
+      const range = [Math.min(...leaves), Math.max(...leaves)].map((value) => this.page.answerText(value));
+      parts.push(make("p", { class: "answer" }, make("strong", {}, this.page.answerText(mixed[0]))));
+      if (range[0] !== range[1]) parts.push(make("p", { class: "muted" }, `${range[0]} to ${range[1]} are still possible.`));
+    }
+    const ways = this.leavesBelow(ends.map(({ node }) => node)).length;
+    parts.push(make("p", { class: "muted" }, ways === 1 ? "One way through the tree is left." : `${ways} ways through the tree are left.`));
+    byId("possible").replaceChildren(...parts);
+  }
+
+  leavesBelow(nodes) {
+    const { tree } = this.page;
+    const pending = [...nodes];
+    const leaves = [];
+    while (pending.length) {
+      const node = pending.pop();
+      if (tree.nodes[node].test) pending.push(...tree.nodes[node].children);
+      else leaves.push(node);
+    }
+    return leaves;
+  }
+
+  // The places and all nodes above them.
+  passed() {
+    const { tree } = this.page;
+    const nodes = new Set(this.state.places.map(([node]) => node));
+    for (let node = tree.nodes.length - 1; node >= 0; node -= 1) {
+      if (tree.nodes[node].children?.some((child) => nodes.has(child))) nodes.add(node);
+    }
+    return nodes;
+  }
+}

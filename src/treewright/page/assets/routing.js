@@ -1,0 +1,167 @@
+// Where a row goes in a tree, and what is said there: the rules of the library's core, over the
+// tree's JSON as it stands in the model file. A row is an array of numbers, one a column: level
+// codes for categories, NaN where nothing is known.
+
+const UNKNOWN = -1;
+
+function axisBranch(test, row) {
+  const x = row[test.column];
+  return x <= test.threshold ? 0 : Number.isNaN(x) ? UNKNOWN : 1;
+}
+
+function linearBranch(test, row) {
+  let sum = 0;
+  test.columns.forEach((column, i) => { sum += test.coefficients[i] * row[column]; });
+  return sum <= test.threshold ? 0 : Number.isNaN(sum) ? UNKNOWN : 1;
+}
+
+function subsetBranch(test, row) {
+  const level = row[test.column];
+  return test.left.includes(level) ? 0 : test.right.includes(level) ? 1 : UNKNOWN;
+}
+
+function multiwayBranch(test, row) {
+  return test.branches.findIndex((levels) => levels.includes(row[test.column]));
+}
+
+// Kleene's logic: a part that settles the answer alone needs no other part. Branch 0 is true.
+function joinedBranch(connective, a, b) {
+  if (connective === "and" && (a === 1 || b === 1)) return 1;
+  if (connective === "or" && (a === 0 || b === 0)) return 0;
+  if (connective === "and not" && (a === 1 || b === 0)) return 1;
+  if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
+  if (connective === "or") return 1;
+  if (connective === "xor") return a !== b ? 0 : 1;
+  return 0;
+}
+
+function machineBranch(test, row) {
+  let best = UNKNOWN;
+  let bestScore = 0;
+  for (const [branch, { coefficients, intercept }] of test.scores.entries()) {
+    let score = intercept;
+    test.columns.forEach((column, i) => { score += coefficients[i] * row[column]; });
+    if (Number.isNaN(score)) return UNKNOWN;
+    if (best === UNKNOWN || score > bestScore) {
+      best = branch;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+const BRANCH_OF = {
+  axis: axisBranch,
+  linear: linearBranch,
+  subset: subsetBranch,
+  multiway: multiwayBranch,
+  pair: (test, row) =>
+    joinedBranch(test.connective, branchOf(test.first, row), branchOf(test.second, row)),
+  machine: machineBranch,
+};
+
+function branchOf(test, row) {
+  return BRANCH_OF[test.kind](test, row);
+}
+
+function columnsOf(test) {
+  if (test.kind === "pair") return [...new Set([test.first.column, test.second.column])];
+  return test.columns ?? [test.column];
+}
+
+function weightOf(tree, node) {
+  const statistics = tree.nodes[node].statistics;
+  if (tree.task === "regression") return statistics[0];
+  return statistics.reduce((sum, weight) => sum + weight, 0);
+}
+
+// The children of a node with the share of its training rows that each of them got.
+function sharesBelow(tree, node) {
+  const children = tree.nodes[node].children;
+  const weights = children.map((child) => weightOf(tree, child));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return children.map((child, i) => [child, total > 0 ? weights[i] / total : 1 / children.length]);
+}
+
+// Where a row goes from an inner node: pairs of a child and a share, none if it ends here. `how`
+// says by what: its own value, a surrogate test, or the policy for missing values.
+function nextOf(tree, node, row) {
+  const { test, children, missing, default_branch: byDefault, surrogates = [] } = tree.nodes[node];
+  const branch = branchOf(test, row);
+  if (branch !== UNKNOWN) return { how: "value", next: [[children[branch], 1]] };
+  if (missing === "fraction") {
+    return { how: "fraction", next: sharesBelow(tree, node).filter(([, share]) => share > 0) };
+  }
+  if (missing.startsWith("surrogate")) {
+    for (const surrogate of surrogates) {
+      const backUp = branchOf(surrogate.test, row);
+      if (backUp === UNKNOWN) continue;
+      const taken = surrogate.swapped ? 1 - backUp : backUp;
+      return { how: "surrogate", surrogate, next: [[children[taken], 1]] };
+    }
+  }
+  if (missing.endsWith("stop")) return { how: "stop", next: [] };
+  return { how: "default", next: [[children[byDefault], 1]] };
+}
+
+// All nodes a row passes, parents first, each with the share of the row that comes there.
+function walk(tree, row) {
+  const steps = [];
+  const pending = [[0, 1]];
+  while (pending.length) {
+    const [node, share] = pending.pop();
+    if (!tree.nodes[node].test) {
+      steps.push({ node, share, ends: true });
+      continue;
+    }
+    const { how, surrogate, next } = nextOf(tree, node, row);
+    steps.push({ node, share, how, surrogate, ends: next.length === 0, next: next.map(([to]) => to) });
+    for (const [child, part] of next.reverse()) pending.push([child, share * part]);
+  }
+  return steps;
+}
+
+// The class shares of a node, or its number as the only entry.
+function answerOf(tree, node) {
+  const { statistics, value } = tree.nodes[node];
+  if (tree.task === "regression") return [value];
+  const weight = weightOf(tree, node);
+  return statistics.map((part, code) => (weight > 0 ? part / weight : Number(code === value)));
+}
+
+// What is known of rows that end in several nodes: answers mixed by share.
+function mixedAnswer(tree, ends) {
+  const mixed = answerOf(tree, 0).fill(0);
+  for (const { node, share } of ends) {
+    answerOf(tree, node).forEach((part, code) => { mixed[code] += share * part; });
+  }
+  return mixed;
+}
+
+function cheapestClass(shares, costs) {
+  const costOf = (said) => costs
+    ? shares.reduce((sum, share, truth) => sum + share * costs[truth][said], 0)
+    : -shares[said];
+  let cheapest = 0;
+  let least = costOf(0);
+  for (let code = 1; code < shares.length; code += 1) {
+    const cost = costOf(code);
+    if (costs ? cost < least - 1e-12 * least : cost < least) {
+      cheapest = code;
+      least = cost;
+    }
+  }
+  return cheapest;
+}
+
+// The answer for a row: a position among the classes, or a number; with what it rests on.
+function predict(tree, row) {
+  const steps = walk(tree, row);
+  const ends = steps.filter((step) => step.ends);
+  const mixed = mixedAnswer(tree, ends);
+  if (tree.task === "regression") return { steps, ends, mixed, value: mixed[0] };
+  const value = ends.length === 1
+    ? tree.nodes[ends[0].node].value
+    : cheapestClass(mixed, tree.cost_matrix);
+  return { steps, ends, mixed, value };
+}

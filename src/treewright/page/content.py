@@ -1,0 +1,438 @@
+"""What the page shows, as plain values: trees, figures and words, and nothing that was fitted.
+
+Whoever has analysed a table fills a :class:`PageContent` and hands it to `page_html`. The page
+makes what follows from a tree alone (drawing, rules, exports) itself; everything that needed rows
+of the table stands here. Scores keep their own units: an accuracy of 85 % is 0.85.
+
+    PageContent
+      models      Model: one family of trees, along its path
+        steps       Step: a tree, its cross-validated score, what the test rows say of it (Evidence)
+        panels      Panel: rows of the table at a node of the chosen tree
+      trivial     Trivial: the answer that needs no tree
+      sample      Sample: rows of the table to try, or None
+      stability, notes, columns, card
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.schema import Schema
+from treewright.tree import Tree
+
+__all__ = [
+    "CalibrationPoint",
+    "CardField",
+    "ClassFigures",
+    "ColumnNote",
+    "Confusion",
+    "DataNote",
+    "Evidence",
+    "Measure",
+    "Model",
+    "NoteKind",
+    "PageContent",
+    "Panel",
+    "Residuals",
+    "Sample",
+    "Stability",
+    "Step",
+    "Trivial",
+]
+
+NoteKind: TypeAlias = Literal["type", "gaps", "leak", "constant", "duplicate", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How well a tree does, in one number.
+
+    Parameters
+    ----------
+    name : str
+        Words that fit after "its": "accuracy", "mean cost", "mean absolute error".
+    is_share : bool, default True
+        Whether it is written in percent.
+    higher_is_better : bool, default True
+        Which way is good.
+    unit : str or None, default None
+        The unit of a number that is no share.
+    """
+
+    name: str
+    is_share: bool = True
+    higher_is_better: bool = True
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trivial:
+    """The answer that needs no tree, and how well it does on the test rows.
+
+    Parameters
+    ----------
+    words : str
+        Words that fit after "against": "always answering no".
+    score : float
+        Its score.
+    """
+
+    words: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often each class was taken for each.
+
+    Parameters
+    ----------
+    counts : tuple of tuple of float
+        A row for each true class, a column for each answer, in the order of the schema's classes.
+    costs : tuple of tuple of float or None, default None
+        What each answer costs, laid out alike, if costs were given.
+    """
+
+    counts: tuple[tuple[float, ...], ...]
+    costs: tuple[tuple[float, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """What the test rows say of one class.
+
+    Parameters
+    ----------
+    rows : float
+        Test rows that are of the class.
+    recall : float
+        Share of them that got the class as answer; NaN if there are none.
+    precision : float
+        Share of the rows that got the class as answer and are of it; NaN if none got it.
+    """
+
+    rows: float
+    recall: float
+    precision: float
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPoint:
+    """Rows to which the tree gave about the same certainty, and how often it was right.
+
+    Parameters
+    ----------
+    stated : float
+        Mean share that the tree gave to the positive class; without one, of two classes to the
+        second, of more to its answer.
+    observed : float
+        Share of the rows where that was true.
+    low, high : float
+        95 % interval of `observed`.
+    rows : float
+        Number of rows.
+    """
+
+    stated: float
+    observed: float
+    low: float
+    high: float
+    rows: float
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """How far predicted numbers are from the true ones.
+
+    Parameters
+    ----------
+    mean_absolute : float
+        Mean distance.
+    root_mean_square : float
+        Root of the mean squared distance.
+    variance_explained : float
+        One minus the squared distances over those from the mean.
+    quantiles : tuple of (float, float)
+        Pairs of a share and the distance that this share of the rows does not exceed.
+    points : tuple of (float, float), default ()
+        Pairs of a predicted and a true number for some test rows; none if no rows may be shown.
+    """
+
+    mean_absolute: float
+    root_mean_square: float
+    variance_explained: float
+    quantiles: tuple[tuple[float, float], ...]
+    points: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What rows that a tree has not seen say of it.
+
+    Parameters
+    ----------
+    rows : float
+        Number of test rows.
+    score : float
+        Score on them.
+    low, high : float
+        95 % interval of the score.
+    confusion : Confusion or None, default None
+        For classes.
+    classes : tuple of ClassFigures, default ()
+        For classes, in the order of the schema's classes.
+    calibration : tuple of CalibrationPoint, default ()
+        For classes, from the lowest stated share up.
+    residuals : Residuals or None, default None
+        For numbers.
+    """
+
+    rows: float
+    score: float
+    low: float
+    high: float
+    confusion: Confusion | None = None
+    classes: tuple[ClassFigures, ...] = ()
+    calibration: tuple[CalibrationPoint, ...] = ()
+    residuals: Residuals | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tree of a path.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; leaves and reading effort are read from it.
+    score : float or None
+        Cross-validated score of trees of this size; None if there was no cross-validation.
+    standard_error : float or None
+        Its standard error.
+    evidence : Evidence or None, default None
+        What the test rows say of this very tree.
+    """
+
+    tree: Tree
+    score: float | None
+    standard_error: float | None
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A picture of the rows of the table at one node of the chosen tree.
+
+    Parameters
+    ----------
+    node : int
+        Id of the node in that tree.
+    svg : str
+        A complete svg element; names in it are taken to be escaped already.
+    """
+
+    node: int
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One family of trees, along its path from a single leaf to the largest tree.
+
+    Parameters
+    ----------
+    key : str
+        A short name of letters, digits and hyphens, unlike those of the other models: "axis".
+    name : str
+        What readers see: "One column a question".
+    words : str
+        A sentence on how its questions look and how it was grown.
+    steps : tuple of Step
+        The trees, fewest leaves first. Thirty are enough: the page keeps a drawing of each.
+    chosen : int
+        Position of the step that is recommended.
+    panels : tuple of Panel, default ()
+        Pictures for the recommended tree.
+    """
+
+    key: str
+    name: str
+    words: str
+    steps: tuple[Step, ...]
+    chosen: int
+    panels: tuple[Panel, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.steps or not 0 <= self.chosen < len(self.steps):
+            raise ValueError(
+                f"The chosen step of model {self.key!r} must be one of its {len(self.steps)} "
+                f"steps, counted from 0. Got {self.chosen}."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Rows of the table for readers to try.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Rows times columns as `Schema.encode` makes them: numbers, level codes, NaN where missing.
+    answers : sequence of float
+        The true class of each row as a position in the schema's classes, or the true number.
+    """
+
+    values: NDArray[np.float64]
+    answers: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """A first question that came up when the tree was grown on resampled rows.
+
+    Parameters
+    ----------
+    words : str
+        The column or columns it asks for: "age", "age + income".
+    share : float
+        Share of the resamples in which it stood at the root.
+    detail : str, default ""
+        More on it, such as the range of the thresholds.
+    """
+
+    words: str
+    share: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DataNote:
+    """Something about the table that a reader should know.
+
+    Parameters
+    ----------
+    kind : {"type", "gaps", "leak", "constant", "duplicate", "other"}
+        What it is about; leaks are shown first.
+    column : str or None
+        The column it is about; None for the whole table.
+    words : str
+        One or two sentences.
+    """
+
+    kind: NoteKind
+    column: str | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNote:
+    """What was guessed about a column.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    kind : str
+        The kind in words: "number", "category of 8", "left out".
+    gaps : float
+        Share of missing values.
+    examples : tuple of str, default ()
+        Some of its values; none if no rows may be shown.
+    """
+
+    name: str
+    kind: str
+    gaps: float
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CardField:
+    """A line of the model card.
+
+    Parameters
+    ----------
+    name : str
+        What is asked: "Intended use".
+    words : str or None
+        The answer, or None if no program can know it; the page then leaves a visible gap.
+    hint : str, default ""
+        What to fill in.
+    """
+
+    name: str
+    words: str | None
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """Everything the page shows.
+
+    Parameters
+    ----------
+    title : str
+        Of the page: the name of the file, for example.
+    measure : Measure
+        What scores mean.
+    trivial : Trivial
+        What scores are held against.
+    models : tuple of Model
+        The recommended family first. All trees have the same schema.
+    training_rows : float
+        Number of rows the trees were grown on.
+    sample : Sample or None, default None
+        Rows to try; None leaves all rows out of the page.
+    stability : tuple of Stability, default ()
+        The commonest first.
+    resamples : int, default 0
+        How often the tree was grown for `stability`.
+    notes : tuple of DataNote, default ()
+        What a reader should know about the table.
+    columns : tuple of ColumnNote, default ()
+        All columns of the table.
+    card : tuple of CardField, default ()
+        The model card.
+    origin : tuple of (str, str), default ()
+        How the page came about, as pairs of a name and a text: command, seed, version, time.
+    positive : int or None, default None
+        Position of the class that readers look for; it then comes first where classes are listed.
+    """
+
+    title: str
+    measure: Measure
+    trivial: Trivial
+    models: tuple[Model, ...]
+    training_rows: float
+    sample: Sample | None = None
+    stability: tuple[Stability, ...] = ()
+    resamples: int = 0
+    notes: tuple[DataNote, ...] = ()
+    columns: tuple[ColumnNote, ...] = ()
+    card: tuple[CardField, ...] = ()
+    origin: tuple[tuple[str, str], ...] = ()
+    positive: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.models:
+            raise ValueError("The 'models' of a page must be at least one.")
+        keys = [model.key for model in self.models]
+        if len(set(keys)) < len(keys):
+            raise ValueError(f"The keys of the models of a page must differ. Got {keys}.")
+        if any(step.tree.schema != self.schema for model in self.models for step in model.steps):
+            raise ValueError("All trees of a page must have the same schema.")
+
+    @property
+    def schema(self) -> Schema:
+        """The columns and classes all trees speak of."""
+        return self.models[0].steps[0].tree.schema
+
+    @property
+    def chosen(self) -> Step:
+        """The tree that is recommended first of all."""
+        return self.models[0].steps[self.models[0].chosen]

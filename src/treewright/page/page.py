@@ -1,0 +1,186 @@
+"""The page itself: content, templates, style and script put into one HTML file.
+
+Everything is rendered here, once for every tree of every path, by the same templates. The parts of
+the tree that is shown first stand in the page as they are, so that it can be read without script;
+those of the others are packed beside it, and the slider exchanges them.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from treewright.files import atomic_write
+from treewright.page.charts import effort_chart, marker
+from treewright.page.code import TARGETS
+from treewright.page.content import PageContent
+from treewright.page.embedding import json_markup, packed, script_hash
+from treewright.page.parts import PartWriter
+from treewright.page.wording import ScoreWords, grouped, shown_number, step_words
+from treewright.plot import tree_style
+from treewright.plot.svg_style import N_COLOURS
+from treewright.shortening import shortened
+from treewright.words import share_text, visible
+
+__all__ = ["page_html", "write_page"]
+
+_SCRIPTS = ("routing.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
+_LONGEST_TEXT = 120
+_PARTS = {
+    "try": "Try a row",
+    "ask": "Questions",
+    "rules": "Rules",
+    "mistakes": "Right and wrong",
+    "stability": "Stability",
+    "data": "Data",
+    "take": "Code",
+    "card": "Model card",
+}
+
+
+def page_html(content: PageContent) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    content : PageContent
+        What it shows.
+
+    Returns
+    -------
+    str
+        A complete HTML document that needs no network. The same content gives the same text.
+    """
+    environment = _environment()
+    words = ScoreWords.of(content)
+    writer = PartWriter(content, words, environment)
+    parts = [[writer.parts(step) for step in model.steps] for model in content.models]
+    shown = parts[0][content.models[0].chosen]
+    script = _script()
+    hidden = {
+        name: not filled
+        for name, filled in (
+            ("stability", content.stability),
+            ("data", content.notes or content.columns),
+            ("card", content.card),
+        )
+    }
+    return environment.get_template("page.html.j2").render(
+        content=content,
+        contents=[(anchor, text) for anchor, text in _PARTS.items() if not hidden.get(anchor)],
+        target=writer.target,
+        classes=writer.classes if len(writer.classes) <= N_COLOURS else (),
+        words=words,
+        is_better=_is_better(content),
+        step_words=lambda step: step_words(step, words),
+        effort_chart=effort_chart(content, words),
+        notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
+        panels=[],
+        shown=shown,
+        targets=TARGETS,
+        style=Markup(_style()),
+        script=Markup(script),
+        script_hash=script_hash(script),
+        data=json_markup(
+            {
+                **writer.names(),
+                "models": [
+                    {
+                        "chosen": model.chosen,
+                        "steps": [step_words(step, words) for step in model.steps],
+                    }
+                    for model in content.models
+                ],
+                "store": packed({"parts": _by_kind(parts), "sample": writer.sample()}),
+            }
+        ),
+    )
+
+
+def write_page(content: PageContent, path: str | os.PathLike[str]) -> None:
+    """Write the page to a file, which appears only when it is complete.
+
+    Parameters
+    ----------
+    content : PageContent
+        What it shows.
+    path : str or path-like
+        Where the file goes; an existing one is replaced.
+
+    Raises
+    ------
+    WriteError
+        If the file cannot be written.
+    """
+    text = page_html(content)
+    with atomic_write(path) as file:
+        file.write(text)
+
+
+def _by_kind(parts: list[list[dict[str, Any]]]) -> dict[str, list[list[Any]]]:
+    """Put parts of one kind together: like beside like packs to half the size."""
+    return {kind: [[step[kind] for step in model] for model in parts] for kind in parts[0][0]}
+
+
+def _is_better(content: PageContent) -> bool:
+    """Whether the whole interval of the recommended tree is better than the trivial answer."""
+    evidence = content.chosen.evidence
+    if evidence is None:
+        return True
+    if content.measure.higher_is_better:
+        return evidence.low > content.trivial.score
+    return evidence.high < content.trivial.score
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("treewright.page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        article=_with_article,
+        brief=_brief,
+        count=grouped,
+        marker=marker,
+        number=shown_number,
+        share=_share,
+    )
+    return environment
+
+
+def _with_article(noun: str) -> str:
+    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
+
+
+def _share(share: float) -> str:
+    """Write a share so that no line ends before its percent sign."""
+    return share_text(share).replace(" %", "\u00a0%")
+
+
+def _brief(text: str, width: int = _LONGEST_TEXT) -> str:
+    return shortened(visible(text), width)
+
+
+@cache
+def _script() -> str:
+    body = "\n".join(_asset(name) for name in _SCRIPTS)
+    return f'"use strict";\n(() => {{\n{body}\n}})();\n'
+
+
+@cache
+def _style() -> str:
+    style = _asset("style.css").replace("/* dark */", _asset("dark.css"))
+    return style + tree_style("light")
+
+
+def _asset(name: str) -> str:
+    return resources.files("treewright.page").joinpath("assets", name).read_text("utf-8")

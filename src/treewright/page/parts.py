@@ -1,0 +1,176 @@
+"""The parts of the page that belong to one tree: drawing, rules, evidence, exports, and data.
+
+Names and levels are other people's text of any length. They are shortened once, in a copy of the
+schema; exports keep them whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from treewright.expressions import TextRenderer
+from treewright.jsonform import plain_number
+from treewright.page.charts import calibration_chart, residual_chart
+from treewright.page.code import TARGETS, code_text
+from treewright.page.content import ClassFigures, PageContent, Step
+from treewright.page.wording import ScoreWords
+from treewright.plot import tree_svg
+from treewright.shortening import short_schema, shortened
+from treewright.text import class_text, decimals_for
+from treewright.tree import Tree
+from treewright.words import level_texts, name_text, visible
+
+__all__ = ["PartWriter"]
+
+_LONGEST_CLASS = 24
+_WIDEST = 2400.0  # small branches of wider drawings are folded
+
+
+class PartWriter:
+    """Write the parts of each tree of a page.
+
+    Parameters
+    ----------
+    content : PageContent
+        The page.
+    words : ScoreWords
+        How scores are written.
+    environment : jinja2.Environment
+        The templates.
+    """
+
+    def __init__(
+        self, content: PageContent, words: ScoreWords, environment: jinja2.Environment
+    ) -> None:
+        self.content = content
+        self.words = words
+        self.schema = short_schema(content.schema)
+        self.classes = [
+            shortened(class_text(label), _LONGEST_CLASS) for label in content.schema.classes or ()
+        ]
+        target = content.schema.target
+        self.target = "the answer" if target is None else shortened(visible(target), 60)
+        self._template = environment.get_template
+
+    def parts(self, step: Step) -> dict[str, Any]:
+        """Write all parts of one tree.
+
+        Returns
+        -------
+        dict
+            HTML texts by the name of the part; the tree's JSON with its words under "data"; plain
+            texts under "code-" and the name of a target.
+        """
+        tree = step.tree.with_schema(self.schema)
+        return {
+            "tree": self._drawing(tree),
+            "rules": self._html("rules", rules=tree.rules()),
+            "evidence": self._evidence(step),
+            "data": {**step.tree.to_json(), "words": _branch_words(tree)},
+            **{f"code-{target}": code_text(step.tree, target) for target in TARGETS},
+        }
+
+    def names(self) -> dict[str, Any]:
+        """Give the names that the script shows: columns, their levels, classes, the target."""
+        root = self.content.chosen.tree.node(0)
+        spread = root.standard_deviation
+        return {
+            "target": self.target,
+            "classes": self.classes,
+            "decimals": 0 if spread is None else decimals_for(spread, root.value),
+            "columns": [
+                {
+                    "name": name_text(column.name),
+                    "unit": visible(column.unit) if column.unit else "",
+                    "levels": None if column.kind == "numeric" else level_texts(column.levels),
+                }
+                for column in self.schema.columns
+            ],
+        }
+
+    def sample(self) -> dict[str, Any] | None:
+        """Give the rows that readers may try, column by column.
+
+        Returns
+        -------
+        dict or None
+            Values, None where missing; None for a whole column that no tree looks at.
+        """
+        sample = self.content.sample
+        if sample is None:
+            return None
+        used = {
+            column
+            for model in self.content.models
+            for step in model.steps
+            for column in columns_read(step.tree)
+        }
+        columns = [
+            [None if math.isnan(value) else plain_number(value) for value in values]
+            if column in used
+            else None
+            for column, values in enumerate(sample.values.T.tolist())
+        ]
+        return {"columns": columns, "answers": [plain_number(answer) for answer in sample.answers]}
+
+    def _html(self, name: str, **values: Any) -> Markup:
+        text = self._template(f"{name}.html.j2").render(
+            content=self.content, words=self.words, classes=self.classes, **values
+        )
+        return Markup(text)
+
+    def _drawing(self, tree: Tree) -> Markup:
+        return Markup(tree_svg(tree, width=_WIDEST, with_style=False))
+
+    def _positive_first(
+        self, figures: Iterable[tuple[int, ClassFigures]]
+    ) -> list[tuple[int, ClassFigures]]:
+        return sorted(figures, key=lambda pair: pair[0] != self.content.positive)
+
+    def _stated_class(self) -> str:
+        """Name the class whose stated shares are compared with the truth."""
+        if self.content.positive is not None:
+            return self.classes[self.content.positive]
+        return self.classes[-1] if len(self.classes) == 2 else "the answer given"
+
+    def _evidence(self, step: Step) -> Markup:
+        evidence = step.evidence
+        calibration = residuals = None
+        if evidence is not None and evidence.calibration:
+            name = self._stated_class()
+            calibration = calibration_chart(evidence.calibration, name)
+        if evidence is not None and evidence.residuals is not None and evidence.residuals.points:
+            residuals = residual_chart(evidence.residuals, self.content.measure.unit)
+        return self._html(
+            "evidence",
+            evidence=evidence,
+            figures_in_order=self._positive_first(enumerate(evidence.classes if evidence else ())),
+            unit=self.words.unit,
+            calibration_chart=calibration,
+            residual_chart=residuals,
+        )
+
+
+def _branch_words(tree: Tree) -> list[list[str]]:
+    """Say each branch of each node; leaves have none."""
+    renderer = TextRenderer()
+    nodes = (tree.node(index) for index in range(tree.n_nodes))
+    return [
+        []
+        if node.predicate is None
+        else [renderer.render(branch) for branch in node.predicate.branches(tree.schema)]
+        for node in nodes
+    ]
+
+
+def columns_read(tree: Tree) -> set[int]:
+    """Find the columns that a tree looks at, be it only where another value is missing."""
+    inner = [node for node in tree.walk() if node.predicate is not None]
+    tests = [node.predicate for node in inner if node.predicate is not None]
+    tests += [surrogate.predicate for node in inner for surrogate in node.surrogates]
+    return {column for test in tests for column in test.columns}
