@@ -123,6 +123,20 @@ def sanitize(session: nox.Session) -> None:
             session.warn(report.read_text())
 
 
+@nox.session(venv_backend="none")
+def browser(session: nox.Session) -> None:
+    """Open the page in a real Chromium, which is installed through apt where that is allowed."""
+    if shutil.which("chromium") is None:
+        if os.geteuid() != 0 or shutil.which("apt-get") is None:
+            session.skip("there is no chromium, and only root can install it through apt")
+        session.run("apt-get", "update", external=True, silent=True)
+        install = ("apt-get", "install", "--yes", "--no-install-recommends")
+        session.run(*install, "chromium", "fonts-noto-core", external=True, silent=True)
+    needs = PROJECT["project"]["optional-dependencies"]["browser"]
+    run(session, "python", "-m", "pip", "install", "--quiet", *needs[1:])
+    run(session, "python", "-m", "pytest", *(session.posargs or ["tests/browser"]))
+
+
 @nox.session
 def minimal(session: nox.Session) -> None:
     """Run the tests with required packages only: no data-frame library."""

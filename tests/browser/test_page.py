@@ -1,0 +1,208 @@
+"""The page in a real Chromium: driven by mouse and keyboard, and checked for accessibility."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+LOOKS = ("light", "dark")
+PARTS = ("rules", "mistakes", "stability", "data", "take", "card", "try", "ask")
+
+
+def leaves_shown(page) -> int:
+    words = page.locator("#size-words").inner_text()
+    return int(re.match(r"(\d+) lea", words)[1])
+
+
+def drawn_leaves(page) -> int:
+    return page.locator("#tree g.leaf").count()
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("content", ["loans", "rates"])
+def test_axe_finds_no_violation(opened, request, content, size, look):
+    shown = opened(request.getfixturevalue(content), size, look)
+    shown.shoot(f"{content}-{size}-{look}")
+    shown.shoot(f"{content}-{size}-{look}-whole", full=True)
+    for summary in shown.page.locator("summary").all():
+        summary.click()
+    results = Axe().run(shown.page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_verdict_chart_and_tree_are_on_the_first_screen(opened, loans):
+    page = opened(loans).page
+    for selector in (".sentence", ".effort .chart", "#size", '#tree [data-node="0"]'):
+        box = page.locator(selector).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 800
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 1280
+
+
+def test_arrow_keys_on_the_slider_redraw_the_tree_at_once(opened, loans):
+    page = opened(loans).page
+    slider = page.get_by_label("Size")
+    slider.focus()
+    seen = []
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+        assert slider.get_attribute("aria-valuetext") == page.locator("#size-words").inner_text()
+        assert drawn_leaves(page) == leaves_shown(page)
+        assert page.locator("#rules tbody tr").count() == leaves_shown(page)
+        seen.append(leaves_shown(page))
+    assert seen == [step.tree.n_leaves for step in loans.models[0].steps[:4]]
+    page.get_by_role("button", name="Recommended").click()
+    assert leaves_shown(page) == loans.chosen.tree.n_leaves
+
+
+def test_another_family_is_shown_when_asked_for(opened, loans):
+    page = opened(loans).page
+    before = page.locator("#tree").inner_html()
+    page.get_by_label(loans.models[1].name).check()
+    assert page.locator("#tree").inner_html() != before
+    chosen = loans.models[1].steps[loans.models[1].chosen]
+    assert leaves_shown(page) == chosen.tree.n_leaves
+
+
+def test_a_point_of_the_chart_shows_its_tree(opened, loans):
+    page = opened(loans).page
+    page.locator('.point[data-model="1"][data-step="1"] .mark').click(force=True)
+    assert leaves_shown(page) == loans.models[1].steps[1].tree.n_leaves
+
+
+def test_a_row_lights_up_its_path(opened, loans):
+    page = opened(loans).page
+    page.get_by_label("Row", exact=True).fill("7")
+    page.keyboard.press("Enter")
+    tree, row = loans.chosen.tree, loans.sample.values[[6]]
+    from treewright import _core
+
+    table = _core.Table(row, tree.schema.n_levels)
+    passed = set(tree.decision_path(table).indices.tolist())
+    lit = {int(node.get_attribute("data-node")) for node in page.locator("[data-node].lit").all()}
+    assert lit == passed
+    answer = tree.predict(table)[0]
+    assert answer in page.locator("#row-result .answer").inner_text()
+    assert page.locator("#row-result .way li").count() == len(passed) - 1
+    page.locator("#tree").scroll_into_view_if_needed()
+
+
+def test_typed_values_change_the_answer_and_nothing_known_is_allowed(opened, loans):
+    page = opened(loans).page
+    answer = page.locator("#row-result .answer")
+    page.get_by_role("button", name="Nothing is known").click()
+    assert "not known" in page.locator("#row-result .way").inner_text()
+    page.get_by_label("previous_defaults").fill("5")
+    assert answer.inner_text() == "repaid: no"
+    page.get_by_label("previous_defaults").fill("0")
+    page.get_by_label("income").fill("90.5")
+    assert answer.inner_text() == "repaid: yes"
+
+
+def test_the_questionnaire_asks_only_what_is_needed(opened, loans):
+    page = opened(loans).page
+    question = page.locator("#question")
+    expect(question.get_by_role("heading")).to_have_text("Is it true that previous_defaults <= 0?")
+    question.get_by_role("button", name="Yes").click()
+    expect(question.get_by_role("heading")).to_contain_text("income <= 23.4")
+    assert question.get_by_role("heading").evaluate("e => e === document.activeElement")
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(question.get_by_role("heading")).to_have_text("That is all the tree asks.")
+    expect(page.locator("#possible h3")).to_have_text("repaid: yes")
+    question.get_by_role("button", name="Back").click()
+    expect(question.get_by_role("heading")).to_contain_text("income <= 23.4")
+
+
+def test_not_sure_keeps_all_answers_possible(opened, loans):
+    page = opened(loans).page
+    question, possible = page.locator("#question"), page.locator("#possible")
+    shares = possible.locator(".shares").inner_text()
+    question.get_by_role("button", name="Not sure").click()
+    assert possible.locator(".shares").inner_text() == shares
+    for _ in range(20):
+        if question.get_by_role("button", name="Not sure").count() == 0:
+            break
+        question.get_by_role("button", name="Not sure").click()
+    expect(question.get_by_role("heading")).to_have_text("That is all the tree asks.")
+    expect(possible).to_contain_text("13 ways through the tree")
+    assert page.locator("[data-node].lit").count() == loans.chosen.tree.n_nodes
+
+
+def test_values_are_asked_for_where_a_question_is_a_sum(opened, loans):
+    page = opened(loans).page
+    page.get_by_label(loans.models[1].name).check()
+    question = page.locator("#question")
+    for _ in range(6):
+        if question.locator("input").count():
+            break
+        question.get_by_role("button", name="Yes").click()
+    fields = question.locator("input")
+    assert fields.count() == 2
+    fields.nth(0).fill("1")
+    fields.nth(1).fill("2")
+    page.keyboard.press("Enter")
+    assert question.locator(".said li").count() > 0
+
+
+def test_dark_look_follows_the_button(opened, loans):
+    page = opened(loans).page
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(ground) != light
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(ground) == light
+
+
+def test_no_text_of_tree_or_chart_is_smaller_than_twelve_pixels(opened, loans):
+    for size in ("desktop", "phone"):
+        page = opened(loans, size).page
+        smallest = page.evaluate(
+            """() => Math.min(...[...document.querySelectorAll("#tree text, .chart text")].map((text) => {
+                const scale = text.getScreenCTM().a;
+                return parseFloat(getComputedStyle(text).fontSize) * scale;
+            }))"""
+        )
+        assert smallest >= 12.0
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_page_never_scrolls_sideways(opened, loans, size):
+    page = opened(loans, size).page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_everything_can_be_reached_by_keyboard(opened, loans):
+    page = opened(loans).page
+    reached = set()
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("document.activeElement.id || document.activeElement.textContent")
+        )
+    assert {"size", "tree", "row-number", "another", "clear", "theme"} <= reached
+    assert {"Yes", "No", "Not sure"} <= reached
+
+
+def test_the_page_can_be_read_without_script(opened, loans):
+    page = opened(loans, java_script_enabled=False).page
+    assert drawn_leaves(page) == loans.chosen.tree.n_leaves
+    assert page.locator("#rules tbody tr").count() == loans.chosen.tree.n_leaves
+    assert not page.locator("#try").is_visible()
+    assert page.locator(".noscript").is_visible()
+
+
+def test_code_is_copied(opened, loans):
+    page = opened(loans, permissions=["clipboard-read", "clipboard-write"]).page
+    page.locator("#take summary").first.click()
+    page.locator("#take .copy").first.click()
+    expect(page.locator("#take .copy").first).to_have_text("Copied")
+    assert (
+        page.evaluate("navigator.clipboard.readText()")
+        == page.locator("#take code").first.inner_text()
+    )
