@@ -16,10 +16,9 @@ from treewright.explain.row import Row, read_row
 from treewright.explain.scales import Scales
 from treewright.explain.search import Found, possible_answers
 from treewright.explain.steps import steps_of, unsure_of
-from treewright.intervals import mean_interval, share_interval
-from treewright.text import class_text, decimals_for, value_text
-from treewright.tree import Tree
-from treewright.words import name_text, share_text
+from treewright.text import class_text, value_text
+from treewright.tree import Tree, answer_interval, interval_text
+from treewright.words import name_text
 
 __all__ = ["explain_row"]
 
@@ -81,21 +80,16 @@ def explain_row(
     table = _core.Table(given.values[np.newaxis], tree.schema.n_levels)
     end = tree.node(int(tree.core.apply(table)[0]))
     is_divided = any(step.decided_by == "fraction" for step in steps)
-    interval = None
-    certainty = _certainty(question, given.values)
-    if not is_divided and certainty is None:
-        interval = mean_interval(end.statistics[1], end.statistics[2], end.rows)
-    elif not is_divided and certainty is not None and end.weight > 0.0:
-        interval = share_interval(certainty, end.rows)
+    interval = None if is_divided else answer_interval(end)
     target = tree.schema.target
     possible, _ = possible_answers(question) if unsure else (frozenset({question.answer}), True)
     return Explanation(
         target=None if target is None else name_text(target),
         label=_label(tree, question.answer),
         answer=_answer_text(tree, question.answer),
-        certainty=certainty,
+        certainty=_certainty(question, given.values),
         interval=interval,
-        interval_text="" if interval is None else _interval_text(tree, interval),
+        interval_text=interval_text(end, interval, tree.decimals),
         rows=end.rows,
         node=end.id,
         steps=steps,
@@ -114,23 +108,12 @@ def _label(tree: Tree, answer: float) -> str | int | float | bool:
 
 def _answer_text(tree: Tree, answer: float) -> str:
     classes = tree.schema.classes
-    return class_text(classes[int(answer)]) if classes else value_text(answer, _decimals(tree))
+    return class_text(classes[int(answer)]) if classes else value_text(answer, tree.decimals)
 
 
 def _possible_text(tree: Tree, answers: list[float]) -> str:
     texts = [_answer_text(tree, answer) for answer in answers]
     return " or ".join(texts) if tree.is_classification else f"{texts[0]} to {texts[-1]}"
-
-
-def _decimals(tree: Tree) -> int:
-    root = tree.node(0)
-    return decimals_for(root.standard_deviation or 0.0, root.value)
-
-
-def _interval_text(tree: Tree, interval: tuple[float, float]) -> str:
-    if tree.is_classification:
-        return f"{share_text(interval[0])} to {share_text(interval[1])}"
-    return " to ".join(value_text(end, _decimals(tree)) for end in interval)
 
 
 def _certainty(question: Question, values: Any) -> float | None:

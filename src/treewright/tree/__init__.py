@@ -3,13 +3,26 @@
 In this order, each using only what stands before: ``arrays`` (the compiled tree, one entry a node),
 ``nodes`` (one node as a value), ``edits`` (the record of changes by hand), ``editing`` (their
 surgery), ``summaries`` (numbers about the whole tree), ``use`` (a tree on rows of data), ``checks``
-(whether tree and schema belong together), ``reading`` (sizes, nodes and words), ``notebook`` (how
-notebooks show a tree), ``tree`` (Tree).
+(whether tree and schema belong together), ``leaf_rules`` (a leaf as a rule), ``reading`` (sizes,
+nodes and words), ``notebook`` (how notebooks show a tree), ``tree`` (Tree).
 """
 
 from treewright.node import Node, Surrogate
 from treewright.tree.edits import Edit
+from treewright.tree.leaf_rules import LeafRule, answer_interval, answer_text, interval_text
 from treewright.tree.tree import Tree
 from treewright.tree.use import decision_path, table_of, target_of
 
-__all__ = ["Edit", "Node", "Surrogate", "Tree", "decision_path", "table_of", "target_of"]
+__all__ = [
+    "Edit",
+    "LeafRule",
+    "Node",
+    "Surrogate",
+    "Tree",
+    "answer_interval",
+    "answer_text",
+    "decision_path",
+    "interval_text",
+    "table_of",
+    "target_of",
+]

@@ -20,6 +20,7 @@ from treewright.tree import summaries
 from treewright.tree.arrays import Arrays
 from treewright.tree.checks import check_fit
 from treewright.tree.edits import Edit
+from treewright.tree.leaf_rules import LeafRule, RuleOrder, ordered_rules
 from treewright.tree.nodes import node_at
 
 __all__ = ["ReadingTree"]
@@ -179,13 +180,43 @@ class ReadingTree:
         list of str
             One rule a leaf, in reading order.
         """
+        decimals = self.decimals
+        return [rule_text(conditions, leaf, decimals) for leaf, conditions in self._merged_paths()]
+
+    def leaf_rules(self, order: RuleOrder = "reading") -> list[LeafRule]:
+        """Give each leaf as a rule, with all that is known of it.
+
+        Parameters
+        ----------
+        order : {"reading", "rows", "certainty", "answer"}, default "reading"
+            ``reading``: as in the text of the tree. ``rows``: the leaf with the most rows first.
+            ``certainty``: by the low end of the interval of the share, or the narrowest interval of
+            the mean first. ``answer``: by class or number, then by rows.
+
+        Returns
+        -------
+        list of LeafRule
+            Merged conditions, answer, rows and their share of all, probability and its interval.
+
+        Raises
+        ------
+        ValueError
+            If there is no such order.
+        """
+        rows, decimals = float(self._core.rows[0]), self.decimals
+        rules = (
+            LeafRule.of_leaf(leaf, conditions, rows, decimals)
+            for leaf, conditions in self._merged_paths()
+        )
+        return ordered_rules(rules, order)
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits behind the point with which predicted numbers are written; 0 for classes."""
         root = self.node(0)
-        decimals = 0
-        if root.standard_deviation is not None:
-            decimals = decimals_for(root.standard_deviation, root.value)
-        # Merging at every node keeps what is carried along short on long paths.
-        paths = self._paths(lambda conditions, branch: merge_conditions((*conditions, branch)))
-        return [rule_text(conditions, leaf, decimals) for leaf, conditions in paths]
+        if root.standard_deviation is None:
+            return 0
+        return decimals_for(root.standard_deviation, root.value)
 
     def to_text(
         self,
@@ -279,6 +310,10 @@ class ReadingTree:
     @cached_property
     def _n_terms(self) -> NDArray[np.int64]:
         return summaries.count_terms(self._core)
+
+    def _merged_paths(self) -> Iterator[tuple[Node, _Conditions]]:
+        # Merging at every node keeps what is carried along short on long paths.
+        return self._paths(lambda conditions, branch: merge_conditions((*conditions, branch)))
 
     def _paths(
         self, join: Callable[[_Conditions, Expression], _Conditions]

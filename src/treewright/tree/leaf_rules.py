@@ -1,0 +1,162 @@
+"""A leaf as a rule: what holds of its rows, its answer, how many rows it covers, how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+from treewright.expressions import Expression
+from treewright.intervals import mean_interval, share_interval
+from treewright.node import Node
+from treewright.schema import Level
+from treewright.text import class_text, sentence, value_text
+from treewright.words import name_text, plural, share_text
+
+__all__ = [
+    "LeafRule",
+    "RuleOrder",
+    "answer_interval",
+    "answer_text",
+    "interval_text",
+    "ordered_rules",
+]
+
+RuleOrder: TypeAlias = Literal["reading", "rows", "certainty", "answer"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRule:
+    """One leaf of a tree as a rule.
+
+    Parameters
+    ----------
+    node : int
+        Id of the leaf.
+    conditions : tuple of Expression
+        What holds of every row of the leaf, merged: one condition a column where possible.
+    label : str, int, float or bool
+        The answer: a class, or a number.
+    answer : str
+        The same in words.
+    rows : float
+        Training rows of the leaf.
+    cover : float
+        Their share of all training rows.
+    probability : float or None
+        Share of the answered class in their weight; NaN if there are none, None for numbers.
+    interval : tuple of two float or None
+        Where that share, or the mean of such rows, lies in truth with 95 % confidence: Wilson's
+        interval or Student's; None where the rows are too few to tell.
+    interval_text : str
+        The same in words; empty where it is None.
+    name : str
+        What readers call the leaf; empty if it has no name.
+    """
+
+    node: int
+    conditions: tuple[Expression, ...]
+    label: Level
+    answer: str
+    rows: float
+    cover: float
+    probability: float | None
+    interval: tuple[float, float] | None
+    interval_text: str
+    name: str
+
+    @classmethod
+    def of_leaf(
+        cls, leaf: Node, conditions: tuple[Expression, ...], all_rows: float, decimals: int
+    ) -> LeafRule:
+        """Make the rule of a leaf; `decimals` are the digits of a predicted number."""
+        interval = answer_interval(leaf)
+        return cls(
+            node=leaf.id,
+            conditions=conditions,
+            label=leaf.label,
+            answer=answer_text(leaf, decimals),
+            rows=leaf.rows,
+            cover=leaf.rows / all_rows if all_rows > 0.0 else math.nan,
+            probability=leaf.share,
+            interval=interval,
+            interval_text=interval_text(leaf, interval, decimals),
+            name=leaf.name,
+        )
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the answer is a class; otherwise it is a number."""
+        return self.probability is not None
+
+    @property
+    def certainty_text(self) -> str:
+        """How sure the answer is and how many rows say so, in words."""
+        parts = []
+        if self.probability is not None and math.isfinite(self.probability):
+            parts.append(share_text(self.probability))
+        if self.interval_text:
+            parts.append(self.interval_text)
+        rows = f"{plural(self.rows, 'row')}, {share_text(self.cover)} of all"
+        return f"{', '.join(parts)}; {rows}" if parts else rows
+
+    def __str__(self) -> str:
+        name = f": {name_text(self.name)}" if self.name else ""
+        return sentence(self.conditions, f"{self.answer} ({self.certainty_text}){name}")
+
+
+def answer_interval(node: Node) -> tuple[float, float] | None:
+    """Give the 95 % interval of the share of the answered class, or of the mean.
+
+    The rows of the node count, whatever they weigh. None where they are too few to tell, and where
+    the answer is not the mean, such as a median.
+    """
+    if node.share is not None:
+        return share_interval(node.share, node.rows)
+    _, mean, squares = node.statistics
+    if not math.isclose(node.value, mean, rel_tol=1e-9, abs_tol=1e-300) or node.weight <= 0.0:
+        return None
+    # The squares are weighted; n rows of the same spread have n / weight times as much.
+    return mean_interval(mean, squares * node.rows / node.weight, node.rows)
+
+
+def answer_text(node: Node, decimals: int) -> str:
+    """Write the answer of a node; `decimals` are the digits of a predicted number."""
+    return value_text(node.value, decimals) if node.share is None else class_text(node.label)
+
+
+def interval_text(node: Node, interval: tuple[float, float] | None, decimals: int) -> str:
+    """Write the interval of the answer of a node; empty if there is none."""
+    if interval is None:
+        return ""
+    if node.share is not None:
+        return f"{share_text(interval[0])} to {share_text(interval[1])}"
+    return f"{value_text(interval[0], decimals)} to {value_text(interval[1], decimals)}"
+
+
+def ordered_rules(rules: Iterable[LeafRule], order: str) -> list[LeafRule]:
+    """Put rules in order; equal ones stay in reading order.
+
+    Raises
+    ------
+    ValueError
+        If there is no such order.
+    """
+    keys: dict[str, Callable[[LeafRule], Any]] = {
+        "reading": lambda rule: 0,
+        "rows": lambda rule: -rule.rows,
+        "certainty": lambda rule: -_sureness(rule),
+        "answer": lambda rule: (rule.answer if rule.is_class else rule.label, -rule.rows),
+    }
+    if order not in keys:
+        names = ", ".join(map(repr, get_args(RuleOrder)))
+        raise ValueError(f"The 'order' of rules must be one of {names}. Got {order!r}.")
+    return sorted(rules, key=keys[order])
+
+
+def _sureness(rule: LeafRule) -> float:
+    """Say how sure a rule is: the low end of its interval, or how narrow that of a mean is."""
+    if rule.interval is None:
+        return -math.inf
+    return rule.interval[0] if rule.is_class else rule.interval[0] - rule.interval[1]
