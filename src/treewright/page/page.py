@@ -33,8 +33,9 @@ _SCRIPTS = ("routing.js", "elements.js", "explain.js", "questionnaire.js", "page
 _LONGEST_TEXT = 120
 _PARTS = {
     "try": "Try a row",
-    "ask": "Questions",
+    "ask": "Ask me",
     "rules": "Rules",
+    "questions": "Splits",
     "mistakes": "Right and wrong",
     "stability": "Stability",
     "data": "Data",
@@ -65,6 +66,7 @@ def page_html(content: PageContent) -> str:
     hidden = {
         name: not filled
         for name, filled in (
+            ("questions", content.models[0].panels),
             ("stability", content.stability),
             ("data", content.notes or content.columns),
             ("card", content.card),
@@ -80,7 +82,7 @@ def page_html(content: PageContent) -> str:
         step_words=lambda step: step_words(step, words),
         effort_chart=effort_chart(content, words),
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
-        panels=[],
+        panels=[Markup(panel.svg) for panel in content.models[0].panels],
         shown=shown,
         targets=TARGETS,
         style=Markup(_style()),

@@ -18,8 +18,10 @@ from treewright.jsonform import plain_number
 from treewright.page.charts import calibration_chart, residual_chart
 from treewright.page.code import TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
+from treewright.page.rule_lines import rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
+from treewright.plot.svg_style import N_COLOURS
 from treewright.shortening import short_schema, shortened
 from treewright.text import class_text, decimals_for
 from treewright.tree import Tree
@@ -69,7 +71,7 @@ class PartWriter:
         tree = step.tree.with_schema(self.schema)
         return {
             "tree": self._drawing(tree),
-            "rules": self._html("rules", rules=tree.rules()),
+            "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS)),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
             **{f"code-{target}": code_text(step.tree, target) for target in TARGETS},

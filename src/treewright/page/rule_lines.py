@@ -1,0 +1,100 @@
+"""RuleLine: one leaf as a line of the table of rules, with what its picture shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from treewright.expressions import TextRenderer
+from treewright.tree import LeafRule, Tree
+
+__all__ = ["RuleLine", "rule_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """One line of the table of rules.
+
+    Parameters
+    ----------
+    conditions : tuple of str
+        What holds of every row of the leaf.
+    answer, name : str
+        What it says, and what readers call it.
+    share : float or None
+        Share of the answered class; None for numbers and where no row came.
+    interval_text : str
+        95 % interval of the share or the mean, in words; empty where unknown.
+    fill : float
+        How far the bar of the picture reaches, from 0 to 1.
+    ends : tuple of (float, float) or None
+        Where on the bar the interval lies.
+    kind : str
+        The class of style that gives the bar its colour.
+    rows, cover : float
+        Training rows of the leaf, and their share of all.
+    """
+
+    conditions: tuple[str, ...]
+    answer: str
+    name: str
+    share: float | None
+    interval_text: str
+    fill: float
+    ends: tuple[float, float] | None
+    kind: str
+    rows: float
+    cover: float
+
+
+def rule_lines(tree: Tree, n_colours: int) -> list[RuleLine]:
+    """Give the leaves of a tree as lines of a table, those of most rows first.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    n_colours : int
+        How many colours there are for classes.
+
+    Returns
+    -------
+    list of RuleLine
+        One a leaf.
+    """
+    rules = tree.leaf_rules(order="rows")
+    renderer = TextRenderer()
+    intervals = [rule.interval for rule in rules if rule.interval is not None]
+    low = min((ends[0] for ends in intervals), default=0.0)
+    span = max((ends[1] for ends in intervals), default=1.0) - low
+    lines = []
+    for rule in rules:
+        share = rule.probability
+        if share is not None:
+            fill, ends = (share if math.isfinite(share) else 0.0), rule.interval
+            kind = f"c{int(tree.node(rule.node).value) % n_colours}"
+        else:
+            fill, kind = 0.0, "mean"
+            ends = None if rule.interval is None or span <= 0.0 else _placed(rule, low, span)
+        lines.append(
+            RuleLine(
+                conditions=tuple(renderer.nested(condition) for condition in rule.conditions),
+                answer=rule.answer,
+                name=rule.name,
+                share=None if share is None or math.isnan(share) else share,
+                interval_text=rule.interval_text,
+                fill=fill,
+                ends=ends,
+                kind=kind,
+                rows=rule.rows,
+                cover=rule.cover,
+            )
+        )
+    return lines
+
+
+def _placed(rule: LeafRule, low: float, span: float) -> tuple[float, float]:
+    """Place the interval of a mean on a bar that reaches over all of them."""
+    assert rule.interval is not None
+    first, last = rule.interval
+    return (first - low) / span, (last - low) / span
