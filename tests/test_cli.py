@@ -321,7 +321,7 @@ def bad_files(folder: Path) -> None:
     (folder / "unknown.csv").write_text("x,y\n1,\n2,\n")
     (folder / "only.csv").write_text("y\na\nb\n")
     (folder / "record.json").write_text('{"x": 1}')
-    (folder / "sheet.xlsx").touch()
+    (folder / "sheet.xls").touch()
     (folder / "folder.csv").mkdir()
 
 
@@ -340,7 +340,7 @@ def bad_files(folder: Path) -> None:
         ("unknown.csv", "missing in every row"),
         ("only.csv", "no column to predict 'y' from"),
         ("record.json", "no table"),
-        ("sheet.xlsx", "supported are .csv"),
+        ("sheet.xls", "supported are .csv"),
         ("folder.csv", "is a folder"),
     ],
 )

@@ -164,11 +164,73 @@ def test_parquet_and_feather(tmp_path: Path) -> None:
 def test_a_package_that_is_not_there_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    (tmp_path / "a.parquet").write_bytes(b"PAR1")
-    with pytest.raises(MissingDependencyError, match="pip install pyarrow"):
-        read_table(tmp_path / "a.parquet")
+    for package in ("pyarrow", "polars", "openpyxl"):
+        monkeypatch.setitem(sys.modules, package, None)
+    for name, package in (("a.parquet", "pyarrow"), ("a.arrow", "pyarrow"), ("a.xlsx", "openpyxl")):
+        (tmp_path / name).write_bytes(b"PAR1")
+        with pytest.raises(MissingDependencyError, match=f"pip install {package}"):
+            read_table(tmp_path / name)
     assert issubclass(MissingDependencyError, ImportError)
+
+
+def test_polars_reads_what_pyarrow_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    frame.write_ipc(tmp_path / "a.feather")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for name in ("a.parquet", "a.feather"):
+        schema, values = Schema.from_data(read_table(tmp_path / name))
+        assert schema.columns[1].levels == ("x", "y")
+        np.testing.assert_array_equal(values, [[1.5, 0], [np.nan, 1]])
+    (tmp_path / "b.parquet").write_bytes(b"PAR1")
+    with pytest.raises(TableFileError, match="is no parquet table"):
+        read_table(tmp_path / "b.parquet")
+
+
+def write_sheet(path: Path, rows: list[list[Any]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+def test_the_first_sheet_of_a_workbook(tmp_path: Path) -> None:
+    rows = [
+        ["age", "home", None, "member", "mixed", "gaps"],
+        [31, "rent", 1.5, True, 1, "n/a"],
+        [],
+        [None, "#N/A", 2, False, "two", 3],
+        [58.0, "own", None, None, None, "#DIV/0!"],
+    ]
+    path = write_sheet(tmp_path / "a.xlsx", rows)
+    expected = {
+        "age": [31, None, 58],
+        "home": ["rent", None, "own"],
+        "column_3": [1.5, 2, None],
+        "member": [True, False, None],
+        "mixed": ["1", "two", None],
+        "gaps": [None, 3, None],
+    }
+    assert plain(read_table(path)) == expected
+    asked = plain(read_table(path, text=["age"], missing=["own"]))
+    assert asked == {**expected, "age": ["31", None, "58"], "home": ["rent", None, None]}
+
+
+def test_sheets_that_are_no_tables(tmp_path: Path) -> None:
+    for rows in ([], [["a", "b"]]):
+        with pytest.raises(TableFileError, match="has no column names or no rows"):
+            read_table(write_sheet(tmp_path / "a.xlsx", rows))
+    with pytest.raises(TableFileError, match="'a' stands twice"):
+        read_table(write_sheet(tmp_path / "a.xlsx", [["a", "a"], [1, 2]]))
+
+
+def test_dates_of_a_workbook_stay_dates(tmp_path: Path) -> None:
+    day = datetime.datetime(2024, 5, 17)
+    path = write_sheet(tmp_path / "a.xlsx", [["day", "mixed"], [day, day], [day, "later"]])
+    assert read_table(path) == {"day": [day, day], "mixed": ["2024-05-17", "later"]}
 
 
 # ---------------------------------------------------------------------------- what is no table
@@ -179,7 +241,9 @@ def test_a_package_that_is_not_there_is_named(
     [
         ("absent.csv", None, "is not there"),
         ("absent.parquet", None, "is not there"),
-        ("a.xlsx", "", r"cannot be read; supported are \.csv, \.tsv"),
+        ("a.xls", "", r"cannot be read; supported are \.csv, \.tsv"),
+        ("a.xlsx.gz", "", "cannot be read; supported are"),
+        ("absent.xlsx", None, "is not there"),
         ("a.parquet.gz", "", "cannot be read; supported are"),
         ("a", "", "cannot be read; supported are"),
         ("a.csv", "", "is empty"),
@@ -225,6 +289,8 @@ def test_what_is_no_table_is_refused_in_one_sentence(
 def test_junk_of_every_suffix(tmp_path: Path, suffix: str) -> None:
     if suffix in (".parquet", ".feather", ".arrow"):
         pytest.importorskip("pyarrow")
+    if suffix == ".xlsx":
+        pytest.importorskip("openpyxl")
     (tmp_path / f"folder{suffix}").mkdir()
     with pytest.raises(TableFileError, match="is a folder"):
         read_table(tmp_path / f"folder{suffix}")

@@ -44,7 +44,7 @@ Grow a tree from a table, look at it, use it on new rows:
   treewright explain model.json --row age=42 --row home=rent
   treewright export model.json --to sql
 
-Tables are .csv, .tsv, .json, .jsonl, .parquet or .feather files; the text formats may end in .gz.
+Tables are .csv, .tsv, .json, .jsonl, .parquet, .feather or .xlsx files; text may end in .gz.
 """
 
 

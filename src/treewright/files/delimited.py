@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from treewright.exceptions import TableFileError, brief
 
-__all__ = ["read_delimited"]
+__all__ = ["column_names", "is_missing_mark", "read_delimited"]
 
 # Few enough for the cells of a block to stay in the cache; 65,536 rows take half as long again.
 _ROWS_AT_ONCE = 512
@@ -95,7 +95,7 @@ def _read_once(
     spaced = used in first and first.count(used) == first.count(used + " ")
     reader = csv.reader(chain([first], file), delimiter=used, skipinitialspace=spaced, strict=True)
     try:
-        header = _names(next(reader), shown)
+        header = column_names(next(reader), shown)
         builders = [_Builder(name in as_text, missing) for name in header]
         n_rows = 0
         before = reader.line_num
@@ -121,7 +121,8 @@ def _find_delimiter(line: str) -> str:
     return next((mark for mark in ",;\t" if mark in outside), ",")
 
 
-def _names(cells: Sequence[str], shown: str) -> list[str]:
+def column_names(cells: Sequence[str], shown: str) -> list[str]:
+    """Return the names that a header gives, or raise a TableFileError where one stands twice."""
     # A name may be missing, as R and pandas leave it for the row numbers.
     names = [
         cell if cell.strip() else f"column_{place}" for place, cell in enumerate(cells, start=1)
@@ -146,6 +147,11 @@ def _without_blank(rows: list[list[str]], width: int, line: int, shown: str) -> 
                 f"but there are {width} column names."
             )
     return [row for row in rows if row]
+
+
+def is_missing_mark(cell: str) -> bool:
+    """Tell whether a text among numbers says that nothing is known: NA, n/a, ?, ..."""
+    return cell.strip().lower() in _MARKS
 
 
 class _Builder:
@@ -216,7 +222,7 @@ class _Builder:
         absent = {""}
         kind, values = _values(_present(cells, absent))
         if kind == "text":
-            marks = {cell for cell in set(cells) if cell.strip().lower() in _MARKS}
+            marks = {cell for cell in set(cells) if is_missing_mark(cell)}
             if marks <= absent:
                 return kind, values
             absent |= marks

@@ -1,7 +1,7 @@
 """Any table file as a dict of columns, chosen by the end of its name.
 
-Text formats are read with the standard library alone; parquet and feather need pyarrow. Whatever is
-wrong with a file, the answer is one sentence that names it.
+Text formats are read with the standard library alone; parquet and feather need pyarrow or polars,
+Excel needs openpyxl. Whatever is wrong with a file, the answer is one sentence that names it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Collection, Iterator
-from typing import IO, Any, NoReturn
+from collections.abc import Collection, Iterable, Iterator
+from typing import IO, Any
 
 from treewright.exceptions import MissingDependencyError, TableFileError, brief, brief_path
 from treewright.files.delimited import read_delimited
+from treewright.files.excel import read_excel
 
 __all__ = ["SUFFIXES", "read_table"]
 
@@ -32,7 +33,9 @@ SUFFIXES = (
     ".parquet",
     ".feather",
     ".arrow",
+    ".xlsx",
 )
+_BINARY = (".parquet", ".feather", ".arrow", ".xlsx")
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -56,13 +59,13 @@ def read_table(
     path : str or path-like
         The file. Its name says what it is: comma-separated text (.csv, where semicolons or
         tabulators do as well), tab-separated text (.tsv, .tab), a JSON list of objects (.json), one
-        JSON object a line (.jsonl, .ndjson), parquet (.parquet) or feather (.feather, .arrow). Text
-        formats may be compressed (.csv.gz).
+        JSON object a line (.jsonl, .ndjson), parquet (.parquet), feather (.feather, .arrow) or the
+        first sheet of an Excel workbook (.xlsx). Text formats may be compressed (.csv.gz).
     text : collection of str, default ()
-        Columns of a .csv or .tsv file to take as text even if every cell looks like a number, such
-        as codes and postal codes.
+        Columns of a .csv, .tsv or .xlsx file to take as text even if every cell looks like a
+        number, such as codes and postal codes.
     missing : collection of str, default ()
-        Cells of a .csv or .tsv file that count as missing, besides empty ones.
+        Cells of a .csv, .tsv or .xlsx file that count as missing, besides empty ones.
     encoding : str or None, default None
         The encoding of a text file; None for UTF-8, or UTF-16 if the file says so.
 
@@ -77,7 +80,7 @@ def read_table(
     TableFileError
         If the file is not there, is no table, or is of a kind that is not supported.
     MissingDependencyError
-        If the file needs pyarrow, and it is not installed.
+        If the file needs a package that is not installed.
 
     Examples
     --------
@@ -96,7 +99,7 @@ def read_table(
     is_compressed = suffix == ".gz"
     if is_compressed:
         suffix = os.path.splitext(stem)[1]
-    if suffix not in SUFFIXES or (is_compressed and suffix in (".parquet", ".feather", ".arrow")):
+    if suffix not in SUFFIXES or (is_compressed and suffix in _BINARY):
         raise TableFileError(
             f"{shown} is of a kind that cannot be read; supported are {', '.join(SUFFIXES)}, "
             "and the text formats also with .gz."
@@ -131,8 +134,13 @@ def read_table(
         case ".jsonl" | ".ndjson":
             with open_text() as file:
                 return _columns_of_records(_records_of_lines(file, shown), shown)
+        case ".xlsx":
+            with _one_sentence(shown):
+                _refuse_absent(name)
+                return read_excel(name, shown, text=text, missing=missing)
         case _:
             with _one_sentence(shown):
+                _refuse_absent(name)
                 return _read_arrow(name, suffix, shown)
 
 
@@ -216,16 +224,20 @@ def _columns_of_records(records: list[Any], shown: str) -> dict[str, Any]:
 # ---------------------------------------------------------------------------- arrow
 
 
-def _read_arrow(name: str, suffix: str, shown: str) -> dict[str, Any]:
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet
-    except ImportError:
-        _needs_pyarrow(shown)
+def _refuse_absent(name: str) -> None:
     if not os.path.exists(name):
         raise FileNotFoundError(name)
     if os.path.isdir(name):
         raise IsADirectoryError(name)
+
+
+def _read_arrow(name: str, suffix: str, shown: str) -> dict[str, Any]:
+    try:
+        import pyarrow
+    except ImportError:
+        return _read_with_polars(name, suffix, shown)
+    from pyarrow import feather, parquet
+
     try:
         if suffix == ".parquet":
             with parquet.ParquetFile(name) as file:
@@ -233,21 +245,41 @@ def _read_arrow(name: str, suffix: str, shown: str) -> dict[str, Any]:
         else:
             table = feather.read_table(name)
     except pyarrow.ArrowException as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise TableFileError(f"{shown} is no {suffix[1:]} table: {reason}.") from error
+        raise _no_table(shown, suffix, error) from error
+    return _checked(zip(table.column_names, table.columns, strict=True), table.num_rows, shown)
+
+
+def _read_with_polars(name: str, suffix: str, shown: str) -> dict[str, Any]:
+    try:
+        import polars
+    except ImportError:
+        raise MissingDependencyError(
+            f"{shown} can only be read with the package pyarrow or polars; install one with 'pip "
+            "install pyarrow'."
+        ) from None
+    read = polars.read_parquet if suffix == ".parquet" else polars.read_ipc
+    try:
+        frame = read(name)
+    except polars.exceptions.PolarsError as error:
+        raise _no_table(shown, suffix, error) from error
+    columns = ((column.name, column) for column in frame.get_columns())
+    return _checked(columns, frame.height, shown)
+
+
+def _no_table(shown: str, suffix: str, error: Exception) -> TableFileError:
+    reason = str(error).splitlines()[0].rstrip(".")
+    return TableFileError(f"{shown} is no {suffix[1:]} table: {reason}.")
+
+
+def _checked(named: Iterable[tuple[str, Any]], n_rows: int, shown: str) -> dict[str, Any]:
+    """Return the columns by name, without the row labels that pandas keeps with the data."""
     columns: dict[str, Any] = {}
-    for column_name, column in zip(table.column_names, table.columns, strict=True):
-        if _PANDAS_INDEX.fullmatch(column_name):
-            continue  # row labels that pandas keeps with the data
-        if column_name in columns:
-            raise TableFileError(f"Column name {brief(column_name)} stands twice in {shown}.")
-        columns[column_name] = column
-    if not columns or not table.num_rows:
+    for name, column in named:
+        if _PANDAS_INDEX.fullmatch(name):
+            continue
+        if name in columns:
+            raise TableFileError(f"Column name {brief(name)} stands twice in {shown}.")
+        columns[name] = column
+    if not columns or not n_rows:
         raise TableFileError(f"{shown} has no rows or no columns.")
     return columns
-
-
-def _needs_pyarrow(shown: str) -> NoReturn:
-    raise MissingDependencyError(
-        f"{shown} can only be read with the package pyarrow; install it with 'pip install pyarrow'."
-    ) from None
