@@ -173,6 +173,20 @@ def test_a_package_that_is_not_there_is_named(
     assert issubclass(MissingDependencyError, ImportError)
 
 
+def test_numbers_can_be_taken_as_text_in_every_format(tmp_path: Path) -> None:
+    table = {"code": [7, 12, None], "size": [1.5, 2.0, 3.0]}
+    records = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    (tmp_path / "a.json").write_text(json.dumps(records))
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, records)))
+    (tmp_path / "a.csv").write_text("code,size\n7,1.5\n12,2\n,3\n")
+    write_sheet(tmp_path / "a.xlsx", [[*table], *map(list, zip(*table.values(), strict=True))])
+    pytest.importorskip("polars").DataFrame(table).write_parquet(tmp_path / "a.parquet")
+    for name in ("a.json", "a.jsonl", "a.csv", "a.xlsx", "a.parquet"):
+        schema, values = Schema.from_data(read_table(tmp_path / name, text=["code"]))
+        assert schema.columns[0].levels == ("12", "7")
+        np.testing.assert_array_equal(values[:, 1], [1.5, 2, 3])
+
+
 def test_polars_reads_what_pyarrow_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"a": [1.5, None], "b": ["x", "y"]})

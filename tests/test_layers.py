@@ -31,6 +31,8 @@ PYTHON_LAYERS = [
     ["modelfile"],
     ["splits", "measures", "rounding", "prune", "export", "plot"],
     ["page"],
+    ["page"],
+    ["evaluation"],
     ["optimal"],
     ["estimators"],
     ["recipes", "bigdata"],

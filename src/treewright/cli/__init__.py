@@ -28,13 +28,17 @@ from treewright.exceptions import TreewrightError
 
 __all__ = ["main"]
 
-_COMMANDS = ("demo", "fit", "predict", "show", "explain", "export")
+_COMMANDS = ("demo", "report", "fit", "predict", "show", "explain", "export")
 
 _HELP = """Decision trees that a person can read.
 
 \b
 See what it does, without data of your own:
   treewright demo
+
+\b
+From a table to readable trees and one page about them:
+  treewright report loans.csv --target repaid
 
 \b
 Grow a tree from a table, look at it, use it on new rows:

@@ -22,8 +22,7 @@ from treewright.exceptions import (
     brief_path,
 )
 from treewright.files import read_table
-from treewright.schema import are_codes, keep_rows
-from treewright.schema.cells import Cells, read_cells
+from treewright.schema import Cells, are_codes, is_identifier, keep_rows, read_cells
 from treewright.words import name_text, number_text
 
 __all__ = [
@@ -42,7 +41,6 @@ Task: TypeAlias = Literal["classification", "regression"]
 Columns: TypeAlias = dict[str, Any]
 
 _MOST_CLASSES = 1000  # every node holds a number a class
-_FEWEST_TO_IDENTIFY = 5  # that so few rows differ in a column says nothing about it
 
 
 def read(path: str, *, text: Collection[str] = (), encoding: str | None = None) -> Columns:
@@ -230,7 +228,7 @@ def identifiers(table: Columns) -> list[str]:
         except DataError as error:
             reason = str(error).removesuffix(".")
             raise DataError(f"{reason}, or use --drop {_shell_word(name)}.") from error
-        if _is_identifier(cells):
+        if is_identifier(cells):
             found.append(name)
     if not found:
         return []
@@ -240,22 +238,6 @@ def identifiers(table: Columns) -> list[str]:
     return [
         f"{what} {verb} another value in every row and can tell nothing of new rows; try {drop}"
     ]
-
-
-def _is_identifier(cells: Cells) -> bool:
-    if cells.kind == "numeric":  # row numbers
-        numbers = cells.numbers
-        return (
-            len(numbers) >= _FEWEST_TO_IDENTIFY
-            and numbers[0] in (0, 1)
-            and bool((np.diff(numbers) == 1).all())
-        )
-    known = cells.codes[cells.codes >= 0]
-    return (
-        cells.kind == "categorical"
-        and len(known) >= _FEWEST_TO_IDENTIFY
-        and len(np.unique(known)) == len(known)
-    )
 
 
 def _shell_word(name: str) -> str:

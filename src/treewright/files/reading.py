@@ -19,6 +19,8 @@ from typing import IO, Any
 from treewright.exceptions import MissingDependencyError, TableFileError, brief, brief_path
 from treewright.files.delimited import read_delimited
 from treewright.files.excel import read_excel
+from treewright.schema import read_cells
+from treewright.words import number_text
 
 __all__ = ["SUFFIXES", "read_table"]
 
@@ -62,8 +64,8 @@ def read_table(
         JSON object a line (.jsonl, .ndjson), parquet (.parquet), feather (.feather, .arrow) or the
         first sheet of an Excel workbook (.xlsx). Text formats may be compressed (.csv.gz).
     text : collection of str, default ()
-        Columns of a .csv, .tsv or .xlsx file to take as text even if every cell looks like a
-        number, such as codes and postal codes.
+        Columns to take as text even if every cell is or looks like a number, such as codes and
+        postal codes.
     missing : collection of str, default ()
         Cells of a .csv, .tsv or .xlsx file that count as missing, besides empty ones.
     encoding : str or None, default None
@@ -130,10 +132,10 @@ def read_table(
             return read_delimited(open_text, shown, delimiter="\t", text=text, missing=missing)
         case ".json":
             with open_text() as file:
-                return _columns_of_records(_records_of_list(file, shown), shown)
+                return _as_text(_columns_of_records(_records_of_list(file, shown), shown), text)
         case ".jsonl" | ".ndjson":
             with open_text() as file:
-                return _columns_of_records(_records_of_lines(file, shown), shown)
+                return _as_text(_columns_of_records(_records_of_lines(file, shown), shown), text)
         case ".xlsx":
             with _one_sentence(shown):
                 _refuse_absent(name)
@@ -141,7 +143,7 @@ def read_table(
         case _:
             with _one_sentence(shown):
                 _refuse_absent(name)
-                return _read_arrow(name, suffix, shown)
+                return _as_text(_read_arrow(name, suffix, shown), text)
 
 
 def _open_bytes(name: str, is_compressed: bool) -> Any:
@@ -173,6 +175,18 @@ def _one_sentence(shown: str) -> Iterator[None]:
         raise TableFileError(f"{shown} is damaged: its compressed data ends too early.") from error
     except OSError as error:
         raise TableFileError(f"{shown} cannot be read: {error.strerror or error}.") from error
+
+
+def _as_text(columns: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Turn the numbers of some columns into text; what else they hold stays."""
+    for name in set(names).intersection(columns):
+        cells = read_cells(columns[name], name)
+        if cells.kind == "numeric":
+            columns[name] = [
+                None if number != number else number_text(number)
+                for number in cells.numbers.tolist()
+            ]
+    return columns
 
 
 # ---------------------------------------------------------------------------- JSON

@@ -10,7 +10,8 @@ from treewright.prune.cost_complexity import CostComplexity, cost_complexity_pat
 from treewright.prune.critical_value import CriticalValue, critical_value
 from treewright.prune.description_length import DescriptionLength, description_length
 from treewright.prune.error_based import ErrorBased, error_based, estimated_errors
-from treewright.prune.folds import count_folds, hold_out
+from treewright.prune.folds import balanced_folds, balanced_part, count_folds, hold_out
+from treewright.prune.held_out import choose_by_standard_errors, standard_errors
 from treewright.prune.merge import merge_siblings
 from treewright.prune.path import Path, PathEntry
 from treewright.prune.reduced_error import ReducedError, reduced_error
@@ -35,6 +36,9 @@ __all__ = [
     "TreeSequence",
     "Trim",
     "as_pruner",
+    "balanced_folds",
+    "balanced_part",
+    "choose_by_standard_errors",
     "cost_complexity_path",
     "count_folds",
     "critical_value",
@@ -46,6 +50,7 @@ __all__ = [
     "reduced_error",
     "simplify",
     "squeeze_path",
+    "standard_errors",
     "trim_path",
     "trim_steps",
 ]

@@ -11,7 +11,15 @@ from treewright.exceptions import DataError, brief
 from treewright.parameters import Check, integer
 from treewright.prune.base import Growth
 
-__all__ = ["assign_folds", "count_folds", "folds_check", "hold_out", "n_growths"]
+__all__ = [
+    "assign_folds",
+    "balanced_folds",
+    "balanced_part",
+    "count_folds",
+    "folds_check",
+    "hold_out",
+    "n_growths",
+]
 
 
 def folds_check() -> Check:
@@ -41,7 +49,8 @@ def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
         If given folds do not fit the rows.
     """
     if isinstance(folds, int | np.integer):
-        return _deal(min(int(folds), growth.n_rows), growth)
+        n_folds = min(int(folds), growth.n_rows)
+        return balanced_folds(growth.strata, n_folds, growth.random_state)
     if hasattr(folds, "split"):
         return _split(folds, growth)
     return _given(np.asarray(folds), growth)
@@ -79,24 +88,78 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
             f"A held-out part of {share:g} cannot be taken from {growth.n_rows} sample(s); give "
             "more rows, or another share."
         )
-    position = np.empty(growth.n_rows, dtype=np.intp)
-    position[_balanced_order(growth)] = np.arange(growth.n_rows)
-    # Evenly spaced places in the balanced order.
-    held = ((position + 1) * count) // growth.n_rows > (position * count) // growth.n_rows
+    held = balanced_part(growth.strata, count, growth.random_state)
     return np.flatnonzero(~held), np.flatnonzero(held)
 
 
-def _balanced_order(growth: Growth) -> NDArray[np.intp]:
-    rows = np.arange(growth.n_rows)
-    if growth.random_state is not None:
-        rows = growth.random_state.permutation(rows)
-    return rows[np.argsort(growth.strata[rows], kind="stable")]
+def balanced_part(
+    strata: NDArray[Any], count: int, random_state: np.random.RandomState | None = None
+) -> NDArray[np.bool_]:
+    """Mark some rows so that every class, or every range of numbers, has its share of them.
+
+    Parameters
+    ----------
+    strata : ndarray
+        Class codes, or numbers.
+    count : int
+        How many rows to mark.
+    random_state : RandomState or None, default None
+        Shuffles the rows of a class before; with None the same rows are marked every time.
+
+    Returns
+    -------
+    ndarray of bool
+        True for `count` of the rows.
+
+    Examples
+    --------
+    >>> balanced_part(np.array([0, 1, 1, 0, 1, 1]), 3).astype(int).tolist()
+    [0, 0, 1, 1, 0, 1]
+    """
+    n_rows = len(strata)
+    position = np.empty(n_rows, dtype=np.intp)
+    position[_balanced_order(strata, random_state)] = np.arange(n_rows)
+    # Evenly spaced places in the balanced order.
+    marked: NDArray[np.bool_] = ((position + 1) * count) // n_rows > (position * count) // n_rows
+    return marked
 
 
-def _deal(n_folds: int, growth: Growth) -> NDArray[np.intp]:
-    fold = np.empty(growth.n_rows, dtype=np.intp)
-    fold[_balanced_order(growth)] = np.arange(growth.n_rows) % n_folds
+def balanced_folds(
+    strata: NDArray[Any], n_folds: int, random_state: np.random.RandomState | None = None
+) -> NDArray[np.intp]:
+    """Deal rows out to folds so that every class, or every range of numbers, is in all of them.
+
+    Parameters
+    ----------
+    strata : ndarray
+        Class codes, or numbers.
+    n_folds : int
+        Number of folds, at most as many as rows.
+    random_state : RandomState or None, default None
+        Shuffles the rows of a class before; with None the folds are the same every time.
+
+    Returns
+    -------
+    ndarray of int
+        The fold of each row, counted from 0.
+
+    Examples
+    --------
+    >>> balanced_folds(np.array([0, 1, 1, 0, 1, 1]), 2).tolist()
+    [0, 0, 1, 1, 0, 1]
+    """
+    fold = np.empty(len(strata), dtype=np.intp)
+    fold[_balanced_order(strata, random_state)] = np.arange(len(strata)) % n_folds
     return fold
+
+
+def _balanced_order(
+    strata: NDArray[Any], random_state: np.random.RandomState | None
+) -> NDArray[np.intp]:
+    rows = np.arange(len(strata))
+    if random_state is not None:
+        rows = random_state.permutation(rows)
+    return rows[np.argsort(strata[rows], kind="stable")]
 
 
 def _given(folds: NDArray[Any], growth: Growth) -> NDArray[np.intp]:

@@ -193,6 +193,18 @@ class Path(Sequence[PathEntry]):
         """The alpha of each entry, ascending."""
         return np.asarray(self._numbers["alpha"])
 
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """Leaves of each tree, falling."""
+        return np.asarray(self._numbers["leaves"])
+
+    @property
+    def cv_risks(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Cross-validated risks and their standard errors; None without cross-validation."""
+        if "cv_risk" not in self._numbers:
+            return None
+        return self._numbers["cv_risk"], self._numbers["cv_standard_error"]
+
     @overload
     def __getitem__(self, index: int) -> PathEntry: ...
     @overload

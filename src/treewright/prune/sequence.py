@@ -110,6 +110,20 @@ class TreeSequence(Sequence[SequenceEntry]):
         return np.array([entry.alpha for entry in self._entries])
 
     @property
+    def leaves(self) -> NDArray[np.int64]:
+        """Leaves of each tree, falling."""
+        return np.array([entry.leaves for entry in self._entries], dtype=np.int64)
+
+    @property
+    def cv_risks(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Risks on rows that were held out and their standard errors; None without such rows."""
+        risks = [entry.cv_risk for entry in self._entries]
+        errors = [entry.cv_standard_error for entry in self._entries]
+        if None in risks:
+            return None
+        return np.array(risks, dtype=np.float64), np.array(errors, dtype=np.float64)
+
+    @property
     def root_risk(self) -> float:
         """The training risk of the root alone."""
         last = self._entries[-1]

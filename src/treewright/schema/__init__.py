@@ -2,13 +2,15 @@
 
 In this order, each using only what stands before: ``cells`` (one column of any library), ``frames``
 (a table of any library), ``encoding`` (cells in the terms of a known column), ``columns`` (Column),
-``schema`` (Schema), ``target`` (labels and numbers to predict), ``selection`` (rows that count).
+``schema`` (Schema), ``target`` (labels and numbers to predict), ``selection`` (rows that count),
+``looks`` (columns that only seem to say something).
 """
 
-from treewright.schema.cells import Kind, Level
+from treewright.schema.cells import Cells, Kind, Level, read_cells
 from treewright.schema.columns import Column
+from treewright.schema.looks import is_free_text, is_identifier, looks_like_dates
 from treewright.schema.schema import Schema
-from treewright.schema.selection import keep_rows
+from treewright.schema.selection import keep_rows, take_rows
 from treewright.schema.target import (
     are_codes,
     encode_labels,
@@ -18,6 +20,7 @@ from treewright.schema.target import (
 )
 
 __all__ = [
+    "Cells",
     "Column",
     "Kind",
     "Level",
@@ -25,7 +28,12 @@ __all__ = [
     "are_codes",
     "encode_labels",
     "encode_numbers",
+    "is_free_text",
+    "is_identifier",
     "keep_rows",
+    "looks_like_dates",
+    "read_cells",
+    "take_rows",
     "target_kind",
     "target_name",
 ]

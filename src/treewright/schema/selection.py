@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["keep_rows"]
+__all__ = ["keep_rows", "take_rows"]
 
 
 def keep_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -45,7 +45,7 @@ def keep_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     kept = np.flatnonzero(weights != 0)
     if kept.size == 0 or _length(X) != weights.size or _length(y) != weights.size:
         return X, y, sample_weight  # for the checks that come later to word
-    return _take(X, kept), _take(y, kept), weights[kept]
+    return take_rows(X, kept), take_rows(y, kept), weights[kept]
 
 
 def _length(data: Any) -> int | None:
@@ -57,11 +57,30 @@ def _length(data: Any) -> int | None:
     return len(data) if hasattr(data, "__len__") else None
 
 
-def _take(data: Any, kept: NDArray[np.intp]) -> Any:
+def take_rows(data: Any, kept: NDArray[np.intp]) -> Any:
+    """Return some rows of a table or column of any library, in the order given.
+
+    Parameters
+    ----------
+    data : data frame, array, series, list, or dict of columns
+        The table or column.
+    kept : ndarray of int
+        Positions of the rows.
+
+    Returns
+    -------
+    same type as `data`
+        These rows.
+
+    Examples
+    --------
+    >>> take_rows({"age": [30, 40, 50]}, np.array([2, 0]))
+    {'age': [50, 30]}
+    """
     if isinstance(data, np.ndarray):
         return data[kept]
     if isinstance(data, Mapping):
-        return {name: _take(column, kept) for name, column in data.items()}
+        return {name: take_rows(column, kept) for name, column in data.items()}
     if isinstance(data, list | tuple):
         return [data[index] for index in kept]
     import narwhals.stable.v2 as nw

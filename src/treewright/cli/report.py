@@ -1,0 +1,202 @@
+"""`treewright report`: from a table to readable trees and one page about them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+_HELP = """Find readable trees for the table FILE, and write one page about them.
+
+Columns are looked at first: what each seems to be, where much is missing, which may give the
+answer away. A quarter of the rows is kept aside to judge by. Three families of trees are grown on
+the rest, each cut back by cross-validation. The page needs no network and no program but a browser;
+the model is for treewright predict, show, explain and export.
+
+\b
+Examples:
+  treewright report loans.csv --target repaid
+  treewright report loans.csv --target repaid --positive no --cost no:yes=5
+  treewright report houses.parquet --target price --drop address --type district=category
+  treewright report patients.xlsx --target outcome --no-data -o outcome.html
+"""
+_KINDS = ("number", "category", "date", "identifier")
+
+
+@click.command("report", help=_HELP, short_help="Find readable trees for a table; one page.")
+@click.argument("file", metavar="FILE")
+@click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PAGE.html",
+    help="Where the page goes; the model goes beside it. By default NAME.report.html and "
+    "NAME.model.json in this folder, after the name of FILE.",
+)
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="COLUMN=KIND",
+    help="What a column is, if the guess is wrong: number, category, date or identifier; dates and "
+    "identifiers are not used. May be given repeatedly.",
+)
+@click.option(
+    "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
+)
+@click.option("--positive", metavar="CLASS", help="The class that matters most, shown first.")
+@click.option(
+    "--cost",
+    "costs",
+    multiple=True,
+    metavar="TRUE:ANSWER=COST",
+    help="What it costs to answer ANSWER where TRUE is right; mistakes not named cost 1. May be "
+    "given repeatedly.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["cart", "must", "optimal"]),
+    default="cart",
+    show_default=True,
+    help="The family to recommend: cart (one column a question), must (sums of a few columns) or "
+    "optimal (the best tree of depth 3). The others stand beside it.",
+)
+@click.option(
+    "--features",
+    type=click.Choice(["2", "3"]),
+    default="2",
+    show_default=True,
+    help="Columns in a sum of must.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["auto", "classification", "regression"]),
+    default="auto",
+    show_default=True,
+    help="What to predict; auto takes text, truth values and up to 10 whole numbers as classes.",
+)
+@click.option(
+    "--max-leaves",
+    type=click.IntRange(min=2),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="The largest tree to recommend.",
+)
+@click.option(
+    "--test-share",
+    type=click.FloatRange(0.0, 0.9, min_open=True),
+    default=0.25,
+    show_default=True,
+    metavar="SHARE",
+    help="Share of the rows kept aside to judge by.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For the search of optimal trees; growing the others is not limited.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of which rows are kept aside, and of folds and resamples.",
+)
+@click.option("--no-data", is_flag=True, help="Leave values of single rows out of the page.")
+@click.option("--encoding", metavar="NAME", help="Encoding of a text file, if not UTF-8.")
+def command(
+    file: str,
+    target: str,
+    output: str | None,
+    types: tuple[str, ...],
+    drop: tuple[str, ...],
+    positive: str | None,
+    costs: tuple[str, ...],
+    method: Any,
+    features: str,
+    task: str,
+    max_leaves: int,
+    test_share: float,
+    time_limit: float,
+    seed: int,
+    no_data: bool,
+    encoding: str | None,
+) -> None:
+    """Run the command."""
+    from treewright.cli import tables
+    from treewright.cli.classes import read_class, read_costs
+    from treewright.cli.reporting import make_report
+    from treewright.report import Settings
+
+    if math.isnan(time_limit) or math.isnan(test_share):
+        raise click.UsageError("--time-limit and --test-share take numbers. Got nan.")
+    page = output or f"{_stem(file)}.report.html"
+    model = f"{page.removesuffix('.html').removesuffix('.htm').removesuffix('.report')}.model.json"
+    tables.check_output(page, [file], [".html", ".htm"])
+    tables.check_output(model, [file, page], [".json"])
+    kinds = _read_types(types)
+    as_text = [name for name, kind in kinds.items() if kind == "category"]
+    table = tables.read(file, text=as_text, encoding=encoding)
+    goal = tables.target_of(tables.find_column(table, target, file), target)
+    for name in (*drop, *kinds):
+        tables.find_column(table, name, file)
+        if name == target:
+            raise click.UsageError("The target can neither be dropped nor be of another type.")
+    chosen, why = tables.choose_task(goal, task)
+    if chosen == "regression" and (positive is not None or costs):
+        raise click.UsageError("--positive and --cost are for classes, and a number is predicted.")
+    others = {name: column for name, column in table.items() if name != target}
+    others, goal, _, remarks = tables.keep_known(others, goal, None)
+    settings = Settings(
+        method=method,
+        features=int(features),
+        max_leaves=max_leaves,
+        test_share=test_share,
+        seed=seed,
+        time_limit=time_limit,
+        types=kinds,
+        drop=drop,
+        positive=None if positive is None else read_class(positive, goal.values, "--positive"),
+        costs=read_costs(costs, goal.values),
+        with_rows=not no_data,
+    )
+    make_report(
+        others,
+        goal,
+        settings,
+        title=os.path.basename(file),
+        is_regression=chosen == "regression",
+        page=page,
+        model=model,
+        why=why,
+        remarks=remarks,
+    )
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without its folder and its ending."""
+    name = os.path.basename(path).removesuffix(".gz").removesuffix(".GZ")
+    return os.path.splitext(name)[0]
+
+
+def _read_types(given: Sequence[str]) -> dict[str, str]:
+    """Read what the user says that columns are."""
+    kinds = {}
+    for words in given:
+        name, mark, kind = words.rpartition("=")
+        if not mark or kind not in _KINDS:
+            raise click.UsageError(
+                f"--type takes COLUMN=KIND with a kind out of {', '.join(_KINDS)}. Got {words!r}."
+            )
+        kinds[name] = kind
+    return kinds

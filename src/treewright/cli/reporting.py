@@ -1,0 +1,165 @@
+"""Making a report: analyse, write the page and the model, and say it in ten lines."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treewright.cli.progress import working
+from treewright.cli.screen import Screen, note, warnings_as_notes
+from treewright.cli.tables import Target
+from treewright.page import Model, PageContent, write_page
+from treewright.report import Analysis, Settings, analyse
+from treewright.words import name_text, number_text, plural, visible
+
+__all__ = ["make_report"]
+
+_SHOWN_COLUMNS = 12
+_SHOWN_LEAKS = 3
+
+
+def make_report(
+    table: Mapping[str, Any],
+    target: Target,
+    settings: Settings,
+    *,
+    title: str,
+    is_regression: bool,
+    page: str,
+    model: str,
+    why: str,
+    remarks: Sequence[str] = (),
+) -> Analysis:
+    """Analyse a table, write the page and the model, and say what was found.
+
+    Parameters
+    ----------
+    table : mapping of str to column
+        All columns but the target.
+    target : Target
+        What to predict, known in every row.
+    settings : Settings
+        What the user chose.
+    title : str
+        What the page is called.
+    is_regression : bool
+        Whether the target is a number.
+    page, model : str
+        Where the two files go.
+    why : str
+        A sentence on what is predicted.
+    remarks : sequence of str, default ()
+        What to say of the rows on standard error.
+
+    Returns
+    -------
+    Analysis
+        What was found.
+    """
+    for remark in remarks:
+        note(remark)
+    with warnings_as_notes():
+        analysis = analyse(
+            table,
+            target.column,
+            target=target.name,
+            title=title,
+            is_regression=is_regression,
+            settings=settings,
+            working=working,
+        )
+        with working("Writing the page"):
+            write_page(analysis.content, page)
+            analysis.estimator.save(model)
+    screen = Screen()
+    for line in _lines(analysis, title, why):
+        screen.paragraph(line)
+    size = os.path.getsize(page) / 1000
+    screen.paragraph(f"Wrote {visible(page)} ({size:,.0f} kB): open it in a browser.", "bold")
+    screen.paragraph(
+        f"Wrote {visible(model)}: treewright predict {shlex.quote(visible(model))} NEW.csv "
+        "-o answers.csv"
+    )
+    return analysis
+
+
+def _lines(analysis: Analysis, title: str, why: str) -> list[str]:
+    content = analysis.content
+    first, *others = content.models
+    tree = content.chosen.tree
+    n_test = content.chosen.evidence.rows if content.chosen.evidence else 0
+    lines = [
+        f"{visible(title)}: {content.training_rows + n_test:,.0f} rows. {why}",
+        _columns_line(analysis),
+        f"Grown on {content.training_rows:,.0f} rows; "
+        + (f"judged by {n_test:,.0f} kept aside." if n_test else "too few to keep any aside."),
+        f"{first.name}: {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}, "
+        f"{tree.reading_effort:.1f} values to read a row. {_score_words(content)}",
+    ]
+    lines += [_beside(model, content) for model in others]
+    lines.append(_stability_line(content))
+    lines.append(_leaks_line(content))
+    return lines
+
+
+def _columns_line(analysis: Analysis) -> str:
+    used = [f"{name_text(one.name)} ({one.kind})" for one in analysis.columns if one.is_used]
+    out = [f"{name_text(one.name)} ({one.kind})" for one in analysis.columns if not one.is_used]
+    words = f"Taken for: {_some(used)}."
+    return f"{words} Left out: {_some(out)}." if out else words
+
+
+def _some(words: Sequence[str]) -> str:
+    rest = len(words) - _SHOWN_COLUMNS
+    shown = ", ".join(words[:_SHOWN_COLUMNS])
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _score_words(content: PageContent) -> str:
+    evidence, measure = content.chosen.evidence, content.measure
+    if evidence is None:
+        return ""
+    name = measure.name[0].upper() + measure.name[1:]
+    return (
+        f"{name} {_shown(evidence.score, content)} (95 % interval "
+        f"{_shown(evidence.low, content)} to {_shown(evidence.high, content)}), "
+        f"{content.trivial.words}: {_shown(content.trivial.score, content)}."
+    )
+
+
+def _shown(score: float, content: PageContent) -> str:
+    if score != score:
+        return "unknown"
+    return (
+        f"{100 * score:.1f} %" if content.measure.is_share else number_text(float(f"{score:.3g}"))
+    )
+
+
+def _beside(model: Model, content: PageContent) -> str:
+    step = model.steps[model.chosen]
+    score = "" if step.evidence is None else f", {_shown(step.evidence.score, content)}"
+    tree = step.tree
+    return (
+        f"Beside it, {model.name[0].lower()}{model.name[1:]}: {plural(tree.n_leaves, 'leaf')}, "
+        f"{tree.reading_effort:.1f} values{score}."
+    )
+
+
+def _stability_line(content: PageContent) -> str:
+    shares = [
+        f"{one.words} {round(one.share * content.resamples)}" for one in content.stability[:3]
+    ]
+    return f"First question in {content.resamples} resamples: {', '.join(shares)}."
+
+
+def _leaks_line(content: PageContent) -> str:
+    leaks = list(dict.fromkeys(one.column for one in content.notes if one.kind == "leak"))
+    if not leaks:
+        return "No column seems to give the answer away."
+    shown = ", ".join(name_text(name or "") for name in leaks[:_SHOWN_LEAKS])
+    more = f" and {len(leaks) - _SHOWN_LEAKS} more" if len(leaks) > _SHOWN_LEAKS else ""
+    return (
+        f"May give the answer away: {shown}{more}; use --drop where that is only known afterwards."
+    )

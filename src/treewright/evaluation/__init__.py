@@ -1,0 +1,28 @@
+"""What rows say of a tree, above all rows it has not seen, as the values that a page shows."""
+
+from treewright.evaluation.card import card_fields
+from treewright.evaluation.columns import column_note, kind_words
+from treewright.evaluation.content import installed_version, tree_content
+from treewright.evaluation.evidence import evidence_of, measure_of, score_of, trivial_of
+from treewright.evaluation.paths import JudgedPath, Scale, judged_path, shown_steps
+from treewright.evaluation.rows import JudgedRows
+from treewright.evaluation.stability import RESAMPLES, root_stability
+
+__all__ = [
+    "RESAMPLES",
+    "JudgedPath",
+    "JudgedRows",
+    "Scale",
+    "card_fields",
+    "column_note",
+    "evidence_of",
+    "installed_version",
+    "judged_path",
+    "kind_words",
+    "measure_of",
+    "root_stability",
+    "score_of",
+    "shown_steps",
+    "tree_content",
+    "trivial_of",
+]

@@ -1,0 +1,63 @@
+"""The model card: what a program can know of a tree, and gaps where only a person can."""
+
+from __future__ import annotations
+
+from treewright.page import CardField
+from treewright.tree import Tree
+from treewright.words import plural
+
+__all__ = ["card_fields"]
+
+
+def card_fields(tree: Tree, n_test: int, words: str = "") -> tuple[CardField, ...]:
+    """Return the lines of a model card.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    n_test : int
+        Rows that were kept aside to judge it by; 0 if there were none.
+    words : str, default ""
+        How it was found.
+
+    Returns
+    -------
+    tuple of CardField
+        Those that no program can know have no words.
+    """
+    schema = tree.schema
+    predicts = "a number" if schema.classes is None else f"one of {len(schema.classes)} classes"
+    judged = "No rows were kept aside; nobody knows yet how well it does on new ones."
+    if n_test:
+        judged = (
+            f"By {n_test:,} rows kept aside, which took part in no choice. Sizes along the path "
+            "were compared by cross-validation on the training rows."
+        )
+    return (
+        CardField(
+            "Model",
+            f"A decision tree with {plural(tree.n_leaves, 'leaf')} that predicts {predicts}. "
+            f"{words}".rstrip(),
+        ),
+        CardField(
+            "Training data",
+            f"{int(tree.core.rows[0]):,} rows, {plural(schema.n_columns, 'column')}.",
+        ),
+        CardField("How it was judged", judged),
+        CardField(
+            "Known weaknesses",
+            "Leaves with few rows have wide intervals. Rows unlike those it was grown on get an "
+            "answer too.",
+        ),
+        CardField("Intended use", None, "Which decision it supports, and who takes it."),
+        CardField("Not to be used for", None, "Decisions and groups it was not made for."),
+        CardField("Where the data come from", None, "Who collected them, when, how, from whom."),
+        CardField(
+            "People affected",
+            None,
+            "Who is better or worse off by its mistakes; how it does for each group.",
+        ),
+        CardField("Person in charge", None, "Who answers for it, and whom to tell of mistakes."),
+        CardField("Valid until", None, "When to look at new data again."),
+    )

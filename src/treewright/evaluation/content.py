@@ -1,0 +1,84 @@
+"""The content of a page about one fitted tree and its path, from rows of a table."""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+from treewright.evaluation.card import card_fields
+from treewright.evaluation.columns import column_note
+from treewright.evaluation.evidence import measure_of, trivial_of
+from treewright.evaluation.paths import JudgedPath, Scale, judged_path
+from treewright.evaluation.rows import JudgedRows
+from treewright.evaluation.stability import RESAMPLES
+from treewright.page import Model, PageContent, Stability
+from treewright.prune import Path, TreeSequence
+from treewright.tree import Tree
+
+__all__ = ["installed_version", "tree_content"]
+
+
+def tree_content(
+    tree: Tree,
+    path: Path | TreeSequence,
+    rows: JudgedRows,
+    *,
+    title: str,
+    are_test_rows: bool,
+    with_rows: bool = True,
+    stability: tuple[Stability, ...] = (),
+) -> PageContent:
+    """Say what a page shows about a fitted tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    path : Path or TreeSequence
+        The trees it was chosen from, or smaller ones; the tree need not be among them.
+    rows : JudgedRows
+        Rows of a table.
+    title : str
+        What the page is called.
+    are_test_rows : bool
+        Whether the tree has not seen these rows, so that they can judge it.
+    with_rows : bool, default True
+        Whether values of single rows may be shown.
+    stability : tuple of Stability, default ()
+        First questions on resampled rows.
+
+    Returns
+    -------
+    PageContent
+        For :func:`treewright.page.page_html`.
+    """
+    n_trained, weight = float(tree.core.rows[0]), float(tree.node_weights[0])
+    judged = judged_path(path, round(n_trained)).with_fitted(tree)
+    if weight != n_trained:  # by weights of rows or classes: held-out risks are no means of rows
+        judged = JudgedPath(path, None, None, judged.fitted)
+    assert judged.fitted is not None
+    steps, place = judged.steps(
+        judged.fitted[0], Scale.of(tree), rows if are_test_rows else None, with_rows=with_rows
+    )
+    words = "The fitted tree, and larger and smaller ones on its way."
+    columns = zip(tree.schema.columns, rows.values.T, strict=True)
+    return PageContent(
+        title=title,
+        measure=measure_of(rows),
+        trivial=trivial_of(tree, rows),
+        models=(Model("tree", "The fitted tree", words, steps, place),),
+        training_rows=n_trained,
+        sample=rows.sample(0) if with_rows else None,
+        stability=stability,
+        resamples=RESAMPLES if stability else 0,
+        columns=tuple(column_note(*one, with_rows=with_rows) for one in columns),
+        card=card_fields(tree, rows.n_rows if are_test_rows else 0),
+        origin=(("treewright", installed_version()),),
+    )
+
+
+def installed_version() -> str:
+    """Return the version of treewright."""
+    try:
+        return importlib.metadata.version("treewright")
+    except importlib.metadata.PackageNotFoundError:  # run from a folder without being installed
+        return "not installed"

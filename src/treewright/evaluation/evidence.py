@@ -1,0 +1,185 @@
+r"""How well a tree answers rows it has not seen: score, interval, and what stands behind it.
+
+The score of a tree on n rows, with its 95 % interval:
+
+    accuracy             share of right answers; Wilson's interval
+    mean cost            mean of cost(true, answer), where costs are given; Student's interval
+    explained variance   R^2 = 1 - A / B with A = mean (y - answer)^2, B = mean (y - mean y)^2
+
+The interval of R^2 is R^2 +- 1.96 s / sqrt(n) with s^2 the variance of
+((y - answer)^2 - (A / B) (y - mean y)^2) / B over the rows, the usual one for a ratio of two means.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.evaluation.calibration import calibration_points
+from treewright.evaluation.rows import JudgedRows
+from treewright.intervals import mean_interval, share_interval
+from treewright.page import ClassFigures, Confusion, Evidence, Measure, Residuals, Trivial
+from treewright.tree import Tree
+from treewright.words import level_texts
+
+__all__ = ["evidence_of", "measure_of", "score_of", "trivial_of"]
+
+_NORMAL = 1.959964  # quantile of a 95 % interval
+_QUANTILES = (0.5, 0.8, 0.9, 0.95)
+_MOST_POINTS = 300
+
+
+def measure_of(rows: JudgedRows) -> Measure:
+    """Name what the scores of these rows mean."""
+    if rows.schema.classes is None:
+        return Measure("explained variance")
+    if rows.costs is not None:
+        return Measure("mean cost", is_share=False, higher_is_better=False)
+    return Measure("accuracy")
+
+
+def score_of(answers: NDArray[Any], rows: JudgedRows) -> tuple[float, float, float]:
+    """Give the score of some answers, and its 95 % interval.
+
+    Parameters
+    ----------
+    answers : ndarray
+        One class code or number a row.
+    rows : JudgedRows
+        The rows.
+
+    Returns
+    -------
+    score, low, high : float
+        The limits are NaN where there are too few rows to tell.
+    """
+    nowhere = (math.nan, math.nan)
+    if rows.schema.classes is None:
+        return _explained_variance(answers, rows.truth)
+    if rows.costs is None:
+        share = float(np.mean(answers == rows.truth))
+        return (share, *(share_interval(share, rows.n_rows) or nowhere))
+    costs = rows.costs[rows.truth, answers]
+    mean = float(costs.mean())
+    limits = mean_interval(mean, float(np.square(costs - mean).sum()), rows.n_rows)
+    return (mean, *(limits or nowhere))
+
+
+def trivial_of(tree: Tree, rows: JudgedRows) -> Trivial:
+    """Give the answer of the root alone, and its score.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree grown on the training rows.
+    rows : JudgedRows
+        Other rows.
+
+    Returns
+    -------
+    Trivial
+        The commonest (or cheapest) class of the training rows, or their mean.
+    """
+    answer = tree.core.value[0]
+    if tree.schema.classes is None:
+        return Trivial("always answering the mean", 0.0)
+    code = int(answer)
+    words = level_texts([tree.schema.classes[code]], tree.schema.classes, in_set=False)[0]
+    answers = np.full(rows.n_rows, code)
+    return Trivial(f"always answering {words}", score_of(answers, rows)[0])
+
+
+def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Evidence:
+    """Judge a tree on rows it has not seen.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    rows : JudgedRows
+        The rows, read by the schema of the tree.
+    with_points : bool, default True
+        Whether single rows may be shown.
+
+    Returns
+    -------
+    Evidence
+        The score and what stands behind it.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> model = TreeClassifier().fit([[1], [2], [3], [4]], ["no", "no", "yes", "yes"])
+    >>> rows = JudgedRows.read([[1], [2], [9], [9]], ["no", "yes", "yes", "yes"], model.schema_)
+    >>> evidence = evidence_of(model.tree_, rows)
+    >>> evidence.score, evidence.confusion.counts
+    (0.75, ((1.0, 0.0), (1.0, 2.0)))
+    """
+    if tree.schema.classes is None:
+        numbers = tree.core.predict_values(rows.table)
+        score, low, high = score_of(numbers, rows)
+        residuals = _residuals(numbers, rows.truth, score, with_points)
+        return Evidence(rows.n_rows, score, low, high, residuals=residuals)
+    answers = tree.core.predict_classes(rows.table)
+    score, low, high = score_of(answers, rows)
+    pairs = rows.truth.astype(np.int64) * rows.n_classes + answers
+    counts = np.bincount(pairs, minlength=rows.n_classes**2)
+    matrix = counts.reshape(rows.n_classes, rows.n_classes).astype(np.float64)
+    return Evidence(
+        rows.n_rows,
+        score,
+        low,
+        high,
+        confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
+        classes=_class_figures(matrix),
+        calibration=calibration_points(tree.core.distribution(rows.table), answers, rows.truth),
+    )
+
+
+def _nested(matrix: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, matrix.tolist()))
+
+
+def _class_figures(matrix: NDArray[np.float64]) -> tuple[ClassFigures, ...]:
+    figures = []
+    for code, right in enumerate(np.diagonal(matrix).tolist()):
+        rows, answered = float(matrix[code].sum()), float(matrix[:, code].sum())
+        figures.append(
+            ClassFigures(
+                rows,
+                recall=right / rows if rows else math.nan,
+                precision=right / answered if answered else math.nan,
+            )
+        )
+    return tuple(figures)
+
+
+def _explained_variance(
+    answers: NDArray[np.float64], truth: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    missed, spread = np.square(truth - answers), np.square(truth - truth.mean())
+    total = float(spread.mean())
+    if not total > 0.0:
+        return math.nan, math.nan, math.nan
+    ratio = float(missed.mean()) / total
+    deviations = (missed - ratio * spread) / total
+    half = _NORMAL * float(deviations.std()) / math.sqrt(len(truth))
+    return 1.0 - ratio, 1.0 - ratio - half, min(1.0 - ratio + half, 1.0)
+
+
+def _residuals(
+    answers: NDArray[np.float64], truth: NDArray[np.float64], explained: float, with_points: bool
+) -> Residuals:
+    distances = np.abs(truth - answers)
+    step = max(1, -(-len(truth) // _MOST_POINTS))
+    points = zip(answers[::step].tolist(), truth[::step].tolist(), strict=True)
+    return Residuals(
+        mean_absolute=float(distances.mean()),
+        root_mean_square=float(np.sqrt(np.square(distances).mean())),
+        variance_explained=explained,
+        quantiles=tuple(zip(_QUANTILES, np.quantile(distances, _QUANTILES).tolist(), strict=True)),
+        points=tuple(points) if with_points else (),
+    )

@@ -1,0 +1,94 @@
+"""Rows with their true answers, read once and judged by many trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.page import Sample
+from treewright.prune import balanced_part
+from treewright.schema import Schema, encode_numbers
+from treewright.tree.use import class_codes
+
+__all__ = ["JudgedRows"]
+
+_MOST_ROWS_SHOWN = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRows:
+    """Rows of a table as the core reads them, with what is true of each.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns and classes.
+    table : treewright._core.Table
+        The rows.
+    values : ndarray of float64
+        The same as an array: numbers, level codes, NaN where missing.
+    truth : ndarray
+        Position of the true class, or the true number.
+    costs : ndarray of float64 or None
+        What the answer of the column costs where the class of the row is true.
+    """
+
+    schema: Schema
+    table: _core.Table
+    values: NDArray[np.float64]
+    truth: NDArray[Any]
+    costs: NDArray[np.float64] | None = None
+
+    @classmethod
+    def read(
+        cls, X: Any, y: Any, schema: Schema, costs: NDArray[np.float64] | None = None
+    ) -> JudgedRows:
+        """Read rows and their answers by the schema of the trees that will judge them.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes, of those the schema knows, or numbers.
+        schema : Schema
+            The schema of the trees.
+        costs : ndarray of float64 or None, default None
+            The cost matrix.
+
+        Returns
+        -------
+        JudgedRows
+            The rows.
+
+        Raises
+        ------
+        DataError
+            If the rows do not fit the schema, or a label is none of its classes.
+        """
+        values = schema.encode(X)
+        table = _core.Table(values, schema.n_levels)
+        if schema.classes is None:
+            return cls(schema, table, values, encode_numbers(y, n_rows=len(values)))
+        truth = class_codes(y, schema.classes, len(values))
+        return cls(schema, table, values, truth, costs)
+
+    def sample(self, seed: int) -> Sample:
+        """Take some rows for readers to try, each class or range of numbers with its share."""
+        count = min(self.n_rows, _MOST_ROWS_SHOWN)
+        some = balanced_part(self.truth, count, np.random.RandomState(seed))
+        return Sample(self.values[some], self.truth[some].tolist())
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.truth)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for numbers."""
+        return len(self.schema.classes or ())

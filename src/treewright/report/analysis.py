@@ -1,0 +1,229 @@
+"""From a table to the content of a page: guess, divide, fit, judge."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.evaluation import (
+    RESAMPLES,
+    JudgedRows,
+    Scale,
+    card_fields,
+    installed_version,
+    measure_of,
+    root_stability,
+    trivial_of,
+)
+from treewright.exceptions import DataError, NotProvenWarning, UnseenLevelWarning, brief
+from treewright.page import DataNote, PageContent, Stability
+from treewright.report.columns import ColumnGuess, guess_columns, notes_of
+from treewright.report.families import families, grower, searcher
+from treewright.report.fitting import (
+    MOST_ROWS_JUDGED,
+    FittedFamily,
+    Working,
+    cost_mapping,
+    fit_family,
+)
+from treewright.report.leaks import suspected_leaks
+from treewright.report.parts import Part, divide, read_rows
+from treewright.report.settings import Settings
+from treewright.schema import Level
+from treewright.tree import Tree
+from treewright.words import level_texts, plural
+
+__all__ = ["Analysis", "analyse"]
+
+_ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
+_RARE = 5
+_UNSEEN = (
+    "Some rows kept aside have levels that occur in no training row; these cells are treated as "
+    "missing."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What was found about a table.
+
+    Attributes
+    ----------
+    content : PageContent
+        For the page.
+    estimator : estimator
+        The recommended tree, to be saved.
+    columns : list of ColumnGuess
+        What each column was taken for.
+    """
+
+    content: PageContent
+    estimator: Any
+    columns: list[ColumnGuess]
+
+
+@contextlib.contextmanager
+def _quietly(words: str) -> Iterator[None]:
+    yield None
+
+
+def analyse(
+    table: Mapping[str, Any],
+    y: Any,
+    *,
+    target: str,
+    title: str,
+    is_regression: bool,
+    settings: Settings,
+    working: Working = _quietly,
+) -> Analysis:
+    """Find readable trees for a table, and what to think of them.
+
+    Parameters
+    ----------
+    table : mapping of str to column
+        All columns but the target.
+    y : column
+        The target, known in every row.
+    target : str
+        Its name.
+    title : str
+        What the page is called.
+    is_regression : bool
+        Whether the target is a number.
+    settings : Settings
+        What the user chose.
+    working : callable
+        ``working(words)`` is a context that shows progress.
+
+    Returns
+    -------
+    Analysis
+        For the page and for the model file.
+
+    Raises
+    ------
+    DataError
+        If no column is left that a tree could use.
+    """
+    guesses = guess_columns(table, settings)
+    usable = {guess.name: table[guess.name] for guess in guesses if guess.is_used}
+    if not usable:
+        raise DataError(
+            "No column is left that a tree could use: "
+            + "; ".join(
+                f"{brief(guess.name)} {guess.left_out.words}"
+                for guess in guesses[:3]
+                if guess.left_out is not None
+            )
+            + "."
+        )
+    rows = read_rows(usable, y, is_regression=is_regression)
+    training, test = divide(rows, settings.test_share, settings.seed)
+    n_numbers = sum(guess.is_number for guess in guesses)
+    with working("Looking at the columns"):
+        notes = notes_of(guesses, target) + _class_notes(rows)
+        notes += suspected_leaks(rows)
+    fitted = []
+    for family in families(settings, n_numbers):
+        with working(f"Fitting: {family.name.lower()}") as progress:
+            fitted.append(fit_family(family, training, target, settings, progress))
+    with working("Growing on resampled rows") as progress:
+        stability = _stability(fitted[0], training, settings, progress)
+
+    tree = fitted[0].estimator.tree_
+    schema = tree.schema
+    judged = test or training
+    costs = _cost_matrix(settings, schema.classes)
+    with working("Judging on the rows kept aside"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UnseenLevelWarning)
+            rows_judged = JudgedRows.read(judged.table, judged.answers, schema, costs)
+        if caught:
+            notes.append(DataNote("other", None, _UNSEEN))
+        scale = Scale.of(tree)
+        models = tuple(
+            one.model(scale, None if test is None else rows_judged, with_rows=settings.with_rows)
+            for one in fitted
+        )
+    content = PageContent(
+        title=title,
+        measure=measure_of(rows_judged),
+        trivial=trivial_of(tree, rows_judged),
+        models=models,
+        training_rows=training.n_rows,
+        sample=rows_judged.sample(settings.seed) if settings.with_rows else None,
+        stability=stability,
+        resamples=RESAMPLES,
+        notes=tuple(notes),
+        columns=tuple(guess.note(with_rows=settings.with_rows) for guess in guesses),
+        card=card_fields(tree, 0 if test is None else test.n_rows, fitted[0].family.words),
+        origin=_origin(settings, rows.n_rows),
+    )
+    return Analysis(content, fitted[0].estimator, guesses)
+
+
+def _class_notes(rows: Part) -> list[DataNote]:
+    if rows.classes is None:
+        return []
+    counts = np.bincount(rows.strata, minlength=len(rows.classes))
+    rare = [rows.classes[code] for code in np.flatnonzero(counts < _RARE).tolist()]
+    if not rare:
+        return []
+    shown = ", ".join(level_texts(rare[:3], rows.classes)) + ", ..." * (len(rare) > 3)
+    words = f"{plural(len(rare), 'class')} with fewer than {_RARE} rows: {shown}."
+    return [DataNote("other", None, words)]
+
+
+def _stability(
+    fitted: FittedFamily,
+    training: Part,
+    settings: Settings,
+    progress: Callable[[float], None] | None,
+) -> tuple[Stability, ...]:
+    """Grow the first question of the recommended family on resampled rows."""
+    is_search = fitted.family.method == "optimal"
+    some = training.sample(_ROWS_OF_A_SEARCH if is_search else MOST_ROWS_JUDGED, settings.seed)
+    task = "regression" if training.is_regression else "classification"
+
+    def grow(rows: NDArray[np.intp]) -> Tree:
+        part = some.take(rows)
+        costs = cost_mapping(settings, part)
+        estimator: Any
+        if is_search:
+            seconds = settings.time_limit / RESAMPLES
+            estimator = searcher(task, part.n_rows, costs=costs, front=False, time_limit=seconds)
+        else:
+            estimator = grower(
+                fitted.family, task, settings, part.n_rows, costs=costs, prune=None, max_depth=1
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NotProvenWarning)
+            estimator.fit(part.table, part.answers)
+        tree: Tree = estimator.tree_
+        return tree
+
+    return root_stability(grow, some.n_rows, seed=settings.seed, progress=progress)
+
+
+def _cost_matrix(
+    settings: Settings, classes: tuple[Level, ...] | None
+) -> NDArray[np.float64] | None:
+    if not settings.costs or classes is None:
+        return None
+    return np.array([[settings.cost(true, said) for said in classes] for true in classes])
+
+
+def _origin(settings: Settings, n_rows: int) -> tuple[tuple[str, str], ...]:
+    return (
+        ("rows", f"{n_rows:,}"),
+        ("method", settings.method),
+        ("seed", str(settings.seed)),
+        ("treewright", installed_version()),
+    )

@@ -1,0 +1,252 @@
+"""What each column of a table seems to be, which of them a tree may use, and what to know of them.
+
+A column is left out where no tree could learn anything from it that holds for new rows: row
+numbers, names of rows, dates, free text, a single value, a copy of another column. Whoever knows
+better says so by the settings `types` and `drop`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.evaluation import column_note, kind_words
+from treewright.exceptions import DataError, brief
+from treewright.page import ColumnNote, DataNote
+from treewright.page.content import NoteKind
+from treewright.report.settings import Settings
+from treewright.schema import (
+    Cells,
+    Column,
+    are_codes,
+    is_free_text,
+    is_identifier,
+    looks_like_dates,
+    read_cells,
+)
+from treewright.schema.encoding import fill
+from treewright.words import name_text, number_text, plural, share_text
+
+__all__ = ["ColumnGuess", "guess_columns", "notes_of"]
+
+_MANY_GAPS = 0.2
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Why a column is left out: what kind of fault it is, and words that fit after its name."""
+
+    kind: NoteKind
+    words: str
+
+
+_DATES = LeftOut(
+    "type",
+    "holds dates, which say nothing by themselves; add columns such as the year, the weekday or "
+    "the days since a given date",
+)
+_SAID = {"date": "holds dates, as was said", "identifier": "names the rows, as was said"}
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnGuess:
+    """What a column seems to be.
+
+    Attributes
+    ----------
+    name : str
+        The name.
+    kind : str
+        The kind in words: "number", "category of 8", "dates".
+    left_out : LeftOut or None
+        Why trees may not use it; None if they may.
+    column : Column or None
+        What it holds; None if that was not looked at or cannot be read.
+    values : ndarray of float64
+        Numbers or level codes, NaN where missing; empty if there is no `column`.
+    """
+
+    name: str
+    kind: str
+    left_out: LeftOut | None
+    column: Column | None = None
+    values: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether trees may use it."""
+        return self.left_out is None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is used as a number."""
+        return self.is_used and self.column is not None and self.column.kind == "numeric"
+
+    @property
+    def known(self) -> NDArray[np.float64]:
+        """The values that are not missing."""
+        return self.values[~np.isnan(self.values)]
+
+    def note(self, *, with_rows: bool) -> ColumnNote:
+        """Return the column as a page lists it."""
+        kind = self.kind if self.is_used else f"{self.kind}, left out"
+        if self.column is None:
+            return ColumnNote(self.name, kind, 0.0)
+        return replace(column_note(self.column, self.values, with_rows=with_rows), kind=kind)
+
+
+def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGuess]:
+    """Guess what the columns of a table are.
+
+    Parameters
+    ----------
+    table : mapping of str to column
+        The table without its target.
+    settings : Settings
+        Columns to leave out, and what some columns are.
+
+    Returns
+    -------
+    list of ColumnGuess
+        One a column, in the order of the table.
+
+    Raises
+    ------
+    DataError
+        If a column is said to be numbers and is not.
+    """
+    guesses: list[ColumnGuess] = []
+    for name, column in table.items():
+        if name in settings.drop:
+            guesses.append(ColumnGuess(name, "not looked at", LeftOut("other", "was dropped")))
+            continue
+        asked = settings.types.get(name)
+        guess = _guess(name, column, asked)
+        twin = None if asked or not guess.is_used else _twin(guess, guesses)
+        if twin is not None:
+            copy = LeftOut("duplicate", f"is the same as {name_text(twin)} in every row")
+            guess = replace(guess, left_out=copy)
+        guesses.append(guess)
+    return guesses
+
+
+def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:
+    if asked in _SAID:
+        return ColumnGuess(name, asked, LeftOut("other", _SAID[asked]))
+    try:
+        cells = read_cells(cells_given, name)
+    except DataError as error:
+        if asked is not None:
+            raise
+        is_date = "dates or times" in str(error)
+        return ColumnGuess(name, "dates", _DATES) if is_date else _unreadable(name)
+    column = Column(name, "categorical" if cells.kind == "empty" else cells.kind, cells.levels)
+    values = np.empty(len(cells_given))
+    fill(values, cells)
+    kind = kind_words(column)
+    if asked == "number" and cells.kind not in ("numeric", "empty"):
+        raise DataError(
+            f"Column {brief(name)} is said to be a number, but is {kind}; mend the file, or leave "
+            "the column out."
+        )
+    left_out = _why_left_out(cells, values, is_told=asked is not None)
+    return ColumnGuess(name, "dates" if left_out is _DATES else kind, left_out, column, values)
+
+
+def _why_left_out(cells: Cells, values: NDArray[np.float64], *, is_told: bool) -> LeftOut | None:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return LeftOut("constant", "has no value in any row")
+    if (known == known[0]).all():
+        return LeftOut("constant", "has the same value in every row where it is known")
+    if is_told:
+        return None
+    if looks_like_dates(cells):
+        return _DATES
+    if is_identifier(cells):
+        return LeftOut("type", "has another value in every row and can tell nothing of new rows")
+    if is_free_text(cells):
+        n_texts = f"{len(cells.levels):,}"
+        return LeftOut("type", f"has {n_texts} different texts, too many to be categories")
+    return None
+
+
+def _unreadable(name: str) -> ColumnGuess:
+    words = "holds what is neither a number, nor text, nor a truth value"
+    return ColumnGuess(name, "not readable", LeftOut("type", words))
+
+
+def _twin(guess: ColumnGuess, others: list[ColumnGuess]) -> str | None:
+    """Name an earlier column with the same cells."""
+    assert guess.column is not None
+    for other in others:
+        if (
+            other.is_used
+            and other.column is not None
+            and other.column.kind == guess.column.kind
+            and other.column.levels == guess.column.levels
+            and np.array_equal(other.values, guess.values, equal_nan=True)
+        ):
+            return other.name
+    return None
+
+
+# ---------------------------------------------------------------------------- notes
+
+
+def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
+    """Say what a reader should know of the columns.
+
+    Parameters
+    ----------
+    guesses : list of ColumnGuess
+        What they seem to be.
+    target : str
+        Name of the target.
+
+    Returns
+    -------
+    list of DataNote
+        Why columns are left out, where a kind may be wrong, where much is missing.
+    """
+    notes = []
+    for guess in guesses:
+        if guess.left_out is not None:
+            words = f"Left out: it {guess.left_out.words}."
+            notes.append(DataNote(guess.left_out.kind, guess.name, words))
+            continue
+        if guess.is_number and _may_be_codes(guess.known):
+            values = np.unique(guess.known)
+            shown = ", ".join(map(number_text, values[:4].tolist())) + ", ..." * (len(values) > 4)
+            notes.append(
+                DataNote(
+                    "type",
+                    guess.name,
+                    f"Taken as a number, though it has only {plural(len(values), 'value')} "
+                    f"({shown}); if they are codes of categories, say so with --type "
+                    f"{guess.name}=category.",
+                )
+            )
+        gaps = 1.0 - len(guess.known) / len(guess.values)
+        if gaps >= _MANY_GAPS:
+            notes.append(
+                DataNote("gaps", guess.name, f"Missing in {share_text(gaps)} of the rows.")
+            )
+        if len(target) > 2 and target.casefold() in guess.name.casefold():
+            notes.append(
+                DataNote(
+                    "leak",
+                    guess.name,
+                    f"Its name holds that of the target, {name_text(target)}; leave it out if it "
+                    "is only known once the answer is.",
+                )
+            )
+    return notes
+
+
+def _may_be_codes(known: NDArray[np.float64]) -> bool:
+    return are_codes(known) and len(np.unique(known)) > 2

@@ -1,0 +1,178 @@
+"""Fitting a family of trees and turning it into what a page shows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.evaluation import JudgedPath, JudgedRows, Scale, judged_path
+from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
+from treewright.page import Model
+from treewright.prune import CostComplexity, merge_siblings
+from treewright.report.families import Family, grower, searcher
+from treewright.report.parts import Part
+from treewright.report.searching import cross_validated_front
+from treewright.report.settings import Settings
+from treewright.schema import Schema
+from treewright.tree import Tree
+from treewright.tree.use import table_of, target_of
+
+__all__ = ["MOST_ROWS_JUDGED", "FittedFamily", "Working", "cost_mapping", "fit_family"]
+
+Working: TypeAlias = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
+"""``working(words)`` is a context in which work goes on; it gives a callback for the share done."""
+
+MOST_ROWS_JUDGED = 50_000  # cross-validation takes a sample of more
+_MOST_ROWS_SEARCHED = 10_000  # six searches then take some seconds
+
+
+@dataclass(frozen=True, eq=False)
+class FittedFamily:
+    """A family of trees, fitted and cross-validated.
+
+    Attributes
+    ----------
+    family : Family
+        Which one.
+    estimator : estimator
+        Fitted on the training rows, with the recommended tree.
+    path : JudgedPath
+        Its trees.
+    chosen : int
+        Position of the recommended tree in the path.
+    remark : str
+        What is to be said of the fit: that a search was not proven, for example.
+    """
+
+    family: Family
+    estimator: Any
+    path: JudgedPath
+    chosen: int
+    remark: str = ""
+
+    def model(self, scale: Scale, test: JudgedRows | None, *, with_rows: bool) -> Model:
+        """Return the family as a page shows it."""
+        words = f"{self.family.words} {self.remark}".rstrip()
+        steps, place = self.path.steps(self.chosen, scale, test, with_rows=with_rows)
+        return Model(self.family.key, self.family.name, words, steps, place)
+
+
+def fit_family(
+    family: Family,
+    training: Part,
+    target: str,
+    settings: Settings,
+    progress: Callable[[float], None] | None,
+) -> FittedFamily:
+    """Fit a family of trees on the training rows, and recommend one of them.
+
+    Parameters
+    ----------
+    family : Family
+        Which one.
+    training : Part
+        The rows.
+    target : str
+        Name of the target.
+    settings : Settings
+        What the user chose.
+    progress : callable or None
+        Told the share of the work that is done.
+
+    Returns
+    -------
+    FittedFamily
+        With the recommended tree.
+    """
+    if family.method == "optimal":
+        estimator, path, remark = _search(training, settings, progress)
+    else:
+        estimator, path, remark = _grow(family, training, settings, progress)
+    schema: Schema = estimator.schema_.with_target(target, estimator.schema_.classes)
+    estimator._set_schema(schema)
+    path = JudgedPath(
+        path.path.mapped(lambda tree: tree.with_schema(schema)), path.losses, path.standard_errors
+    )
+    most = settings.max_leaves
+    chosen = path.choose(most)
+    return FittedFamily(family, estimator.with_tree(path.tree(chosen)), path, chosen, remark)
+
+
+def _grow(
+    family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
+) -> tuple[Any, JudgedPath, str]:
+    task = "regression" if training.is_regression else "classification"
+    some = training.sample(MOST_ROWS_JUDGED, settings.seed)
+    costs = cost_mapping(settings, some)
+    judged = grower(family, task, settings, some.n_rows, costs=costs, progress=progress)
+    judged.fit(some.table, some.answers)
+    if some is training:
+        return judged, judged_path(judged.path_, some.n_rows), ""
+    whole = grower(
+        family, task, settings, training.n_rows, costs=costs, prune=CostComplexity(alpha=0.0)
+    )
+    whole.fit(training.table, training.answers)
+    path = judged_path(whole.path_, training.n_rows, judged.path_, some.n_rows)
+    remark = (
+        f"Grown on all {training.n_rows:,} training rows; cross-validation worked on "
+        f"{some.n_rows:,} of them."
+    )
+    return whole, path, remark
+
+
+def _search(
+    training: Part, settings: Settings, progress: Callable[[float], None] | None
+) -> tuple[Any, JudgedPath, str]:
+    task = "regression" if training.is_regression else "classification"
+    some = training.sample(_MOST_ROWS_SEARCHED, settings.seed)
+
+    def make(seconds: float, part: Part) -> Any:
+        return searcher(task, part.n_rows, costs=cost_mapping(settings, part), time_limit=seconds)
+
+    def lose(tree: Tree, part: Part) -> NDArray[np.float64]:
+        answers = tree.predict(part.table)
+        if part.is_regression:
+            return np.asarray(np.square(answers - part.strata))
+        if not settings.costs:
+            return np.asarray(answers != part.answers, dtype=np.float64)
+        pairs = zip(part.answers.tolist(), answers.tolist(), strict=True)
+        return np.array([settings.cost(true, answer) for true, answer in pairs])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotProvenWarning)  # said in the remark
+        warnings.simplefilter("ignore", UnseenLevelWarning)  # rare levels are missing in some folds
+        model, front = cross_validated_front(
+            make, some, lose, seconds=settings.time_limit, seed=settings.seed, progress=progress
+        )
+    remark = ""
+    if not model.certificate_.proven:
+        remark = "The search ended at its time limit; there may be a better one."
+    if some is not training:
+        remark = (
+            f"Searched on {some.n_rows:,} of the training rows and counted on all "
+            f"{training.n_rows:,}. {remark}"
+        )
+        target = target_of(training.answers, model.schema_, training.n_rows)
+        table = table_of(training.table, model.schema_)
+        front = front.mapped(lambda tree: _counted_anew(tree, table, target))
+    return model, judged_path(front, some.n_rows), remark.rstrip()
+
+
+def _counted_anew(tree: Tree, table: _core.Table, target: _core.Target) -> Tree:
+    """Return the tree with statistics and answers from other rows."""
+    return merge_siblings(tree.with_core(_core.refit(tree.core, table, target, False)))
+
+
+def cost_mapping(settings: Settings, part: Part) -> dict[Any, dict[Any, float]] | None:
+    """Return the costs between the classes that occur in a part; None if none are given."""
+    if not settings.costs or part.classes is None:
+        return None
+    present = [part.classes[code] for code in np.unique(part.strata).tolist()]
+    return {true: {said: settings.cost(true, said) for said in present} for true in present}

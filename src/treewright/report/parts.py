@@ -1,0 +1,98 @@
+"""The rows of a table in two parts: to grow trees on, and to judge them by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.prune import balanced_part
+from treewright.schema import Level, encode_labels, encode_numbers, take_rows
+from treewright.tree.use import label_array
+
+__all__ = ["Part", "divide", "read_rows"]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Rows of a table and their answers.
+
+    Attributes
+    ----------
+    table : dict of str to column
+        The columns that trees may use.
+    strata : ndarray
+        Class codes, or the numbers to predict.
+    classes : tuple of labels or None
+        The classes of the whole table; None if numbers are predicted.
+    """
+
+    table: dict[str, Any]
+    strata: NDArray[Any]
+    classes: tuple[Level, ...] | None
+
+    @property
+    def answers(self) -> NDArray[Any]:
+        """The labels or numbers, one a row."""
+        return self.strata if self.classes is None else label_array(self.classes)[self.strata]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.strata)
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether numbers are predicted."""
+        return self.classes is None
+
+    def take(self, rows: NDArray[np.intp]) -> Part:
+        """Return some of the rows."""
+        return replace(self, table=take_rows(self.table, rows), strata=self.strata[rows])
+
+    def sample(self, count: int, seed: int) -> Part:
+        """Return at most so many rows, each class or range of numbers with its share of them."""
+        if count >= self.n_rows:
+            return self
+        random = np.random.RandomState(seed)
+        return self.take(np.flatnonzero(balanced_part(self.strata, count, random)))
+
+
+def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
+    """Read the answers of all rows of a table."""
+    if is_regression:
+        return Part(table, encode_numbers(y), None)
+    codes, classes = encode_labels(y)
+    return Part(table, codes, classes)
+
+
+def divide(rows: Part, share: float, seed: int) -> tuple[Part, Part | None]:
+    """Divide rows into those to grow trees on and those kept aside.
+
+    Every class has about its share of rows in each part, and a row at least in the first.
+
+    Parameters
+    ----------
+    rows : Part
+        All rows.
+    share : float
+        Share of the rows that is kept aside.
+    seed : int
+        Of the choice.
+
+    Returns
+    -------
+    training, test : Part, Part or None
+        None if there are too few rows to keep any aside.
+    """
+    count = min(max(1, round(share * rows.n_rows)), rows.n_rows - 1)
+    is_test = balanced_part(rows.strata, count, np.random.RandomState(seed))
+    if rows.classes is not None:
+        left = np.bincount(rows.strata[~is_test], minlength=len(rows.classes))
+        for code in np.flatnonzero(left == 0).tolist():
+            is_test[int(np.argmax(rows.strata == code))] = False
+    if not is_test.any():
+        return rows, None
+    return rows.take(np.flatnonzero(~is_test)), rows.take(np.flatnonzero(is_test))

@@ -1,0 +1,65 @@
+"""What a user may choose about a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from treewright.schema import Level
+
+__all__ = ["COLUMN_KINDS", "METHODS", "ColumnKind", "Method", "Settings"]
+
+Method: TypeAlias = Literal["cart", "must", "optimal"]
+ColumnKind: TypeAlias = Literal["number", "category", "date", "identifier"]
+
+METHODS: tuple[Method, ...] = ("cart", "must", "optimal")
+COLUMN_KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "identifier")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may choose about a report.
+
+    Parameters
+    ----------
+    method : {"cart", "must", "optimal"}, default "cart"
+        The family that is recommended; the others stand beside it.
+    features : int, default 2
+        Numeric columns in a sum of ``must``.
+    max_leaves : int, default 30
+        The largest tree that may be recommended: what a person can read.
+    test_share : float, default 0.25
+        Share of the rows that is kept aside to judge by.
+    seed : int, default 0
+        Of which rows are kept aside, and of folds and resamples.
+    time_limit : float, default 30
+        Seconds for the search of the best trees, cross-validation included.
+    types : mapping of str to str, default {}
+        What some columns are, where a guess would be wrong.
+    drop : sequence of str, default ()
+        Columns not to use.
+    positive : label or None, default None
+        The class that matters most.
+    costs : mapping of (label, label) to float, default {}
+        What it costs to take a class for another; mistakes not named cost 1.
+    with_rows : bool, default True
+        Whether values of single rows may stand in the page.
+    """
+
+    method: Method = "cart"
+    features: int = 2
+    max_leaves: int = 30
+    test_share: float = 0.25
+    seed: int = 0
+    time_limit: float = 30.0
+    types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    drop: Sequence[str] = ()
+    positive: Level | None = None
+    costs: Mapping[tuple[Level, Level], float] = field(default_factory=lambda: MappingProxyType({}))
+    with_rows: bool = True
+
+    def cost(self, true: Level, answer: Level) -> float:
+        """Return what an answer costs."""
+        return self.costs.get((true, answer), float(true != answer))

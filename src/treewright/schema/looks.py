@@ -1,0 +1,74 @@
+"""What a column looks like beyond its type: row numbers, names of rows, dates written as text."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from treewright.schema.cells import Cells
+
+__all__ = ["is_free_text", "is_identifier", "looks_like_dates"]
+
+_FEWEST_TO_IDENTIFY = 5  # that so few rows differ in a column says nothing about it
+_FEWEST_TEXTS = 50
+_LOOKED_AT = 200  # levels that must look like dates
+_DATE = re.compile(
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
+    r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[-+]\d{2}:?\d{2})?)?\s*"
+)
+
+
+def is_identifier(cells: Cells) -> bool:
+    """Tell whether a column seems to name the rows rather than to describe them.
+
+    Examples
+    --------
+    >>> is_identifier(Cells("numeric", numbers=np.array([1, 2, 3, 4, 5, 6])))
+    True
+    >>> is_identifier(Cells("numeric", numbers=np.array([1, 2, 4, 4, 5, 6])))
+    False
+    """
+    if cells.kind == "numeric":  # row numbers
+        numbers = cells.numbers
+        return (
+            len(numbers) >= _FEWEST_TO_IDENTIFY
+            and numbers[0] in (0, 1)
+            and bool((np.diff(numbers) == 1).all())
+        )
+    known = cells.codes[cells.codes >= 0]
+    return (
+        cells.kind == "categorical"
+        and len(known) >= _FEWEST_TO_IDENTIFY
+        and len(np.unique(known)) == len(known)
+    )
+
+
+def is_free_text(cells: Cells) -> bool:
+    """Tell whether a column of text has too many different texts to be categories.
+
+    Examples
+    --------
+    >>> texts = tuple(f"remark {number}" for number in range(90))
+    >>> is_free_text(Cells("categorical", codes=np.arange(100) % 90, levels=texts))
+    True
+    """
+    if cells.kind != "categorical":
+        return False
+    known = cells.codes[cells.codes >= 0]
+    n_levels = len(np.unique(known))
+    return n_levels >= _FEWEST_TEXTS and 2 * n_levels > len(known)
+
+
+def looks_like_dates(cells: Cells) -> bool:
+    """Tell whether a column of text holds dates, with or without a time of day.
+
+    Examples
+    --------
+    >>> looks_like_dates(Cells("categorical", codes=np.array([0]), levels=("2024-05-17 09:30",)))
+    True
+    >>> looks_like_dates(Cells("categorical", codes=np.array([0]), levels=("12-34",)))
+    False
+    """
+    texts = [level for level in cells.levels[:_LOOKED_AT] if isinstance(level, str)]
+    return bool(texts) and all(_DATE.fullmatch(text) for text in texts)
