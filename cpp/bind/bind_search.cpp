@@ -61,6 +61,11 @@ class Reporter {
     }
   }
 
+  // Ctrl-C while the answer is written down must not lose it.
+  void take_late_interrupt() {
+    if (PyErr_CheckSignals() != 0) stop_on_interrupt(nb::python_error());
+  }
+
   bool interrupted = false;
 
  private:
@@ -178,8 +183,10 @@ void bind_search(nb::module_& m) {
           nb::gil_scoped_release release;
           result = search::solve(problem, options, std::ref(reporter));
         }
-        if (reporter.interrupted && result.status == Status::stopped)
-          result.status = Status::interrupted;
+        if (result.status != Status::optimal) {
+          reporter.take_late_interrupt();
+          if (reporter.interrupted) result.status = Status::interrupted;
+        }
         return result;
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),

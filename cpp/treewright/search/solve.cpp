@@ -1,6 +1,7 @@
 // The search as a whole: the root, threads, limits, and the answer.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -23,11 +24,12 @@ constexpr std::int32_t many_columns = 256;
 // What is done in some hundredths of a second: pairs of columns times rows, columns times rows.
 constexpr double quick_pairs = 2e8;
 constexpr double quick_tests = 3e7;
+constexpr double pairs_a_second = 5e10;  // pairs of columns times rows that are counted
 
 class Search {
  public:
   Search(const Problem& problem, const Options& options, const Report& report)
-      : context_(problem, options), cache_(options.memory), watch_(options.seconds, report) {
+      : watch_(options.seconds, report), context_(problem, options), cache_(options.memory) {
     for (std::int32_t w = 0; w < std::max(options.n_threads, 1); ++w) {
       workers_.push_back(std::make_unique<Worker>(context_, cache_, watch_, w == 0));
     }
@@ -37,7 +39,9 @@ class Search {
     {
       const Sample all = all_rows_and_tests(context_);
       find_floors(context_, all);
+      const double before = watch_.elapsed();
       first().sampler().part(all, all.rows, 0, root().sample);
+      watch_.set_aside(seconds_of_writing(watch_.elapsed() - before));
     }
     best_ = std::min(root().sample.leaf, context_.options.limit);
     found_ = best_ < context_.options.limit;
@@ -51,7 +55,10 @@ class Search {
         found_ = true;
         front_->run(depth, Profile(static_cast<std::size_t>(most_tests()) + 1, no_value));
       } else {
-        if (depth > 4) take_greedy_tree();
+        if (depth > 4) {
+          solve_root(3);  // what the greedy tree looks ahead by, and a tree if the time is short
+          take_greedy_tree();
+        }
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
         const std::int32_t least = root().sample.n_columns() > many_columns ? 2 : 4;
         for (std::int32_t d = std::min(depth, least); d <= depth; ++d) solve_root(d);
@@ -68,16 +75,29 @@ class Search {
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
 
+  // Pairs of columns times rows: what a count of the root goes through.
+  double n_pairs() const {
+    const Sample& all = workers_.front()->node(0).sample;
+    const double n_terms = context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
+    return std::pow(all.n_columns(), 2.0) * static_cast<double>(all.n_rows()) * n_terms;
+  }
+
+  // About what it takes to write the tree down: in each level the rows are divided once more, and
+  // at the nodes of the last two all pairs of columns are counted again. Half the time is left.
+  double seconds_of_writing(double seconds_of_part) {
+    const bool wide = is_wide(context_, root().sample, 0);
+    const double counting = wide ? 0.0 : n_pairs() / pairs_a_second;
+    const double writing = context_.options.max_depth * seconds_of_part + counting;
+    return std::min(writing, context_.options.seconds / 2.0);
+  }
+
   // A tree to fall back on, however short the time: the best of two levels, or of one if that would
   // take too long.
   void take_first_tree() {
     publish();
     const auto n = static_cast<double>(root().sample.n_rows());
     const auto m = static_cast<double>(root().sample.n_columns());
-    const double n_terms = context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
-    const std::int32_t shallow = m * m * n * n_terms <= quick_pairs ? 2
-                                 : m * n <= quick_tests             ? 1
-                                                                    : 0;
+    const std::int32_t shallow = n_pairs() <= quick_pairs ? 2 : m * n <= quick_tests ? 1 : 0;
     const std::int32_t depth = std::min(context_.options.max_depth, shallow);
     // With time enough the search itself begins with that.
     if (shallow == 2 && context_.options.seconds > 1.0 && !wants_sizes()) return;
@@ -117,7 +137,12 @@ class Search {
   void solve_root(std::int32_t depth) {
     const Value shallower = depth > 4 ? best_ : 0;
     if (first().prepare(0, depth, no_value)) return take(root().best, root().choice, depth);
-    first().open(0, depth, no_value, shallower);
+    try {
+      first().open(0, depth, no_value, shallower);
+    } catch (const Stopped&) {
+      take(root().best, root().choice, depth);
+      throw;
+    }
     take(root().best, root().choice, depth);
     if (depth <= 2 || best_ <= root().floor) return;
     next_ = 0;
@@ -344,9 +369,9 @@ class Search {
     return result;
   }
 
+  Watch watch_;  // first of all, as the time runs from here
   Context context_;
   Cache cache_;
-  Watch watch_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<Front> front_;
   std::optional<Plan> greedy_;  // the best tree, if no search was needed to find it

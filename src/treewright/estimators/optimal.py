@@ -139,8 +139,8 @@ class OptimalTree(FittedTree):
                         f"alpha={self.alpha} and {brief(item)} in 'dictionary'."
                     )
 
-    def _fit_tree(self, values: NDArray[np.float64], goal: Goal) -> None:
-        """Search for the tree; the schema is learned."""
+    def _fit_tree(self, values: NDArray[np.float64], goal: Goal, began: float) -> None:
+        """Search for the tree; the schema is learned. The time counts since fitting began."""
         if self.alpha:
             self._check_gaps(values)
         table = _core.Table(values, self.schema_.n_levels)
@@ -154,11 +154,11 @@ class OptimalTree(FittedTree):
             self.progress,
         )
         if self.dictionary is None:
-            began = time.perf_counter()
             tests = self._table_tests(values, goal, search.limits)
             search = search.with_less_time(time.perf_counter() - began)
             found = search_table(tests, search, int(self.refine))
         else:
+            search = search.with_less_time(time.perf_counter() - began)
             found = self._search_dictionary(self.dictionary, values, search)
         self._take(found)
 
@@ -197,11 +197,12 @@ class OptimalTree(FittedTree):
             self.front_ = found.front
         if not found.certificate.proven:
             certificate = found.certificate
+            is_limit = certificate.status in ("time_limit", "memory_limit")
+            mend = f" Raise '{certificate.status}' or lower 'max_depth'." if is_limit else ""
             warnings.warn(
                 f"The tree is not proven to be the best: {certificate.reason} after "
                 f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
-                f"none can go below {certificate.lower_bound:.6g}. Raise 'time_limit' or "
-                "'memory_limit', or lower 'max_depth'.",
+                f"none can go below {certificate.lower_bound:.6g}.{mend}",
                 NotProvenWarning,
                 stacklevel=5,
             )

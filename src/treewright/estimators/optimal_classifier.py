@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -59,7 +60,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     min_samples_leaf : int or float, default 1
         Fewest rows of a leaf; a float is a share of all rows.
     time_limit : float or None, default None
-        Seconds after which the search ends with the best tree so far, and says so.
+        Seconds after which `fit` ends with the best tree so far, and says so.
     n_jobs : int or None, default 1
         Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
         search has one thread, whatever this says.
@@ -222,6 +223,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         OptimalTreeClassifier
             The fitted estimator.
         """
+        began = time.perf_counter()
         self._check_parameters()
         X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
         values = self._learn_columns(X, target_name(y))
@@ -234,7 +236,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             kept = weights > 0.0
             values, codes, weights = values[kept], codes[kept], weights[kept]
-        self._fit_tree(values, ClassGoal(codes, weights, len(labels), self._cost))
+        self._fit_tree(values, ClassGoal(codes, weights, len(labels), self._cost), began)
         return self
 
     def _restore(self, tree: Tree, certificate: Certificate | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -123,6 +124,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         OptimalTreeRegressor
             The fitted estimator.
         """
+        began = time.perf_counter()
         self._check_parameters()
         X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
         values = self._learn_columns(X, target_name(y))
@@ -130,7 +132,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         weights = check_weights(sample_weight, len(values))
         check_scale(weights)
         NumberTarget(numbers, weights).check_size()
-        self._fit_tree(values, NumberGoal(numbers, weights))
+        self._fit_tree(values, NumberGoal(numbers, weights), began)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

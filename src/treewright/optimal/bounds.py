@@ -48,7 +48,7 @@ def bound_over_all_thresholds(
     """
     if tests.is_whole:
         return lower_bound
-    of_equal_rows = goal.least_loss(_equal_rows(tests.values))
+    of_equal_rows = goal.least_loss(_equal_rows(tests))
     if limits.min_rows > 1 or limits.min_weight > 0.0:
         return min(of_equal_rows, lower_bound)
     detour = max(cuts.largest_detour() for cuts in tests.cuts)
@@ -56,7 +56,10 @@ def bound_over_all_thresholds(
     return min(max(of_equal_rows, moved), lower_bound)
 
 
-def _equal_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
+def _equal_rows(tests: TableTests) -> NDArray[np.intp]:
     """Give every row a number that it shares with equal rows."""
+    values = tests.values
+    if any(len(cuts.values) == len(values) for cuts in tests.cuts):  # no two rows are equal
+        return np.arange(len(values))
     whole_rows = np.ascontiguousarray(values).view(np.dtype((np.void, 8 * values.shape[1])))
     return np.unique(whole_rows.ravel(), return_inverse=True)[1]

@@ -132,11 +132,6 @@ class _Tests:
                 found[node] = np.concatenate([found[child], found[child + 1]])
         return found
 
-    def _rows(self, node: int) -> tuple[Rows, NDArray[np.bool_]]:
-        """Give the rows of a node, and which of them pass its test: first those that do."""
-        rows, child = self._rows_of_nodes[node], int(self._nodes["first_child"][node])
-        return rows, np.arange(len(rows)) < len(self._rows_of_nodes[child])
-
     def _pair(self, place: int) -> Pair:
         first = self._dictionary.predicate(self._first[place])
         second = self._dictionary.predicate(self._second[place])
@@ -151,7 +146,7 @@ class _Tests:
             int(self._dictionary.unknown[test]),
         )
         if unknown >= 0:
-            rows = self._rows(node)[0].astype(np.uint32)
+            rows = self._rows_of_nodes[node].astype(np.uint32)
             if (_core.route(flat, self._table, rows) < 0).any():
                 return flat, unknown
         return flat, -1
@@ -159,17 +154,17 @@ class _Tests:
     def _cut(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a threshold between the values of the node's own rows."""
         column, unknown = int(self._dictionary.column[test]), int(self._dictionary.unknown[test])
-        rows, passes = self._rows(node)
-        numbers, branch = self._table.values[rows, column], -1
+        child, branch = int(self._nodes["first_child"][node]), -1
+        numbers = self._table.values[:, column]
+        passed, failed = (numbers[self._rows_of_nodes[part]] for part in (child, child + 1))
         if unknown >= 0:
-            is_known = ~np.isnan(numbers)
-            if not is_known.all():
-                branch = unknown
-                numbers, passes = numbers[is_known], passes[is_known]
-        if not self._readable or np.count_nonzero(passes) in (0, len(numbers)):
+            known = [side[~np.isnan(side)] for side in (passed, failed)]
+            if len(known[0]) + len(known[1]) < len(passed) + len(failed):
+                branch, (passed, failed) = unknown, known
+        if not self._readable or not len(passed) or not len(failed):
             return self._whole_cut(test).encode(), branch
-        low, high = float(numbers[passes].max()), float(numbers[~passes].min())
-        return Axis(column, shortest_between(low, high)).encode(), branch
+        threshold = shortest_between(float(passed.max()), float(failed.min()))
+        return Axis(column, threshold).encode(), branch
 
     def _whole_cut(self, test: int) -> Predicate:
         """Give ``x <= t`` with a threshold for all rows, halfway unless it is to be short."""

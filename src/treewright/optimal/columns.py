@@ -28,7 +28,8 @@ __all__ = ["THRESHOLDS", "TableTests", "table_tests"]
 THRESHOLDS = ("auto", "all", "quantile", "guess")
 
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
-_BLOCK = 512  # thresholds whose bits are made at once
+_BLOCK = 512  # thresholds whose bits are made at once, of so many rows
+_BLOCK_ROWS = 1 << 16
 _QUICK = 5e8  # rows * (tests / 10)^depth of a search that takes about a second
 _MOST_ROWS = 5000  # that thresholds are guessed from
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
@@ -236,6 +237,12 @@ def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
 
 
 def _below(numbers: Values, thresholds: Values) -> NDArray[np.uint8]:
-    """Tell for each threshold which numbers are not above it; some thresholds at a time."""
-    blocks = [thresholds[at : at + _BLOCK] for at in range(0, len(thresholds), _BLOCK)]
-    return np.concatenate([packed(numbers <= block[:, None]) for block in blocks])
+    """Tell for each threshold which numbers are not above it; some of both at a time."""
+    bits = np.empty((len(thresholds), (len(numbers) + 7) // 8), dtype=np.uint8)
+    for row in range(0, len(numbers), _BLOCK_ROWS):
+        part = np.ascontiguousarray(numbers[row : row + _BLOCK_ROWS])
+        bytes_of_part = slice(row // 8, (row + _BLOCK_ROWS) // 8)
+        for at in range(0, len(thresholds), _BLOCK):
+            block = slice(at, at + _BLOCK)
+            bits[block, bytes_of_part] = packed(part <= thresholds[block, None])
+    return bits

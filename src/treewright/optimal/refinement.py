@@ -56,7 +56,10 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
             if status in ("interrupted", "stopped"):
                 best = _unfinished(best, tests, search, status)
             else:
-                best = _better(best, _run(tests, tests.dictionary(), search, deadline, best))
+                try:
+                    best = _better(best, _run(tests, tests.dictionary(), search, deadline, best))
+                except KeyboardInterrupt:
+                    best = _unfinished(best, tests, search, "interrupted")
     else:
         best, _ = _rounds(tests, search, n_rounds, deadline)
     seconds = time.perf_counter() - began
@@ -76,8 +79,11 @@ def _rounds(
             break
         if not search.goes_on(best, time.perf_counter() - began):
             return best, "stopped"
-        tests, dictionary = finer, finer.dictionary()
-        found = _run(tests, dictionary, search, deadline)
+        try:
+            tests, dictionary = finer, finer.dictionary()
+            found = _run(tests, dictionary, search, deadline)
+        except KeyboardInterrupt:  # outside of a search, which would have come back with a tree
+            return best, "interrupted"
         gained = best.certificate.objective - found.certificate.objective
         if gained > 0.0 or (gained == 0.0 and found.certificate.proven):
             best = found

@@ -24,6 +24,7 @@ from treewright.words import plural
 __all__ = ["Found", "Limits", "Progress", "Search"]
 
 _ROUNDING = 1e-12  # relative, of sums of doubles
+_BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
 
@@ -176,7 +177,9 @@ class Search:
             penalty = min(limits.penalty * worth, dearest)
             pair_price = min(limits.term_penalty * worth, dearest)
         units = self.goal.units([penalty, pair_price, *set(prices.tolist())])
-        options = self._options(limits.seconds if seconds is None else seconds)
+        seconds = limits.seconds if seconds is None else seconds
+        building = _BUILDING * self.goal.n_rows * (limits.max_depth + 1)
+        options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
             options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))

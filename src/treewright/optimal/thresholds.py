@@ -83,16 +83,19 @@ class ColumnCuts:
         """
         if self.is_whole:
             return 0.0
-        return max(
-            self._largest_distance(-self.missing, self.total),
-            self._largest_distance(0.0, self.total + self.missing),
-        )
+        ends = {(-self.missing, self.total), (0.0, self.total + self.missing)}
+        return max(self._largest_distance(first, last) for first, last in ends)
 
     def _largest_distance(self, first: float, last: float) -> float:
-        """Give the largest distance of a cut to the nearest offered one or end."""
+        """Give the largest distance of a cut to the nearest offered one or end.
+
+        Among the cuts between two stops it is one of those next to their middle.
+        """
         stops = np.concatenate([[first], self.below[self.offered], [last]])
-        after = np.searchsorted(stops, self.below)
-        distances = np.minimum(self.below - stops[after - 1], stops[after] - self.below)
+        middle = np.searchsorted(self.below, (stops[1:] + stops[:-1]) / 2.0)
+        cuts = self.below[np.clip(np.concatenate([middle - 1, middle]), 0, self.n_cuts - 1)]
+        after = np.searchsorted(stops, cuts)
+        distances = np.minimum(cuts - stops[after - 1], stops[after] - cuts)
         return float(max(distances.max(), 0.0))
 
     def offering(self, cuts: Positions) -> ColumnCuts:
@@ -124,11 +127,18 @@ def column_cuts(
     if gaps.any():
         missing = float(weights[gaps].sum())
         numbers, weights = numbers[~gaps], weights[~gaps]
-    values, codes = np.unique(numbers, return_inverse=True)
-    below = np.cumsum(np.bincount(codes, weights), dtype=np.float64)
-    n_cuts = max(len(values) - 1, 0)
+    if (weights == weights[:1]).all():  # to sort numbers takes a third of the time of their order
+        ranked = np.sort(numbers)
+        weight_up_to = weights[:1] * np.arange(1, len(numbers) + 1)
+    else:
+        order = np.argsort(numbers)
+        ranked, weight_up_to = numbers[order], np.cumsum(weights[order])
+    is_first = np.ones(len(ranked), dtype=np.bool_)
+    is_first[1:] = ranked[1:] != ranked[:-1]
+    firsts = np.flatnonzero(is_first)
+    below = weight_up_to[firsts[1:] - 1]
     total = float(weights.sum())
-    return ColumnCuts(column, values, below[:n_cuts], total, missing, np.arange(n_cuts))
+    return ColumnCuts(column, ranked[firsts], below, total, missing, np.arange(len(below)))
 
 
 def quantile_cuts(cuts: ColumnCuts, count: int) -> Positions:
