@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from command_line import complaint, run, succeeded, write_rows
@@ -54,6 +60,39 @@ def test_no_time_is_said_in_a_note(tmp_path):
     assert "the time limit was reached" in result.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs Unix signals")
+def test_ctrl_c_shows_and_saves_the_best_tree_so_far(tmp_path):
+    rows = np.random.default_rng(0).integers(0, 2, (2000, 120)).tolist()
+    path = write_rows(str(tmp_path / "hard.csv"), [f"c{number}" for number in range(120)], *rows)
+    model = str(tmp_path / "model.json")
+    words = ["fit", path, "--target", "c0", "--method", "optimal", "--max-depth", "6", "-o", model]
+    words += ["--time-limit", "60"]  # should Ctrl-C not end it
+    terminal, its_end = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "treewright.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=its_end,
+        text=True,
+    ) as process:
+        os.close(its_end)
+        notes = ""
+        while "Ctrl-C ends it" not in notes:
+            notes += os.read(terminal, 4096).decode()
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+            while more := os.read(terminal, 4096):
+                notes += more.decode()
+        assert process.stdout is not None
+        shown = process.stdout.read()
+    os.close(terminal)
+    assert process.returncode == 0
+    assert "not proven: it was interrupted after" in " ".join(shown.split())
+    assert "note: The tree is not proven to be the best" in notes
+    assert "Raise" not in notes
+    assert "Traceback" not in notes
+    assert load(model).certificate_.status == "interrupted"
+
+
 def test_options_that_do_not_fit_are_named(tmp_path):
     words = ["fit", table(tmp_path), "--target", "goal", "--method", "optimal"]
     assert "does not prune" in complaint(*words, "--prune", "mdl")
@@ -72,7 +111,7 @@ def test_the_deepest_search_is_the_estimators(tmp_path):
 def test_the_line_of_a_search(monkeypatch, capsys):
     progress = SearchProgress(3.2, 10.0, 8.0, 2, 9)
     assert line_text(progress) == (
-        "Searching 3 s: best 10, none below 8, gap 20 %, 2 of 9 roots done (Ctrl-C ends it)"
+        "Searching 3 s (Ctrl-C ends it): best 10, none below 8, gap 20 %, 2 of 9 roots done"
     )
     with searching() as nobody:
         assert nobody is None

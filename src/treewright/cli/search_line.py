@@ -44,12 +44,12 @@ def line_text(progress: SearchProgress) -> str:
     --------
     >>> from treewright.optimal import SearchProgress
     >>> line_text(SearchProgress(12.3, 118.0, 90.0, 7, 49))
-    'Searching 12 s: best 118, none below 90, gap 24 %, 7 of 49 roots done (Ctrl-C ends it)'
+    'Searching 12 s (Ctrl-C ends it): best 118, none below 90, gap 24 %, 7 of 49 roots done'
     """
     return (
-        f"Searching {progress.elapsed:.0f} s: best {progress.best:.6g}, none below "
-        f"{progress.bound:.6g}, gap {100 * progress.gap:.0f} %, {progress.closed} of "
-        f"{progress.total} roots done (Ctrl-C ends it)"
+        f"Searching {progress.elapsed:.0f} s (Ctrl-C ends it): best {progress.best:.6g}, none "
+        f"below {progress.bound:.6g}, gap {100 * progress.gap:.0f} %, {progress.closed} of "
+        f"{progress.total} roots done"
     )
 
 
