@@ -445,7 +445,7 @@ def test_a_model_file_with_a_column_that_is_not_there(model):
 
 def test_a_command_that_is_not_there(folder):
     assert "did you mean predict?" in complaint("predcit")
-    assert "there are demo, fit, predict, show" in complaint("\x1b[31m")
+    assert "there are demo, report, fit, predict, show, explain" in complaint("\x1b[31m")
 
 
 def test_demo_where_no_folder_can_be(folder):
