@@ -1,7 +1,6 @@
 // The search as a whole: the root, threads, limits, and the answer.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -24,7 +23,8 @@ constexpr std::int32_t many_columns = 256;
 // What is done in some hundredths of a second: pairs of columns times rows, columns times rows.
 constexpr double quick_pairs = 2e8;
 constexpr double quick_tests = 3e7;
-constexpr double pairs_a_second = 5e10;  // pairs of columns times rows that are counted
+// How many columns can be paired with one in the time in which that one is brought along.
+constexpr double pairs_a_column = 100.0;
 
 class Search {
  public:
@@ -75,20 +75,18 @@ class Search {
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
 
-  // Pairs of columns times rows: what a count of the root goes through.
-  double n_pairs() const {
-    const Sample& all = workers_.front()->node(0).sample;
-    const double n_terms = context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
-    return std::pow(all.n_columns(), 2.0) * static_cast<double>(all.n_rows()) * n_terms;
+  double n_terms() const {
+    return context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
   }
 
-  // About what it takes to write the tree down: in each level the rows are divided once more, and
-  // at the nodes of the last two all pairs of columns are counted again. Half the time is left.
+  // About what it takes to write the tree down: in each level the rows are divided once more, as at
+  // the root, and at the nodes of the last two all pairs of columns are counted again. Half the
+  // time is left to the search.
   double seconds_of_writing(double seconds_of_part) {
-    const bool wide = is_wide(context_, root().sample, 0);
-    const double counting = wide ? 0.0 : n_pairs() / pairs_a_second;
-    const double writing = context_.options.max_depth * seconds_of_part + counting;
-    return std::min(writing, context_.options.seconds / 2.0);
+    const Sample& all = root().sample;
+    const double pairs = is_wide(context_, all, 0) ? 0.0 : all.n_columns() * n_terms();
+    const double parts = context_.options.max_depth + pairs / pairs_a_column;
+    return std::min(seconds_of_part * parts, context_.options.seconds / 2.0);
   }
 
   // A tree to fall back on, however short the time: the best of two levels, or of one if that would
@@ -97,7 +95,9 @@ class Search {
     publish();
     const auto n = static_cast<double>(root().sample.n_rows());
     const auto m = static_cast<double>(root().sample.n_columns());
-    const std::int32_t shallow = n_pairs() <= quick_pairs ? 2 : m * n <= quick_tests ? 1 : 0;
+    const std::int32_t shallow = m * m * n * n_terms() <= quick_pairs ? 2
+                                 : m * n <= quick_tests               ? 1
+                                                                      : 0;
     const std::int32_t depth = std::min(context_.options.max_depth, shallow);
     // With time enough the search itself begins with that.
     if (shallow == 2 && context_.options.seconds > 1.0 && !wants_sizes()) return;
