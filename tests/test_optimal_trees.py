@@ -361,6 +361,51 @@ def test_the_front_has_the_best_tree_of_every_size():
     assert not hasattr(model, "front_")
 
 
+@pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeRegressor])
+@pytest.mark.parametrize("penalty", [0.0, 0.02])
+def test_the_front_is_in_the_model_file(estimator, penalty, tmp_path):
+    path = tmp_path / "model.json"
+    model = estimator(2, front=True, penalty=penalty).fit(IRIS.data, IRIS.target)
+    model.save(path)
+    loaded = load(path)
+    assert list(loaded.front_) == list(model.front_)
+    assert loaded.front_.chosen == model.front_.chosen
+    assert str(loaded.front_) == str(model.front_)
+    assert loaded.path_ is loaded.front_
+    assert loaded.at(leaves=2) == model.at(leaves=2)
+    jsonschema.validate(json.loads(path.read_text()), model_schema())
+    smaller = model.with_tree(model.at(leaves=2))
+    assert not hasattr(smaller, "front_")
+    assert smaller.path_[0].tree.n_leaves == 2
+    smaller.save(path)
+    assert not hasattr(load(path), "front_")
+
+
+@pytest.mark.parametrize("damage", ["reversed", "without the tree", "of a TreeClassifier"])
+def test_a_front_that_does_not_fit_is_refused(damage, tmp_path):
+    path = tmp_path / "model.json"
+    OptimalTreeClassifier(2, front=True).fit(IRIS.data, IRIS.target).save(path)
+    content = json.loads(path.read_text())
+    if damage == "reversed":
+        content["front"].reverse()
+    elif damage == "without the tree":
+        content["front"].pop()
+    else:
+        del content["certificate"]
+        content["estimator"], content["parameters"] = "TreeClassifier", {}
+    path.write_text(json.dumps(content))
+    words = "has none" if damage == "of a TreeClassifier" else "more and more leaves"
+    with pytest.raises(ModelFileError, match=words):
+        load(path)
+
+
+def test_the_front_takes_the_words_of_the_schema():
+    model = OptimalTreeClassifier(2, front=True).fit(IRIS.data, IRIS.target)
+    model._set_schema(model.schema_.with_target("species", model.schema_.classes))
+    assert model.path_ is model.front_
+    assert {entry.tree.schema.target for entry in model.front_} == {"species"}
+
+
 def test_copies_files_and_searches_over_parameters(tmp_path):
     frame, y = mixed_table()
     model = OptimalTreeClassifier(

@@ -5,11 +5,12 @@
      "schema": {"columns": [...], "named": true, "target": ..., "classes": [...]},
      "tree": {"task": "classification", "nodes": [...]},
      "rules": {"rules": [...], "default": {...}, ...},
-     "certificate": {"objective": 12, "lower_bound": 12, "status": "optimal", ...}}
+     "certificate": {"objective": 12, "lower_bound": 12, "status": "optimal", ...},
+     "front": [{"task": "classification", "nodes": [...]}, ...]}
 
 The rules are there where the estimator predicts by rules made from the tree, the certificate where
-the tree was searched for and something is proved about it. The file of a forest
-has, instead of the tree,
+the tree was searched for and something is proved about it, the front where the best tree of every
+size was asked for. The file of a forest has, instead of the tree,
 
      "forest": {"seed": 7, "rows": 150, "draws": 150, "trees": [{"task": ..., "nodes": [...]}, ...]}
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from importlib.resources import files
@@ -142,6 +143,8 @@ class ModelFile:
         All trees, where the estimator is a forest.
     certificate : mapping or None
         What was proved of the tree, as plain JSON, where it was searched for.
+    front : tuple of Tree
+        The best tree of every size, the smallest first, where they were searched for.
 
     Raises
     ------
@@ -156,6 +159,7 @@ class ModelFile:
     rules: RuleSet | None = None
     forest: ForestFile | None = None
     certificate: Mapping[str, Any] | None = None
+    front: tuple[Tree, ...] = ()
 
     def __post_init__(self) -> None:
         read_text(self.estimator, "The name of the estimator")
@@ -169,9 +173,11 @@ class ModelFile:
         """The columns and classes of the tree."""
         return self.tree.schema
 
-    def with_certificate(self, certificate: Mapping[str, Any] | None) -> ModelFile:
-        """Return the same with what was proved of the tree."""
-        return replace(self, certificate=certificate)
+    def with_search(
+        self, certificate: Mapping[str, Any] | None, front: Iterable[Tree] = ()
+    ) -> ModelFile:
+        """Return the same with what was proved of the tree, and the best trees of other sizes."""
+        return replace(self, certificate=certificate, front=tuple(front))
 
 
 def write_model(path: str | os.PathLike[str], model: ModelFile) -> None:
@@ -297,6 +303,8 @@ def model_to_text(model: ModelFile) -> str:
         content["rules"] = model.rules.to_json()
     if model.certificate is not None:
         content["certificate"] = dict(model.certificate)
+    if model.front:
+        content["front"] = [tree.to_json() for tree in model.front]
     return "".join(_layout(content, 0, _OPEN_LEVELS)) + "\n"
 
 
@@ -414,7 +422,7 @@ def _read_content(value: object) -> ModelFile:
             f"Its version is {brief(version)}, and this treewright reads version {VERSION}."
         )
     is_forest = "forest" in value
-    further = ("written_by",) if is_forest else ("written_by", "rules", "certificate")
+    further = ("written_by", *(() if is_forest else ("rules", "certificate", "front")))
     data = read_object(value, "The file", (*_KEYS, "forest" if is_forest else "tree"), further)
     estimator = read_text(data["estimator"], "The name of the estimator")
     written_by = read_text(data.get("written_by", ""), "'written_by'")
@@ -432,9 +440,10 @@ def _read_content(value: object) -> ModelFile:
     certificate = data.get("certificate")
     if certificate is not None:
         check_plain(certificate, "the certificate")
-    return ModelFile(
-        tree, estimator, data["parameters"], written_by, rules, certificate=certificate
-    )
+    trees = read_list(data["front"], "The front") if "front" in data else []
+    front = [Tree.from_json(one, schema) for one in trees]
+    model = ModelFile(tree, estimator, data["parameters"], written_by, rules)
+    return model.with_search(certificate, front)
 
 
 def _read_rules(value: object, schema: Schema) -> RuleSet:

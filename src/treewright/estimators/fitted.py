@@ -130,8 +130,8 @@ class FittedTree(Drawing):
 
         With a `prune` that chooses among trees (``"cost_complexity"``, ``"trim"``, ``"squeeze"``)
         those it chose from, with their risks on held-out rows; otherwise the nested trees of
-        cost-complexity pruning, from the fitted tree on. Model files do not hold them, so those of
-        a loaded model begin at its tree.
+        cost-complexity pruning, from the fitted tree on. Model files hold the front of an optimal
+        tree but no other path, so that of a loaded model begins at its tree.
         """
         check_is_fitted(self)
         if self._path is None:

@@ -39,7 +39,13 @@ ESTIMATORS: dict[str, type[Estimator]] = {
 }
 
 
-_PARTS = {"rules": "rules", "forest": "a forest", "certificate": "a certificate"}
+_PARTS = {
+    "rules": "rules",
+    "forest": "a forest",
+    "certificate": "a certificate",
+    "front": "a front",
+}
+_OPTIONAL = ("certificate", "front")
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -86,9 +92,10 @@ def _restore(model: ModelFile) -> Any:
         "rules": (model.rules, RuleSetClassifier),
         "forest": (model.forest, BaseForest),
         "certificate": (model.certificate, OptimalTree),
+        "front": (model.front or None, OptimalTree),
     }
     for name, (part, owner) in owners.items():
-        if part is None and name != "certificate" and issubclass(cls, owner):
+        if part is None and name not in _OPTIONAL and issubclass(cls, owner):
             raise ModelFileError(f"It lacks the {name} of {cls.__name__}.")
         if part is not None and not issubclass(cls, owner):
             raise ModelFileError(f"It holds {_PARTS[name]}, and {cls.__name__} has none.")
@@ -100,7 +107,7 @@ def _restore(model: ModelFile) -> Any:
         elif issubclass(cls, OptimalTree):
             given = model.certificate
             proved = None if given is None else Certificate.from_json(given)
-            estimator._restore(model.tree, proved)
+            estimator._restore(model.tree, proved, model.front)
         else:
             estimator._restore(model.tree)
     except (ValueError, TypeError) as error:

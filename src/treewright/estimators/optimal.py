@@ -22,6 +22,7 @@ from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.columns import TableTests, table_tests
 from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.front import front_of
 from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
 from treewright.optimal.refinement import search_table
@@ -41,6 +42,7 @@ from treewright.parameters import (
 )
 from treewright.predicates import Axis, Predicate, Subset
 from treewright.prune import TreeSequence
+from treewright.schema import Schema
 from treewright.splits import Axis as AxisSplit
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
@@ -190,11 +192,8 @@ class OptimalTree(FittedTree):
         return search_proposals(methods, given, search, n_rounds=int(self.refine), seed=number)
 
     def _take(self, found: Found) -> None:
-        self.tree_, self.certificate_, self._path = found.tree, found.certificate, found.front
-        if hasattr(self, "front_"):
-            del self.front_
-        if found.front is not None:
-            self.front_ = found.front
+        self.tree_, self.certificate_ = found.tree, found.certificate
+        self._set_front(found.front)
         if not found.certificate.proven:
             certificate = found.certificate
             is_limit = certificate.status in ("time_limit", "memory_limit")
@@ -206,6 +205,20 @@ class OptimalTree(FittedTree):
                 NotProvenWarning,
                 stacklevel=5,
             )
+
+    def _set_front(self, front: TreeSequence | None) -> None:
+        """Keep the best trees of all sizes, which are the path of the model, or have none."""
+        self._path = front
+        if hasattr(self, "front_"):
+            del self.front_
+        if front is not None:
+            self.front_ = front
+
+    def _set_schema(self, schema: Schema) -> None:
+        super()._set_schema(schema)
+        if hasattr(self, "front_"):
+            self.front_ = self.front_.mapped(lambda tree: tree.with_schema(schema))
+            self._path = self.front_
 
     def _limits(self, n_rows: int) -> Limits:
         return Limits(
@@ -296,8 +309,8 @@ class OptimalTree(FittedTree):
         Returns
         -------
         OptimalTreeClassifier or OptimalTreeRegressor
-            A fitted model; this one stays as it is. It has no certificate, unless the tree is the
-            one that was certified.
+            A fitted model; this one stays as it is. It has no certificate and no front, unless the
+            tree is the one that was certified.
 
         Raises
         ------
@@ -305,21 +318,33 @@ class OptimalTree(FittedTree):
             If the tree is for other data.
         """
         model = super().with_tree(tree)
-        if tree != self.tree_:
+        if tree == self.tree_:
+            model._path = self._path
+        else:
             model.certificate_ = None
+            model._set_front(None)
         return model
 
     # ------------------------------------------------------------------ files
 
     def _model_file(self) -> ModelFile:
         certificate = None if self.certificate_ is None else self.certificate_.to_json()
-        return super()._model_file().with_certificate(certificate)
+        front = [entry.tree for entry in reversed(getattr(self, "front_", ()))]
+        return super()._model_file().with_search(certificate, front)
 
-    def _restore(self, tree: Tree, certificate: Certificate | None) -> None:
+    def _restore(
+        self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
+    ) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
-        self.tree_, self.schema_, self._path = tree, tree.schema, None
-        self.certificate_ = certificate
+        sizes = [one.n_leaves for one in front]
+        if front and (sizes != sorted(set(sizes)) or tree not in front):
+            raise ValueError(
+                "The trees of the front must have more and more leaves, and the tree must be one "
+                "of them."
+            )
+        self.tree_, self.schema_, self.certificate_ = tree, tree.schema, certificate
+        self._set_front(front_of(front, tree) if front else None)
         self._tell_columns()
 
 

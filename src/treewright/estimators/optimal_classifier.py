@@ -239,6 +239,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
         self._fit_tree(values, ClassGoal(codes, weights, len(labels), self._cost), began)
         return self
 
-    def _restore(self, tree: Tree, certificate: Certificate | None) -> None:
-        super()._restore(tree, certificate)
+    def _restore(
+        self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
+    ) -> None:
+        super()._restore(tree, certificate, front)
         self._restore_classes()
