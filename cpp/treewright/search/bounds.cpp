@@ -9,7 +9,6 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
                    std::int32_t depth, Value known, bool joins) {
   sample_ = &sample;
   two_ = two;
-  context_ = &context;
   joins_ = joins;
   depth_ = depth;
   const Task& task = context.task;
@@ -38,7 +37,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
   const auto m = static_cast<std::size_t>(sample.n_columns());
   ones_.assign(m, 0.0);
   inside_.resize(m);
-  n_ones_.resize(joins || two == nullptr ? m : 0);
+  n_ones_.resize(joins ? m : 0);
   zeros_.assign(m, static_cast<double>(sample.floor));
   for (std::size_t j = 0; j < m; ++j) {
     const auto bits = sample.bits(static_cast<std::int32_t>(j));
@@ -48,13 +47,9 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
     }
     zeros_[j] -= ones_[j];
     if (!n_ones_.empty()) n_ones_[j] = count(bits);
-    if (two != nullptr) inside_[j] = two->overlaps(static_cast<std::int32_t>(j))[j];
+    inside_[j] = two->overlaps(static_cast<std::int32_t>(j))[j];
     if (known_ > 0) {
-      double inside = inside_[j], outside = loss_ - inside_[j];
-      if (two == nullptr) {
-        inside = std::min(static_cast<double>(n_ones_[j]) * row_loss_, loss_);
-        outside = std::min(static_cast<double>(sample.n_rows() - n_ones_[j]) * row_loss_, loss_);
-      }
+      const double inside = inside_[j], outside = loss_ - inside_[j];
       ones_[j] = std::max(ones_[j], static_cast<double>(known_) - outside - slack_);
       zeros_[j] = std::max(zeros_[j], static_cast<double>(known_) - inside - slack_);
     }
@@ -141,15 +136,7 @@ void Bounds::learn(const Candidate& candidate, std::span<const std::uint64_t> bi
   }
   if (!similar_) return;
   if (joins_) settled_.push_back({{bits.begin(), bits.end()}, count(bits), found});
-  if (candidate.is_single() && two_ == nullptr) {
-    learn_along_chain(candidate.joined.first, v1, v0);
-    // Parts of depth one are found faster than other chains could learn from them.
-    if (depth_ < 2) return;
-    const Settled settled{{bits.begin(), bits.end()},
-                          n_ones_[static_cast<std::size_t>(candidate.joined.first)],
-                          found};
-    for (std::size_t j = 0; j < m; ++j) learn_from(settled, j);
-  } else if (candidate.is_single()) {
+  if (candidate.is_single()) {
     const auto overlaps = two_->overlaps(candidate.joined.first);
     const double inside = inside_[static_cast<std::size_t>(candidate.joined.first)];
     for (std::size_t j = 0; j < m; ++j) {
@@ -168,22 +155,6 @@ void Bounds::learn_from(const Settled& settled, std::size_t column) {
   raise(settled, sample_->bits(static_cast<std::int32_t>(column)), n_ones_[column], bounds);
   ones_[column] = static_cast<double>(bounds.ones);
   zeros_[column] = static_cast<double>(bounds.zeros);
-}
-
-// Of two tests of a chain one is passed by all rows that pass the other.
-void Bounds::learn_along_chain(std::int32_t column, double v1, double v0) {
-  const auto chain = [&](std::size_t j) {
-    return context_->problem.chains[static_cast<std::size_t>(sample_->columns[j].test)];
-  };
-  const auto f = static_cast<std::size_t>(column);
-  if (chain(f) < 0) return;
-  const auto look = [&](std::size_t j) {
-    const auto fewer = static_cast<double>(n_ones_[f] - n_ones_[j]) * row_loss_;
-    ones_[j] = std::max(ones_[j], v1 - std::max(fewer, 0.0));
-    zeros_[j] = std::max(zeros_[j], v0 - std::max(-fewer, 0.0));
-  };
-  for (std::size_t j = f; j < sample_->columns.size() && chain(j) == chain(f); ++j) look(j);
-  for (std::size_t j = f; j-- > 0 && chain(j) == chain(f);) look(j);
 }
 
 }  // namespace treewright::search

@@ -29,8 +29,7 @@ struct PartBounds {
 class Bounds {
  public:
   // `depth` is what the parts may have; `known` the optimum of that depth for all rows of the
-  // sample, 0 if it is not known; `joins` whether tests are joined here. Without counts of pairs
-  // overlaps are counted when they are asked for.
+  // sample, 0 if it is not known; `joins` whether tests are joined here.
   void begin(const Context& context, const Sample& sample, const DepthTwo* two, std::int32_t depth,
              Value known, bool joins);
 
@@ -51,14 +50,12 @@ class Bounds {
     PartBounds found;
   };
   void learn_from(const Settled& settled, std::size_t column);
-  void learn_along_chain(std::int32_t column, double v1, double v0);
   static std::int64_t count(std::span<const std::uint64_t> bits);
   void raise(const Settled& settled, std::span<const std::uint64_t> bits, std::int64_t n_ones,
              PartBounds& bounds) const;
 
   const Sample* sample_ = nullptr;
   const DepthTwo* two_ = nullptr;
-  const Context* context_ = nullptr;
   bool similar_ = false;
   bool joins_ = false;
   std::int32_t depth_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -75,6 +76,21 @@ bool Context::enough(const double* sums) const {
   const double rows = rows_sum >= 0 ? sums[rows_sum] : weight / common;
   return weight >= static_cast<double>(options.min_weight) &&
          (options.min_rows <= 1 || rows >= static_cast<double>(options.min_rows));
+}
+
+Hash Context::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
+  const bool by_level = has_levels || options.alpha > 0;
+  const auto place =
+      static_cast<std::uint64_t>(depth * (any_level + 1) + (by_level ? level + 1 : 0)) + 1;
+  return rows ^ Hash{place * 0xD6E8FEB86659FD93ULL, place * 0xA0761D6478BD642FULL};
+}
+
+Value Context::class_floor(std::span<const double> sums, std::int32_t depth) const {
+  if (!task.plain || depth > 5 || sums.size() <= (std::size_t{1} << depth)) return 0;
+  std::vector<double> sorted(sums.begin(), sums.end());
+  const auto largest = sorted.begin() + (std::ptrdiff_t{1} << depth);
+  std::ranges::partial_sort(sorted, largest, std::greater{});
+  return static_cast<Value>(std::accumulate(largest, sorted.end(), 0.0));
 }
 
 void Context::make_terms() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "treewright/search/kernel.hpp"
@@ -70,6 +71,10 @@ struct Context {
     };
     return price(first) + (second < 0 ? 0 : options.pair_price + price(second));
   }
+  // A set of rows with what its optimum depends on.
+  Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
+  // With at most so many leaves, the smallest classes have none: what their rows cost.
+  Value class_floor(std::span<const double> sums, std::int32_t depth) const;
   // Rounding of squared errors: bounds from other sets are lowered by this much for each leaf.
   Value slack_of_leaf() const { return task.numeric ? 2 : 0; }
 

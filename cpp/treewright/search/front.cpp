@@ -36,7 +36,6 @@ void Front::begin(std::int32_t depth, std::size_t n_sizes, std::int32_t shallow)
   ways_.assign(n_sizes, {});
   if (worker_.prepare(0, std::min(depth, shallow), no_value)) return;
   if (shallow > 1) {
-    here.wide = nullptr;
     here.two = &worker_.two_of(0);
     here.two->begin(here.sample, 0, false);
     take_shallow(0, std::min(depth, shallow), best_, ways_);
@@ -91,7 +90,6 @@ Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most
 
   worker_.breathe();
   ++worker_.statistics.nodes;
-  here.wide = nullptr;
   here.two = &worker_.two_of(level);
   if (depth >= 3) worker_.check_memory(sample);
   here.two->begin(sample, level, depth >= 3);
@@ -102,7 +100,7 @@ Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most
     found.exact[k] = k == 0 || best[k] < at(limits, k);
     if (!found.exact[k]) found.bounds[k] = std::min(best[k], at(limits, k));
   }
-  store(worker_.key(sample.hash, depth, level), depth, found);
+  store(context_.key(sample.hash, depth, level), depth, found);
   return found.bounds;
 }
 
@@ -195,7 +193,7 @@ Profile Front::solve_part(std::int32_t level, std::int32_t depth,
                           const Profile& limits) {
   const Sample& sample = worker_.node(level).sample;
   list_rows(bits, sample.n_rows(), ones, listed_);
-  const Hash key = worker_.key(worker_.hash_of(sample, listed_), depth, level + 1);
+  const Hash key = context_.key(worker_.hash_of(sample, listed_), depth, level + 1);
   if (const auto found = known_.find(key); found != known_.end()) {
     Profile bounds = known;
     bool enough = true;

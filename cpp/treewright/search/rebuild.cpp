@@ -9,6 +9,10 @@ namespace treewright::search {
 
 void Writer::add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given) {
   const Node& here = worker_.node(level);
+  if (ChainSearch* chains = worker_.chains_at(level)) {
+    chains->begin(level, here.sample.rows);
+    return add_ordered(*chains, level, depth, cost, given);
+  }
   if (here.sample.leaf <= cost) return add_leaf(Members(context_, here.sample.rows));
   Choice choice{-1, -1, Function::single, static_cast<std::int8_t>(depth)};
   if (given != nullptr) {
@@ -31,6 +35,10 @@ void Writer::add(std::int32_t level, std::int32_t depth, Value cost, const Choic
 }
 
 void Writer::add_greedily(std::int32_t level, std::int32_t depth) {
+  if (ChainSearch* chains = worker_.chains_at(level)) {
+    chains->begin(level, worker_.node(level).sample.rows);
+    return add_ordered_greedily(*chains, level, depth);
+  }
   constexpr std::int32_t ahead = 3;
   Choice choice;
   const Value cost = optimum(level, std::min(depth, ahead), no_value, choice);
@@ -39,6 +47,53 @@ void Writer::add_greedily(std::int32_t level, std::int32_t depth) {
   add_test(
       level, choice, [&] { add_greedily(level + 1, depth - 1); },
       [&] { add_greedily(level + 1, depth - 1); });
+}
+
+void Writer::add_ordered(ChainSearch& chains, std::int32_t level, std::int32_t depth, Value cost,
+                         const Choice* given) {
+  const Ordered& rows = chains.node(level).rows;
+  if (rows.summary.leaf(context_.task) <= cost) return add_leaf(Members(context_, rows.rows()));
+  Choice choice;
+  if (given != nullptr) {
+    choice = *given;
+  } else {
+    chains.optimum(level, depth, cost + 1, choice);
+  }
+  if (choice.first < 0) choice = chains.best_single(level);
+  if (choice.first < 0) throw std::logic_error("The search cannot find its best test again.");
+  const Value room = cost - context_.options.penalty - context_.price_of(choice.first, -1);
+  const std::int32_t below = choice.depth_below;
+  Value ones = 0;  // the optima of the parts add up to the room
+  add_ordered_test(
+      chains, level, choice.first,
+      [&] {
+        Choice top;
+        ones = chains.optimum(level + 1, below, room + 1, top);
+        add_ordered(chains, level + 1, below, ones, nullptr);
+      },
+      [&] { add_ordered(chains, level + 1, below, room - ones, nullptr); });
+}
+
+void Writer::add_ordered_greedily(ChainSearch& chains, std::int32_t level, std::int32_t depth) {
+  const std::int32_t ahead = std::min(depth, 2);
+  Choice choice;
+  const Value cost = chains.optimum(level, ahead, no_value, choice);
+  if (depth <= ahead || choice.first < 0) return add_ordered(chains, level, ahead, cost, &choice);
+  const auto go_on = [&] { add_ordered_greedily(chains, level + 1, depth - 1); };
+  add_ordered_test(chains, level, choice.first, go_on, go_on);
+}
+
+void Writer::add_ordered_test(ChainSearch& chains, std::int32_t level, std::int32_t test,
+                              const std::function<void()>& ones,
+                              const std::function<void()>& zeros) {
+  const std::size_t at = plan.nodes.size();
+  plan.nodes.push_back({test, -1, Function::single, -1, -1, -1});
+  chains.descend(level, test, true);
+  plan.nodes[at].passed = static_cast<std::int32_t>(plan.nodes.size());
+  ones();
+  chains.descend(level, test, false);
+  plan.nodes[at].failed = static_cast<std::int32_t>(plan.nodes.size());
+  zeros();
 }
 
 void Writer::add_leaf(const Members& rows) {
@@ -77,23 +132,14 @@ void Writer::add_test(std::int32_t level, const Choice& choice, const std::funct
 
 void Writer::add_shallow(std::int32_t level, std::int32_t n_most, Value limit, Value penalty) {
   Node& here = worker_.node(level);
-  here.wide = is_wide(context_, here.sample, level) ? &worker_.wide_of(level) : nullptr;
-  if (here.wide != nullptr) {
-    here.wide->begin(here.sample, level);
-  } else {
-    here.two = &worker_.two_of(level);
-    here.two->begin(here.sample, level, false);
-  }
+  here.two = &worker_.two_of(level);
+  here.two->begin(here.sample, level, false);
   std::size_t n_tests = 0;
   std::int32_t column = -1;
   Value cost = 0;
   for (std::size_t k = 1; column < 0 && k <= static_cast<std::size_t>(n_most); ++k) {
     for (std::int32_t i = 0; column < 0 && i < here.sample.n_columns(); ++i) {
-      if (here.wide == nullptr) {
-        cost = here.two->sizes_below(i)[k];
-      } else {
-        cost = k == 1 ? here.wide->single(i) : worker_.sizes_below(level, i)[k];
-      }
+      cost = here.two->sizes_below(i)[k];
       if (cost + static_cast<Value>(k) * penalty > limit) continue;
       column = i;
       n_tests = k;

@@ -36,6 +36,12 @@ class Writer {
     Value cost = no_value;
     std::int32_t test = -1;
   };
+  // The same for a node that is searched chain by chain.
+  void add_ordered(ChainSearch& chains, std::int32_t level, std::int32_t depth, Value cost,
+                   const Choice* given);
+  void add_ordered_greedily(ChainSearch& chains, std::int32_t level, std::int32_t depth);
+  void add_ordered_test(ChainSearch& chains, std::int32_t level, std::int32_t test,
+                        const std::function<void()>& ones, const std::function<void()>& zeros);
   Value optimum(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
   // The best test at `level` for the rows that pass or fail another one.
   Lower best_lower(const Sample& sample, bool ones, std::int32_t upper, std::int32_t level) const;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -26,6 +27,20 @@ constexpr double quick_tests = 3e7;
 // How many columns can be paired with one in the time in which that one is brought along.
 constexpr double pairs_a_column = 100.0;
 
+// Whether the chains of tests are so long that they are searched chain by chain.
+bool has_long_chains(const Context& context, const Sample& sample) {
+  const auto chain = [&](const Column& column) {
+    return context.problem.chains[static_cast<std::size_t>(column.test)];
+  };
+  std::int64_t n_chains = 0;
+  for (std::size_t j = 0; j < sample.columns.size(); ++j) {
+    const std::int32_t its = chain(sample.columns[j]);
+    n_chains += its < 0 || j == 0 || its != chain(sample.columns[j - 1]) ? 1 : 0;
+  }
+  const std::int32_t length = context.options.chain_length;
+  return length > 0 && n_chains > 0 && sample.n_columns() >= n_chains * length;
+}
+
 class Search {
  public:
   Search(const Problem& problem, const Options& options, const Report& report)
@@ -42,6 +57,11 @@ class Search {
       const double before = watch_.elapsed();
       first().sampler().part(all, all.rows, 0, root().sample);
       watch_.set_aside(seconds_of_writing(watch_.elapsed() - before));
+    }
+    if (has_long_chains(context_, root().sample)) {
+      ranks_.emplace(context_);
+      for (const auto& worker : workers_) worker->use_chains(*ranks_);
+      if (ChainSearch* chains = first().chains_at(0)) chains->begin(0, root().sample.rows);
     }
     best_ = std::min(root().sample.leaf, context_.options.limit);
     found_ = best_ < context_.options.limit;
@@ -60,7 +80,8 @@ class Search {
           take_greedy_tree();
         }
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
-        const std::int32_t least = root().sample.n_columns() > many_columns ? 2 : 4;
+        const bool many = root().sample.n_columns() > many_columns || chains() != nullptr;
+        const std::int32_t least = many ? 2 : 4;
         for (std::int32_t d = std::min(depth, least); d <= depth; ++d) solve_root(d);
       }
       proven_ = true;
@@ -74,6 +95,8 @@ class Search {
  private:
   Worker& first() { return *workers_.front(); }
   Node& root() { return first().node(0); }
+  // Who searches the root, if that is done chain by chain.
+  ChainSearch* chains() { return first().chains_at(0); }
 
   double n_terms() const {
     return context_.counted ? 1.0 : static_cast<double>(context_.terms.size());
@@ -93,6 +116,11 @@ class Search {
   // take too long.
   void take_first_tree() {
     publish();
+    if (chains() != nullptr && !wants_sizes()) {
+      watch_.turn(false);
+      solve_root(std::min(context_.options.max_depth, 1));
+      return watch_.turn(true);
+    }
     const auto n = static_cast<double>(root().sample.n_rows());
     const auto m = static_cast<double>(root().sample.n_columns());
     const std::int32_t shallow = m * m * n * n_terms() <= quick_pairs ? 2
@@ -106,7 +134,7 @@ class Search {
       front_.emplace(first());
       front_->begin(context_.options.max_depth, static_cast<std::size_t>(most_tests()) + 1, depth);
     } else if (!first().prepare(0, depth, no_value)) {
-      first().open(0, depth, no_value);
+      first().open(0, depth);
       take(root().best, root().choice, depth);
     }
     watch_.turn(true);
@@ -135,10 +163,12 @@ class Search {
   }
 
   void solve_root(std::int32_t depth) {
+    depth_of_pass_ = depth;
+    if (chains() != nullptr) return solve_ordered_root(depth);
     const Value shallower = depth > 4 ? best_ : 0;
     if (first().prepare(0, depth, no_value)) return take(root().best, root().choice, depth);
     try {
-      first().open(0, depth, no_value, shallower);
+      first().open(0, depth, shallower);
     } catch (const Stopped&) {
       take(root().best, root().choice, depth);
       throw;
@@ -150,11 +180,34 @@ class Search {
     lower_.assign(root().candidates.size(), 0);
     watch_.n_total = static_cast<std::int64_t>(root().candidates.size());
     watch_.n_closed = 0;
-    depth_of_pass_ = depth;
+    run_pass();
+  }
+
+  void solve_ordered_root(std::int32_t depth) {
+    ChainSearch::Node& here = chains()->node(0);
+    if (depth <= 2 || chains()->prepare(0, depth, no_value)) {
+      Choice choice;
+      const Value cost = chains()->solve(0, depth, no_value, choice);
+      return take(cost, choice, depth);
+    }
+    // The last pass has shown that shallower trees do not cost less.
+    here.intervals.begin(here.rows, 0, depth - 1, best_);
+    here.intervals.open_all();
+    limit_ = {best_, 0};
+    under_way_.assign(workers_.size(), no_value);
+    watch_.n_total = here.intervals.n_cuts();
+    watch_.n_closed = 0;
+    if (choice_.first >= 0) {
+      if (const auto cut = here.intervals.find(choice_.first)) settle(0, *cut);
+    }
+    run_pass();
+  }
+
+  void run_pass() {
     try {
       run_workers();
     } catch (const Stopped&) {
-      if (depth == context_.options.max_depth) bound_ = std::max(bound_, bound_of_pass());
+      if (depth_of_pass_ == context_.options.max_depth) bound_ = std::max(bound_, bound_of_pass());
       throw;
     }
   }
@@ -182,8 +235,7 @@ class Search {
       for (std::size_t w = 1; w < workers_.size(); ++w) {
         others.emplace_back([this, w, &n_running] {
           try {
-            copy_root(*workers_[w]);
-            labour(*workers_[w]);
+            labour(w);
           } catch (const Stopped&) {
           } catch (...) {
             const std::scoped_lock lock(mutex_);
@@ -194,7 +246,7 @@ class Search {
         });
       }
       try {
-        labour(first());
+        labour(0);
         while (n_running > 0) {  // the others' work may be long: go on reporting
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
           watch_.poll(true);
@@ -211,18 +263,59 @@ class Search {
   void copy_root(Worker& worker) {
     Node& copy = worker.node(0);
     copy.sample = root().sample;
-    if (root().wide != nullptr) {
-      copy.wide = &worker.wide_of(0);
-      copy.wide->begin(copy.sample, 0);
-    } else {
-      copy.two = &worker.two_of(0);
-      copy.two->begin(copy.sample, 0, true);
-    }
+    copy.two = &worker.two_of(0);
+    copy.two->begin(copy.sample, 0, true);
     copy.bounds.begin(context_, copy.sample, copy.two, depth_of_pass_ - 1, 0, false);
   }
 
+  void labour(std::size_t w) {
+    if (chains() != nullptr) return labour_along_chains(w);
+    if (w > 0) copy_root(*workers_[w]);
+    labour_by_candidates(*workers_[w]);
+  }
+
+  // Settles thresholds of the root until none is open.
+  void labour_along_chains(std::size_t w) {
+    ChainSearch::Node& here = chains()->node(0);
+    std::unique_lock lock(mutex_);
+    while (best_ > here.floor) {
+      const auto cut = here.intervals.next(limit_);
+      if (!cut) break;
+      settle(w, *cut, &lock);
+      watch_.n_closed = here.intervals.n_closed();
+      tell_bound(w);
+    }
+  }
+
+  // Unlocks while it works.
+  void settle(std::size_t w, const Cut& cut, std::unique_lock<std::mutex>* lock = nullptr) {
+    ChainSearch::Node& here = chains()->node(0);
+    const Value limit = limit_.at(cut.order);
+    under_way_[w] = cut.bounds.ones + cut.bounds.zeros + cut.test.price + context_.options.penalty;
+    if (lock != nullptr) lock->unlock();
+    const Parts parts = workers_[w]->chains_at(0)->settle(here.rows, 0, depth_of_pass_, cut, limit);
+    if (lock != nullptr) lock->lock();
+    under_way_[w] = no_value;
+    here.intervals.learn(cut, parts.found);
+    if (parts.total >= std::min(limit, limit_.at(cut.order))) return;
+    limit_ = {parts.total, cut.order};
+    found_ = true;
+    greedy_.reset();
+    best_ = parts.total;
+    depth_ = depth_of_pass_;
+    choice_ = {cut.test.number, -1, Function::single, static_cast<std::int8_t>(depth_of_pass_ - 1)};
+    publish();
+  }
+
+  void tell_bound(std::size_t w) {
+    if (w > 0 || watch_.elapsed() <= next_bound_) return;
+    next_bound_ = watch_.elapsed() + 0.1;
+    if (depth_of_pass_ == context_.options.max_depth) bound_ = std::max(bound_, bound_of_pass());
+    publish();
+  }
+
   // Settles candidates of the root, in their order, until there are no more.
-  void labour(Worker& worker) {
+  void labour_by_candidates(Worker& worker) {
     Node& here = root();
     std::unique_lock lock(mutex_);
     while (next_ < here.candidates.size() && best_ > here.floor) {
@@ -255,12 +348,7 @@ class Search {
                    static_cast<std::int8_t>(depth_of_pass_ - 1)};
         publish();
       }
-      if (&worker == &first() && watch_.elapsed() > next_bound_) {
-        next_bound_ = watch_.elapsed() + 0.1;
-        if (depth_of_pass_ == context_.options.max_depth)
-          bound_ = std::max(bound_, bound_of_pass());
-        publish();
-      }
+      tell_bound(&worker == &first() ? 0 : 1);
     }
   }
 
@@ -271,6 +359,11 @@ class Search {
   }
 
   Value bound_of_pass() {
+    if (chains() != nullptr) {
+      const ChainSearch::Node& here = chains()->node(0);
+      const Value open = std::ranges::min(under_way_);
+      return std::min(best_, std::max(here.floor, std::min(open, here.intervals.bound_of_rest())));
+    }
     Node& here = root();
     Value bound = best_;
     for (std::size_t place = 0; place < here.candidates.size(); ++place) {
@@ -373,6 +466,7 @@ class Search {
   Context context_;
   Cache cache_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<Ranks> ranks_;  // if tests are searched chain by chain
   std::optional<Front> front_;
   std::optional<Plan> greedy_;  // the best tree, if no search was needed to find it
   std::exception_ptr failure_;
@@ -388,6 +482,8 @@ class Search {
   std::size_t next_ = 0;
   std::ptrdiff_t found_place_ = -1;  // of the candidate with the best tree, if this pass found it
   std::vector<Value> lower_;         // what each candidate costs at least
+  Limit limit_;                      // for thresholds
+  std::vector<Value> under_way_;     // what those that are being settled cost at least
   std::int32_t depth_of_pass_ = 0;
   double next_bound_ = 0.1;
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <numeric>
 
 #include "treewright/search/tally.hpp"
 
@@ -12,15 +10,6 @@ namespace treewright::search {
 namespace {
 
 constexpr std::size_t least_memory = std::size_t{1} << 26;  // that a search may always take
-
-// With at most so many leaves, the smallest classes have none.
-Value class_floor(const Context& context, const Sample& sample, std::int32_t depth) {
-  if (!context.task.plain || depth > 5 || sample.sums.size() <= (std::size_t{1} << depth)) return 0;
-  std::vector<double> sums = sample.sums;
-  const auto largest = sums.begin() + (std::ptrdiff_t{1} << depth);
-  std::ranges::partial_sort(sums, largest, std::greater{});
-  return static_cast<Value>(std::accumulate(largest, sums.end(), 0.0));
-}
 
 }  // namespace
 
@@ -50,22 +39,14 @@ DepthTwo& Worker::two_of(std::int32_t level) {
   return made(rooms.sums, make_sums);
 }
 
-Wide& Worker::wide_of(std::int32_t level) {
-  std::unique_ptr<Wide>& wide = rooms_[static_cast<std::size_t>(level)].wide;
-  if (!wide) wide = std::make_unique<Wide>(context_);
-  return *wide;
-}
-
-Hash Worker::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
-  const bool by_level = context_.has_levels || context_.options.alpha > 0;
-  const auto place =
-      static_cast<std::uint64_t>(depth * (any_level + 1) + (by_level ? level + 1 : 0)) + 1;
-  return rows ^ Hash{place * 0xD6E8FEB86659FD93ULL, place * 0xA0761D6478BD642FULL};
+void Worker::use_chains(const Ranks& ranks) {
+  chains_ =
+      std::make_unique<ChainSearch>(context_, ranks, cache_, watch_, statistics, calling_thread_);
 }
 
 std::optional<Known> Worker::recall(std::int32_t level, std::int32_t depth) {
   if (!context_.options.cache) return std::nullopt;
-  return cache_.find(key(node(level).sample.hash, depth, level));
+  return cache_.find(context_.key(node(level).sample.hash, depth, level));
 }
 
 std::span<const std::uint64_t> Worker::bits_of(const Sample& sample, const Candidate& candidate) {
@@ -83,7 +64,7 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   const Sample& sample = here.sample;
   here.best = sample.leaf;
   here.choice = {};
-  here.floor = std::max(sample.floor, class_floor(context_, sample, depth));
+  here.floor = std::max(sample.floor, context_.class_floor(sample.sums, depth));
   // A tree with a test costs at least its penalty.
   here.floor = std::min(sample.leaf, here.floor + context_.options.penalty);
   const bool too_few = sample.n_rows() < 2 * std::max<std::int64_t>(context_.options.min_rows, 1);
@@ -91,11 +72,9 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   return here.best <= here.floor || here.floor >= limit;
 }
 
-void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value shallower) {
+void Worker::open(std::int32_t level, std::int32_t depth, Value shallower) {
   Node& here = node(level);
-  here.wide = nullptr;
   if (depth == 1) return open_one(level);
-  if (is_wide(context_, here.sample, level)) return open_wide(level, depth, limit, shallower);
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
   here.two->begin(here.sample, level, depth >= 3);
@@ -234,8 +213,8 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
   Hash fewer, more;
   if (context_.options.cache) {
     fewer = hash_of(here.sample, listed_);
-    more = key(here.sample.hash ^ fewer, 2, level + 1);
-    fewer = key(fewer, 2, level + 1);
+    more = context_.key(here.sample.hash ^ fewer, 2, level + 1);
+    fewer = context_.key(fewer, 2, level + 1);
     const auto known_fewer = cache_.find(fewer), known_more = cache_.find(more);
     if (known_fewer && known_fewer->exact && known_more && known_more->exact) {
       ++statistics.cache_hits;
@@ -268,7 +247,7 @@ Value Worker::solve_part(std::int32_t level, std::int32_t depth,
   const Sample& sample = node(level).sample;
   if (context_.options.cache) {
     list_rows(bits, sample.n_rows(), ones, listed_);
-    const auto known = cache_.find(key(hash_of(sample, listed_), depth, level + 1));
+    const auto known = cache_.find(context_.key(hash_of(sample, listed_), depth, level + 1));
     if (known && (known->exact || known->bound >= limit)) {
       ++statistics.cache_hits;
       return known->bound;
@@ -284,7 +263,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   Node& here = node(level);
   const auto shared_bits = bits_of(here.sample, candidate);
   Parts parts;
-  if (depth == 3 && here.wide == nullptr) {
+  if (depth == 3) {
     parts.found = depth_two_parts(level, shared_bits);
     parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
     return parts;
@@ -294,9 +273,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   PartBounds leaves;
   if (candidate.is_single()) {
     const std::int32_t column = candidate.joined.first;
-    leaves = here.wide != nullptr
-                 ? PartBounds{here.wide->leaf_ones(column), here.wide->leaf_zeros(column)}
-                 : PartBounds{here.two->leaf_ones(column), here.two->leaf_zeros(column)};
+    leaves = {here.two->leaf_ones(column), here.two->leaf_zeros(column)};
   } else {
     leaves = {no_value, no_value};
   }
@@ -319,8 +296,12 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
 
 Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
   Node& here = node(level);
+  if (ChainSearch* chains = chains_at(level)) {
+    chains->begin(level, here.sample.rows);
+    return chains->solve(level, depth, limit, choice);
+  }
   if (prepare(level, depth, limit)) return here.floor;
-  open(level, depth, limit);
+  open(level, depth);
   Value least = no_value;  // that a test not among the best can lead to
   if (depth > 2 && here.best > here.floor) {
     for (const Candidate& candidate : here.candidates) {
@@ -351,7 +332,8 @@ Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice&
   known.bound = known.exact ? here.best : std::min(here.best, std::max(limit, least));
   known.choice = here.choice;
   if (context_.options.cache)
-    cache_.store(key(here.sample.hash, depth, level), known, static_cast<std::int8_t>(depth));
+    cache_.store(context_.key(here.sample.hash, depth, level), known,
+                 static_cast<std::int8_t>(depth));
   return known.bound;
 }
 

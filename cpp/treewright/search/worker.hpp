@@ -10,30 +10,23 @@
 
 #include "treewright/search/bounds.hpp"
 #include "treewright/search/cache.hpp"
+#include "treewright/search/chain_search.hpp"
 #include "treewright/search/context.hpp"
 #include "treewright/search/depth_two.hpp"
 #include "treewright/search/sample.hpp"
 #include "treewright/search/watch.hpp"
-#include "treewright/search/wide.hpp"
 
 namespace treewright::search {
 
 // What the search is about to do at a node: its tests in the order of promise.
 struct Node {
   Sample sample;
-  DepthTwo* two = nullptr;  // null in wide nodes
-  Wide* wide = nullptr;     // null in others
+  DepthTwo* two = nullptr;
   std::vector<Candidate> candidates;
   Bounds bounds;
   Value best = no_value;  // the least cost found so far
   Choice choice;          // how
   Value floor = 0;        // no tree costs less
-};
-
-// Costs of the parts of a candidate: optima, or bounds that show that it is of no use.
-struct Parts {
-  PartBounds found;
-  Value total = no_value;
 };
 
 class Worker {
@@ -48,7 +41,7 @@ class Worker {
   bool prepare(std::int32_t level, std::int32_t depth, Value limit);
   // Counts the sample and puts its tests in order.
   // `shallower` is the optimum of one level less, if it is known already.
-  void open(std::int32_t level, std::int32_t depth, Value limit, Value shallower = 0);
+  void open(std::int32_t level, std::int32_t depth, Value shallower = 0);
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
@@ -70,17 +63,18 @@ class Worker {
   bool list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
                     std::vector<std::int32_t>& listed) const;
   Hash hash_of(const Sample& sample, std::span<const std::int32_t> listed) const;
-  // A set of rows with what its optimum depends on.
-  Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
   // The tests of a node, those that join two where the level allows it.
   void list_candidates(std::int32_t level);
 
   Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
   Sampler& sampler() { return sampler_; }
   DepthTwo& two_of(std::int32_t level);
-  Wide& wide_of(std::int32_t level);
-  // Costs of the best trees of depth two with a column on top, in a wide node.
-  Sizes sizes_below(std::int32_t level, std::int32_t column);
+  // Nodes where no tests are joined are searched chain by chain from now on.
+  void use_chains(const Ranks& ranks);
+  // Who searches the nodes of a level so; null if they are searched by their bits.
+  ChainSearch* chains_at(std::int32_t level) {
+    return level >= context_.options.alpha ? chains_.get() : nullptr;
+  }
   // Ends the search if it has to end.
   void breathe() { watch_.poll(calling_thread_); }
   const Context& context() const { return context_; }
@@ -89,7 +83,6 @@ class Worker {
  private:
   struct Rooms {
     std::unique_ptr<DepthTwo> differences, counts, sums;
-    std::unique_ptr<Wide> wide;
   };
 
   Value fixed(const Candidate& candidate) const {
@@ -101,8 +94,6 @@ class Worker {
   void add_pairs(std::int32_t level);
   bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
   void rank(std::int32_t level, std::int32_t depth, Value shallower);
-  void open_wide(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
-  void solve_two_wide(std::int32_t level, Value limit);
 
   const Context& context_;
   Cache& cache_;
@@ -111,6 +102,7 @@ class Worker {
   Sampler sampler_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Rooms> rooms_;
+  std::unique_ptr<ChainSearch> chains_;
   std::vector<std::int32_t> listed_;
   std::vector<std::uint64_t> bits_;
 };

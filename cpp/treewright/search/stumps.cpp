@@ -1,0 +1,229 @@
+#include "treewright/search/stumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace treewright::search {
+
+namespace {
+
+constexpr double most_difference = 0x1p29;  // sums and their doubles fit in 32 bits
+
+// The largest |D| + |T - D| over all cuts, for the rows on the left and on the right at once.
+struct Extremes {
+  std::int32_t sum = 0, largest = 0, smallest = 0;
+
+  void add(std::int32_t difference) {
+    sum += difference;
+    largest = std::max(largest, sum);
+    smallest = std::min(smallest, sum);
+  }
+  std::int32_t best() const {
+    return std::max({std::abs(sum), 2 * largest - sum, sum - 2 * smallest});
+  }
+};
+
+}  // namespace
+
+Stumps::Stumps(const Context& context, const Ranks& ranks)
+    : context_(context),
+      ranks_(ranks),
+      task_(context.task),
+      n_sums_(static_cast<std::size_t>(context.n_sums)) {
+  two_labels_ = !task_.numeric && task_.n_labels() == 2 && !context.sized;
+  if (!two_labels_) return;
+  double total = 0.0;
+  for (std::size_t r = 0; r < task_.n_rows(); ++r) {
+    const auto c = static_cast<std::size_t>(ranks.class_of(static_cast<std::int32_t>(r)));
+    const Value first = task_.base[r] - task_.gain(0)[c] * task_.weight[r];
+    const Value second = task_.base[r] - task_.gain(1)[c] * task_.weight[r];
+    total += std::abs(static_cast<double>(second - first));
+    difference_.push_back(static_cast<std::int32_t>(second - first));
+    both_.push_back(first + second);
+  }
+  two_labels_ = total < most_difference;
+}
+
+// Whether the tests of each chain have one price, so that it does not matter which is taken.
+bool Stumps::alike() const {
+  return std::ranges::all_of(rows_->chains, [&](std::int32_t chain) {
+    return ranks_.chains()[static_cast<std::size_t>(chain)].uniform;
+  });
+}
+
+void Stumps::begin(const Ordered& rows, std::int32_t level) {
+  rows_ = &rows;
+  level_ = level;
+  const bool same = alike();
+  differs_ = two_labels_ && same;
+  runs_ = !task_.numeric && !context_.sized && same;
+  chains_.clear();
+  prices_.clear();
+  bins_.resize(task_.n_rows() * rows.chains.size());
+  for (std::size_t place = 0; place < rows.chains.size(); ++place) list_bins(place);
+  fill();
+}
+
+void Stumps::list_bins(std::size_t place) {
+  const auto order = rows_->entries(place);
+  const std::int32_t chain = rows_->chains[place];
+  const std::size_t stride = rows_->chains.size();
+  const Value penalty = context_.options.penalty;
+  const std::size_t first = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
+  const Ranks::Test any = ranks_.test_between(chain, 0, 1, level_);
+  std::size_t bin = first;
+  std::int32_t run = -1;  // class of the rows of this bin, -1 if there are several
+  for (std::size_t k = 0, end = 0; k < order.size(); k = end) {
+    std::int32_t row_class = ranks_.class_of(order[k].row);
+    for (end = k + 1; end < order.size() && order[end].rank == order[k].rank; ++end) {
+      if (ranks_.class_of(order[end].row) != row_class) row_class = -1;
+    }
+    const bool goes_on = runs_ && row_class >= 0 && row_class == run;
+    if (k > 0 && !goes_on) {
+      if (!differs_) {
+        const Value price =
+            ranks_.test_between(chain, order[k - 1].rank, order[k].rank, level_).price;
+        prices_.push_back(price == Context::forbidden ? -none
+                                                      : static_cast<double>(price + penalty));
+      }
+      ++bin;
+    }
+    run = row_class;
+    for (std::size_t i = k; i < end; ++i) {
+      bins_[static_cast<std::size_t>(order[i].row) * stride + place] =
+          static_cast<std::uint32_t>(bin);
+    }
+  }
+  if (!differs_) prices_.push_back(-none);
+  chains_.push_back(
+      {first, bin + 1 - first, any.price == Context::forbidden ? no_value : any.price + penalty});
+}
+
+// The sums of all rows by bins, and what one test makes of them.
+void Stumps::fill() {
+  const std::size_t n_bins = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
+  whole_costs_.clear();
+  moved_place_ = chains_.size();
+  n_moved_ = 0;
+  if (differs_) {
+    left_differences_.assign(n_bins, 0);
+    left_difference_ = 0;
+    left_both_ = 0;
+  } else {
+    left_sums_.assign(n_bins * n_sums_, 0.0);
+    left_total_.assign(n_sums_, 0.0);
+    right_total_.resize(n_sums_);
+    cells_.resize(2 * n_sums_);
+    left_base_ = 0;
+  }
+  if (chains_.empty()) return;
+  for (const Ordered::Entry& entry : rows_->entries(0)) move(entry.row, true);
+  if (differs_) {
+    all_differences_ = left_differences_;
+    all_difference_ = left_difference_;
+    all_both_ = left_both_;
+    for (const Chain& chain : chains_) {
+      Extremes all;
+      for (std::size_t b = 0; b < chain.n_bins; ++b) all.add(all_differences_[chain.first_bin + b]);
+      whole_costs_.push_back(std::min((all_both_ - std::abs(all.sum)) / 2,
+                                      (all_both_ - all.best()) / 2 + chain.price));
+    }
+  } else {
+    all_sums_ = left_sums_;
+    const double leaf = task_.reward(left_total_.data());
+    for (const Chain& chain : chains_) {
+      const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
+      whole_costs_.push_back(left_base_ - static_cast<Value>(std::max(leaf, best)));
+    }
+  }
+}
+
+void Stumps::move(std::int32_t row, bool to_left) {
+  const std::size_t n_chains = chains_.size();
+  const auto r = static_cast<std::size_t>(row);
+  const std::uint32_t* bins = bins_.data() + r * n_chains;
+  if (differs_) {
+    const std::int32_t difference = to_left ? difference_[r] : -difference_[r];
+    left_difference_ += difference;
+    left_both_ += to_left ? both_[r] : -both_[r];
+    for (std::size_t c = 0; c < n_chains; ++c) left_differences_[bins[c]] += difference;
+  } else {
+    const double sign = to_left ? 1.0 : -1.0;
+    left_base_ += to_left ? task_.base[r] : -task_.base[r];
+    add_row(context_, ranks_, row, sign, left_total_.data());
+    for (std::size_t c = 0; c < n_chains; ++c)
+      add_row(context_, ranks_, row, sign, left_sums_.data() + bins[c] * n_sums_);
+  }
+}
+
+PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
+  const auto order = rows_->entries(place);
+  if (place != moved_place_) {
+    // Another order: begin with no row on the left, or with all.
+    if (moved_place_ < chains_.size()) {
+      const auto last = rows_->entries(moved_place_);
+      for (std::int32_t k = 0; k < n_moved_; ++k)
+        move(last[static_cast<std::size_t>(k)].row, false);
+      n_moved_ = 0;
+    } else {
+      n_moved_ = rows_->n_rows();  // as they were summed
+    }
+    moved_place_ = place;
+  }
+  for (; n_moved_ < n_left; ++n_moved_) move(order[static_cast<std::size_t>(n_moved_)].row, true);
+  for (; n_moved_ > n_left; --n_moved_)
+    move(order[static_cast<std::size_t>(n_moved_) - 1].row, false);
+  return differs_ ? parts_by_differences() : parts_by_sums();
+}
+
+PartBounds Stumps::parts_by_differences() const {
+  const Value right_both = all_both_ - left_both_;
+  const std::int32_t right_difference = all_difference_ - left_difference_;
+  PartBounds best{(left_both_ - std::abs(left_difference_)) / 2,
+                  (right_both - std::abs(right_difference)) / 2};
+  for (const Chain& chain : chains_) {
+    const std::int32_t* all = all_differences_.data() + chain.first_bin;
+    const std::int32_t* inside = left_differences_.data() + chain.first_bin;
+    Extremes left, right;
+    for (std::size_t b = 0; b < chain.n_bins; ++b) {
+      left.add(inside[b]);
+      right.add(all[b] - inside[b]);
+    }
+    best.ones = std::min(best.ones, (left_both_ - left.best()) / 2 + chain.price);
+    best.zeros = std::min(best.zeros, (right_both - right.best()) / 2 + chain.price);
+  }
+  return best;
+}
+
+double Stumps::best_reward(const Chain& chain, const double* bins, const double* minus,
+                           const double* total) {
+  double* const before = cells_.data();
+  double* const after = before + n_sums_;
+  std::fill(before, after, 0.0);
+  double best = none;
+  for (std::size_t b = chain.first_bin; b + 1 < chain.first_bin + chain.n_bins; ++b) {
+    for (std::size_t s = 0; s < n_sums_; ++s) {
+      before[s] += bins[b * n_sums_ + s] - (minus == nullptr ? 0.0 : minus[b * n_sums_ + s]);
+      after[s] = total[s] - before[s];
+    }
+    if (!context_.enough(before) || !context_.enough(after)) continue;
+    best = std::max(best, task_.reward(before) + task_.reward(after) - prices_[b]);
+  }
+  return best;
+}
+
+PartBounds Stumps::parts_by_sums() {
+  const std::vector<double>& sums = rows_->summary.sums;
+  for (std::size_t s = 0; s < n_sums_; ++s) right_total_[s] = sums[s] - left_total_[s];
+  double left = task_.reward(left_total_.data()), right = task_.reward(right_total_.data());
+  for (const Chain& chain : chains_) {
+    left = std::max(left, best_reward(chain, left_sums_.data(), nullptr, left_total_.data()));
+    right = std::max(right,
+                     best_reward(chain, all_sums_.data(), left_sums_.data(), right_total_.data()));
+  }
+  return {left_base_ - static_cast<Value>(left),
+          rows_->summary.base - left_base_ - static_cast<Value>(right)};
+}
+
+}  // namespace treewright::search
