@@ -31,18 +31,22 @@ Stumps::Stumps(const Context& context, const Ranks& ranks)
       ranks_(ranks),
       task_(context.task),
       n_sums_(static_cast<std::size_t>(context.n_sums)) {
-  two_labels_ = !task_.numeric && task_.n_labels() == 2 && !context.sized;
-  if (!two_labels_) return;
+  if (task_.numeric || context.sized) return;
+  const bool two_labels = task_.n_labels() == 2;
+  if (!two_labels && !task_.plain) return;
   double total = 0.0;
   for (std::size_t r = 0; r < task_.n_rows(); ++r) {
     const auto c = static_cast<std::size_t>(ranks.class_of(static_cast<std::int32_t>(r)));
     const Value first = task_.base[r] - task_.gain(0)[c] * task_.weight[r];
-    const Value second = task_.base[r] - task_.gain(1)[c] * task_.weight[r];
-    total += std::abs(static_cast<double>(second - first));
-    difference_.push_back(static_cast<std::int32_t>(second - first));
-    both_.push_back(first + second);
+    const Value second = two_labels ? task_.base[r] - task_.gain(1)[c] * task_.weight[r] : 0;
+    const Value kept = two_labels ? second - first : task_.weight[r];
+    total += std::abs(static_cast<double>(kept));
+    if (total >= most_difference) return;
+    kept_.push_back(static_cast<std::int32_t>(kept));
+    costs_.push_back(two_labels ? first + second : task_.base[r]);
   }
-  two_labels_ = total < most_difference;
+  fastest_ = two_labels ? By::differences : By::classes;
+  class_sums_.resize(task_.n_sums());
 }
 
 // Whether the tests of each chain have one price, so that it does not matter which is taken.
@@ -56,10 +60,12 @@ void Stumps::begin(const Ordered& rows, std::int32_t level) {
   rows_ = &rows;
   level_ = level;
   const bool same = alike();
-  differs_ = two_labels_ && same;
+  by_ = same ? fastest_ : By::sums;
   runs_ = !task_.numeric && !context_.sized && same;
   chains_.clear();
   prices_.clear();
+  cell_class_.clear();
+  ends_bin_.clear();
   bins_.resize(task_.n_rows() * rows.chains.size());
   for (std::size_t place = 0; place < rows.chains.size(); ++place) list_bins(place);
   fill();
@@ -71,33 +77,46 @@ void Stumps::list_bins(std::size_t place) {
   const std::size_t stride = rows_->chains.size();
   const Value penalty = context_.options.penalty;
   const std::size_t first = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
-  const Ranks::Test any = ranks_.test_between(chain, 0, 1, level_);
   std::size_t bin = first;
   std::int32_t run = -1;  // class of the rows of this bin, -1 if there are several
+  const auto end_bin = [&](std::size_t end) {
+    if (by_ == By::classes) {
+      cell_class_.push_back(ranks_.class_of(order[end - 1].row));
+      ends_bin_.push_back(1);
+    } else if (by_ == By::sums) {
+      const Value price =
+          end == order.size()
+              ? Context::forbidden
+              : ranks_.test_between(chain, order[end - 1].rank, order[end].rank, level_).price;
+      prices_.push_back(price == Context::forbidden ? -none : static_cast<double>(price + penalty));
+    }
+  };
   for (std::size_t k = 0, end = 0; k < order.size(); k = end) {
     std::int32_t row_class = ranks_.class_of(order[k].row);
     for (end = k + 1; end < order.size() && order[end].rank == order[k].rank; ++end) {
       if (ranks_.class_of(order[end].row) != row_class) row_class = -1;
     }
-    const bool goes_on = runs_ && row_class >= 0 && row_class == run;
-    if (k > 0 && !goes_on) {
-      if (!differs_) {
-        const Value price =
-            ranks_.test_between(chain, order[k - 1].rank, order[k].rank, level_).price;
-        prices_.push_back(price == Context::forbidden ? -none
-                                                      : static_cast<double>(price + penalty));
-      }
+    if (k > 0 && !(runs_ && row_class >= 0 && row_class == run)) {
+      end_bin(k);
       ++bin;
     }
     run = row_class;
     for (std::size_t i = k; i < end; ++i) {
+      // Rows of one rank stand class by class.
+      if (by_ == By::classes && i > k &&
+          ranks_.class_of(order[i].row) != ranks_.class_of(order[i - 1].row)) {
+        cell_class_.push_back(ranks_.class_of(order[i - 1].row));
+        ends_bin_.push_back(0);
+        ++bin;
+      }
       bins_[static_cast<std::size_t>(order[i].row) * stride + place] =
           static_cast<std::uint32_t>(bin);
     }
   }
-  if (!differs_) prices_.push_back(-none);
+  end_bin(order.size());
+  const Value price = ranks_.test_between(chain, 0, 1, level_).price;
   chains_.push_back(
-      {first, bin + 1 - first, any.price == Context::forbidden ? no_value : any.price + penalty});
+      {first, bin + 1 - first, price == Context::forbidden ? no_value : price + penalty});
 }
 
 // The sums of all rows by bins, and what one test makes of them.
@@ -106,36 +125,41 @@ void Stumps::fill() {
   whole_costs_.clear();
   moved_place_ = chains_.size();
   n_moved_ = 0;
-  if (differs_) {
-    left_differences_.assign(n_bins, 0);
-    left_difference_ = 0;
-    left_both_ = 0;
+  left_difference_ = 0;
+  left_cost_ = 0;
+  if (by_ != By::sums) {
+    left_.assign(n_bins, 0);
   } else {
     left_sums_.assign(n_bins * n_sums_, 0.0);
     left_total_.assign(n_sums_, 0.0);
     right_total_.resize(n_sums_);
     cells_.resize(2 * n_sums_);
-    left_base_ = 0;
   }
   if (chains_.empty()) return;
   for (const Ordered::Entry& entry : rows_->entries(0)) move(entry.row, true);
-  if (differs_) {
-    all_differences_ = left_differences_;
-    all_difference_ = left_difference_;
-    all_both_ = left_both_;
-    for (const Chain& chain : chains_) {
-      Extremes all;
-      for (std::size_t b = 0; b < chain.n_bins; ++b) all.add(all_differences_[chain.first_bin + b]);
-      whole_costs_.push_back(std::min((all_both_ - std::abs(all.sum)) / 2,
-                                      (all_both_ - all.best()) / 2 + chain.price));
-    }
-  } else {
+  all_difference_ = left_difference_;
+  all_cost_ = left_cost_;
+  if (by_ == By::sums) {
     all_sums_ = left_sums_;
     const double leaf = task_.reward(left_total_.data());
     for (const Chain& chain : chains_) {
       const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
-      whole_costs_.push_back(left_base_ - static_cast<Value>(std::max(leaf, best)));
+      whole_costs_.push_back(all_cost_ - static_cast<Value>(std::max(leaf, best)));
     }
+    return;
+  }
+  all_ = left_;
+  const Value leaf = rows_->summary.leaf(task_);
+  for (const Chain& chain : chains_) {
+    Value cost = 0;
+    if (by_ == By::differences) {
+      Extremes all;
+      for (std::size_t b = 0; b < chain.n_bins; ++b) all.add(all_[chain.first_bin + b]);
+      cost = (all_cost_ - all.best()) / 2;
+    } else {
+      cost = all_cost_ - heaviest_of(chain, true);
+    }
+    whole_costs_.push_back(std::min(leaf, cost + chain.price));
   }
 }
 
@@ -143,14 +167,14 @@ void Stumps::move(std::int32_t row, bool to_left) {
   const std::size_t n_chains = chains_.size();
   const auto r = static_cast<std::size_t>(row);
   const std::uint32_t* bins = bins_.data() + r * n_chains;
-  if (differs_) {
-    const std::int32_t difference = to_left ? difference_[r] : -difference_[r];
-    left_difference_ += difference;
-    left_both_ += to_left ? both_[r] : -both_[r];
-    for (std::size_t c = 0; c < n_chains; ++c) left_differences_[bins[c]] += difference;
+  if (by_ != By::sums) {
+    const std::int32_t kept = to_left ? kept_[r] : -kept_[r];
+    left_difference_ += kept;
+    left_cost_ += to_left ? costs_[r] : -costs_[r];
+    for (std::size_t c = 0; c < n_chains; ++c) left_[bins[c]] += kept;
   } else {
     const double sign = to_left ? 1.0 : -1.0;
-    left_base_ += to_left ? task_.base[r] : -task_.base[r];
+    left_cost_ += to_left ? task_.base[r] : -task_.base[r];
     add_row(context_, ranks_, row, sign, left_total_.data());
     for (std::size_t c = 0; c < n_chains; ++c)
       add_row(context_, ranks_, row, sign, left_sums_.data() + bins[c] * n_sums_);
@@ -174,26 +198,81 @@ PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
   for (; n_moved_ < n_left; ++n_moved_) move(order[static_cast<std::size_t>(n_moved_)].row, true);
   for (; n_moved_ > n_left; --n_moved_)
     move(order[static_cast<std::size_t>(n_moved_) - 1].row, false);
-  return differs_ ? parts_by_differences() : parts_by_sums();
+  switch (by_) {
+    case By::differences:
+      return parts_by_differences();
+    case By::classes:
+      return parts_by_classes();
+    case By::sums:
+      break;
+  }
+  return parts_by_sums();
 }
 
 PartBounds Stumps::parts_by_differences() const {
-  const Value right_both = all_both_ - left_both_;
+  const Value right_cost = all_cost_ - left_cost_;
   const std::int32_t right_difference = all_difference_ - left_difference_;
-  PartBounds best{(left_both_ - std::abs(left_difference_)) / 2,
-                  (right_both - std::abs(right_difference)) / 2};
+  PartBounds best{(left_cost_ - std::abs(left_difference_)) / 2,
+                  (right_cost - std::abs(right_difference)) / 2};
   for (const Chain& chain : chains_) {
-    const std::int32_t* all = all_differences_.data() + chain.first_bin;
-    const std::int32_t* inside = left_differences_.data() + chain.first_bin;
+    const std::int32_t* all = all_.data() + chain.first_bin;
+    const std::int32_t* inside = left_.data() + chain.first_bin;
     Extremes left, right;
     for (std::size_t b = 0; b < chain.n_bins; ++b) {
       left.add(inside[b]);
       right.add(all[b] - inside[b]);
     }
-    best.ones = std::min(best.ones, (left_both_ - left.best()) / 2 + chain.price);
-    best.zeros = std::min(best.zeros, (right_both - right.best()) / 2 + chain.price);
+    best.ones = std::min(best.ones, (left_cost_ - left.best()) / 2 + chain.price);
+    best.zeros = std::min(best.zeros, (right_cost - right.best()) / 2 + chain.price);
   }
   return best;
+}
+
+// The largest sum of the heaviest class before a cut and that behind it, for the rows on a side.
+std::int32_t Stumps::heaviest_of(const Chain& chain, bool left) {
+  const std::int32_t* row_class = cell_class_.data() + chain.first_bin;
+  const std::uint8_t* ends = ends_bin_.data() + chain.first_bin;
+  const std::int32_t* all = all_.data() + chain.first_bin;
+  const std::int32_t* inside = left_.data() + chain.first_bin;
+  std::int32_t* const sums = class_sums_.data();
+  const auto weight = [&](std::size_t cell) {
+    return left ? inside[cell] : all[cell] - inside[cell];
+  };
+  std::ranges::fill(class_sums_, 0);
+  heaviest_.resize(chain.n_bins);
+  std::int32_t heaviest = 0;
+  for (std::size_t cell = 0; cell < chain.n_bins; ++cell) {
+    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
+    heaviest_[cell] = heaviest;
+  }
+  std::ranges::fill(class_sums_, 0);
+  std::int32_t best = heaviest;
+  heaviest = 0;
+  for (std::size_t cell = chain.n_bins; cell-- > 0;) {
+    if (ends[cell] != 0) best = std::max(best, heaviest + heaviest_[cell]);
+    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
+  }
+  return best;
+}
+
+PartBounds Stumps::parts_by_classes() {
+  PartBounds best{no_value, no_value};
+  const Value right_cost = all_cost_ - left_cost_;
+  for (const Chain& chain : chains_) {
+    best.ones = std::min(best.ones, left_cost_ - heaviest_of(chain, true) + chain.price);
+    best.zeros = std::min(best.zeros, right_cost - heaviest_of(chain, false) + chain.price);
+  }
+  // Without a test; the sums by classes are those of the last chain.
+  std::ranges::fill(class_sums_, 0);
+  const Chain& chain = chains_.back();
+  for (std::size_t cell = chain.first_bin; cell < chain.first_bin + chain.n_bins; ++cell)
+    class_sums_[static_cast<std::size_t>(cell_class_[cell])] += left_[cell];
+  std::int32_t left = 0, right = 0;
+  for (std::size_t c = 0; c < class_sums_.size(); ++c) {
+    left = std::max(left, class_sums_[c]);
+    right = std::max(right, static_cast<std::int32_t>(rows_->summary.sums[c]) - class_sums_[c]);
+  }
+  return {std::min(best.ones, left_cost_ - left), std::min(best.zeros, right_cost - right)};
 }
 
 double Stumps::best_reward(const Chain& chain, const double* bins, const double* minus,
@@ -222,8 +301,8 @@ PartBounds Stumps::parts_by_sums() {
     right = std::max(right,
                      best_reward(chain, all_sums_.data(), left_sums_.data(), right_total_.data()));
   }
-  return {left_base_ - static_cast<Value>(left),
-          rows_->summary.base - left_base_ - static_cast<Value>(right)};
+  return {left_cost_ - static_cast<Value>(left),
+          rows_->summary.base - left_cost_ - static_cast<Value>(right)};
 }
 
 }  // namespace treewright::search

@@ -8,6 +8,10 @@
 // With two labels only the difference D of what they would cost matters. A leaf costs
 // (C0 + C1 - |D|) / 2, and the best cut of a chain follows from the largest and smallest D of the
 // rows before a cut:  max |D| + |T - D| = max(|T|, 2 max D - T, T - 2 min D).
+//
+// With more classes, whose errors cost all the same, the reward of a side is the weight of its
+// heaviest class. That only grows from one end of a chain to the other, so that each row counts
+// once: the weights of a bin are kept in cells, one for each class that it holds.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +43,15 @@ class Stumps {
     Value price;  // of its tests with the penalty, where they are alike
   };
 
+  enum class By : std::uint8_t { differences, classes, sums };
+
   bool alike() const;
   void list_bins(std::size_t place);
   void fill();
   void move(std::int32_t row, bool to_left);
+  std::int32_t heaviest_of(const Chain& chain, bool left);
   PartBounds parts_by_differences() const;
+  PartBounds parts_by_classes();
   PartBounds parts_by_sums();
   // The largest reward of one test with these prices, were the bins these.
   double best_reward(const Chain& chain, const double* bins, const double* minus,
@@ -53,26 +61,28 @@ class Stumps {
   const Ranks& ranks_;
   const Task& task_;
   const std::size_t n_sums_;
-  bool two_labels_ = false;               // and their differences are small enough
-  std::vector<std::int32_t> difference_;  // of each row: cost of the second label less the first
-  std::vector<Value> both_;               // of each row: cost of both labels together
+  By fastest_ = By::sums;           // where the tests of each chain have one price
+  std::vector<std::int32_t> kept_;  // of each row: the difference of its labels, or its weight
+  std::vector<Value> costs_;        // of each row: the cost of both labels together, or of an error
 
   const Ordered* rows_ = nullptr;
   std::int32_t level_ = 0;
-  bool differs_ = false;  // by differences
-  bool runs_ = false;     // bins are runs of rows of one class
+  By by_ = By::sums;
+  bool runs_ = false;  // bins are runs of rows of one class
   std::vector<Chain> chains_;
-  std::vector<std::uint32_t> bins_;  // [row of the task][place of chain]
-  std::vector<double> prices_;       // [bin]: of a test behind it
+  std::vector<std::uint32_t> bins_;       // [row of the task][place of chain]; or cells
+  std::vector<double> prices_;            // [bin]: of a test behind it
+  std::vector<std::int32_t> cell_class_;  // [cell]
+  std::vector<std::uint8_t> ends_bin_;    // [cell]
+  std::vector<std::int32_t> class_sums_, heaviest_;
   std::vector<Value> whole_costs_;
 
   // Of all rows, and of those on the left.
-  std::vector<std::int32_t> all_differences_, left_differences_;  // [bin]
+  std::vector<std::int32_t> all_, left_;  // [bin]: differences, or [cell]: weights
   std::int32_t all_difference_ = 0, left_difference_ = 0;
-  Value all_both_ = 0, left_both_ = 0;
+  Value all_cost_ = 0, left_cost_ = 0;        // of both labels, or the base
   std::vector<double> all_sums_, left_sums_;  // [bin][sum]
   std::vector<double> left_total_, right_total_, cells_;
-  Value left_base_ = 0;
   std::size_t moved_place_ = 0;
   std::int32_t n_moved_ = 0;  // rows on the left
 };
