@@ -59,7 +59,7 @@ struct Options {
   bool ordering = true;
   bool fused = true;
   // Nodes whose chains have on average so many tests are searched chain by chain; 0: none.
-  std::int32_t chain_length = 96;
+  std::int32_t chain_length = 24;
 };
 
 enum class Function : std::int8_t { single, both, either, exactly_one, first_only };

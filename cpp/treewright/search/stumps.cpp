@@ -136,7 +136,7 @@ void Stumps::fill() {
     cells_.resize(2 * n_sums_);
   }
   if (chains_.empty()) return;
-  for (const Ordered::Entry& entry : rows_->entries(0)) move(entry.row, true);
+  move(rows_->entries(0), true);
   all_difference_ = left_difference_;
   all_cost_ = left_cost_;
   if (by_ == By::sums) {
@@ -163,41 +163,57 @@ void Stumps::fill() {
   }
 }
 
-void Stumps::move(std::int32_t row, bool to_left) {
+void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
   const std::size_t n_chains = chains_.size();
-  const auto r = static_cast<std::size_t>(row);
-  const std::uint32_t* bins = bins_.data() + r * n_chains;
-  if (by_ != By::sums) {
-    const std::int32_t kept = to_left ? kept_[r] : -kept_[r];
-    left_difference_ += kept;
-    left_cost_ += to_left ? costs_[r] : -costs_[r];
-    for (std::size_t c = 0; c < n_chains; ++c) left_[bins[c]] += kept;
-  } else {
+  if (by_ == By::sums) {
     const double sign = to_left ? 1.0 : -1.0;
-    left_cost_ += to_left ? task_.base[r] : -task_.base[r];
-    add_row(context_, ranks_, row, sign, left_total_.data());
-    for (std::size_t c = 0; c < n_chains; ++c)
-      add_row(context_, ranks_, row, sign, left_sums_.data() + bins[c] * n_sums_);
+    for (const auto& [row, rank] : entries) {
+      const auto r = static_cast<std::size_t>(row);
+      left_cost_ += to_left ? task_.base[r] : -task_.base[r];
+      add_row(context_, ranks_, row, sign, left_total_.data());
+      for (std::size_t c = 0; c < n_chains; ++c)
+        add_row(context_, ranks_, row, sign, left_sums_.data() + bins_[r * n_chains + c] * n_sums_);
+    }
+    return;
   }
+  const std::uint32_t* const bins = bins_.data();
+  std::int32_t* const left = left_.data();
+  std::int32_t difference = 0;
+  Value cost = 0;
+  for (const auto& [row, rank] : entries) {
+    const auto r = static_cast<std::size_t>(row);
+    const std::int32_t kept = to_left ? kept_[r] : -kept_[r];
+    difference += kept;
+    cost += costs_[r];
+    const std::uint32_t* const its = bins + r * n_chains;
+    for (std::size_t c = 0; c < n_chains; ++c) left[its[c]] += kept;
+  }
+  left_difference_ += difference;
+  left_cost_ += to_left ? cost : -cost;
 }
 
 PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
   const auto order = rows_->entries(place);
+  const auto n_rows = static_cast<std::size_t>(rows_->n_rows()),
+             wanted = static_cast<std::size_t>(n_left);
   if (place != moved_place_) {
     // Another order: begin with no row on the left, or with all.
     if (moved_place_ < chains_.size()) {
       const auto last = rows_->entries(moved_place_);
-      for (std::int32_t k = 0; k < n_moved_; ++k)
-        move(last[static_cast<std::size_t>(k)].row, false);
-      n_moved_ = 0;
+      const bool all = 2 * n_moved_ > n_rows;
+      move(all ? last.subspan(n_moved_) : last.first(n_moved_), all);
+      n_moved_ = all ? n_rows : 0;
     } else {
-      n_moved_ = rows_->n_rows();  // as they were summed
+      n_moved_ = n_rows;  // as they were summed
     }
     moved_place_ = place;
   }
-  for (; n_moved_ < n_left; ++n_moved_) move(order[static_cast<std::size_t>(n_moved_)].row, true);
-  for (; n_moved_ > n_left; --n_moved_)
-    move(order[static_cast<std::size_t>(n_moved_) - 1].row, false);
+  if (n_moved_ < wanted) {
+    move(order.subspan(n_moved_, wanted - n_moved_), true);
+  } else {
+    move(order.subspan(wanted, n_moved_ - wanted), false);
+  }
+  n_moved_ = wanted;
   switch (by_) {
     case By::differences:
       return parts_by_differences();

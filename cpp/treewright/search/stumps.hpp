@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "treewright/search/bounds.hpp"
@@ -48,7 +49,7 @@ class Stumps {
   bool alike() const;
   void list_bins(std::size_t place);
   void fill();
-  void move(std::int32_t row, bool to_left);
+  void move(std::span<const Ordered::Entry> entries, bool to_left);
   std::int32_t heaviest_of(const Chain& chain, bool left);
   PartBounds parts_by_differences() const;
   PartBounds parts_by_classes();
@@ -84,7 +85,7 @@ class Stumps {
   std::vector<double> all_sums_, left_sums_;  // [bin][sum]
   std::vector<double> left_total_, right_total_, cells_;
   std::size_t moved_place_ = 0;
-  std::int32_t n_moved_ = 0;  // rows on the left
+  std::size_t n_moved_ = 0;  // rows on the left
 };
 
 }  // namespace treewright::search
