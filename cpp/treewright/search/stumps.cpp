@@ -8,20 +8,23 @@ namespace treewright::search {
 
 namespace {
 
-constexpr double most_difference = 0x1p29;  // sums and their doubles fit in 32 bits
+constexpr double most_sum = 0x1p60;      // differences may be doubled
+constexpr double most_counted = 0x1p29;  // beside a number of rows
+constexpr int count_bits = 32;
 
-// The largest |D| + |T - D| over all cuts, for the rows on the left and on the right at once.
+// The largest |D| + |T - D| over cuts, where it is largest at one end of the differences D.
 struct Extremes {
-  std::int32_t sum = 0, largest = 0, smallest = 0;
+  Value sum = 0, largest = 0, smallest = 0;
 
-  void add(std::int32_t difference) {
+  void add(Value difference) {
     sum += difference;
     largest = std::max(largest, sum);
     smallest = std::min(smallest, sum);
   }
-  std::int32_t best() const {
-    return std::max({std::abs(sum), 2 * largest - sum, sum - 2 * smallest});
+  static Value worth(Value difference, Value total) {
+    return std::abs(difference) + std::abs(total - difference);
   }
+  Value best() const { return std::max(worth(largest, sum), worth(smallest, sum)); }
 };
 
 }  // namespace
@@ -31,9 +34,10 @@ Stumps::Stumps(const Context& context, const Ranks& ranks)
       ranks_(ranks),
       task_(context.task),
       n_sums_(static_cast<std::size_t>(context.n_sums)) {
-  if (task_.numeric || context.sized) return;
   const bool two_labels = task_.n_labels() == 2;
-  if (!two_labels && !task_.plain) return;
+  if (task_.numeric || !(two_labels || task_.plain)) return;
+  counted_ = two_labels && context.options.min_rows > 1 && context.options.min_weight <= 0;
+  if (context.sized && !counted_) return;
   double total = 0.0;
   for (std::size_t r = 0; r < task_.n_rows(); ++r) {
     const auto c = static_cast<std::size_t>(ranks.class_of(static_cast<std::int32_t>(r)));
@@ -41,8 +45,8 @@ Stumps::Stumps(const Context& context, const Ranks& ranks)
     const Value second = two_labels ? task_.base[r] - task_.gain(1)[c] * task_.weight[r] : 0;
     const Value kept = two_labels ? second - first : task_.weight[r];
     total += std::abs(static_cast<double>(kept));
-    if (total >= most_difference) return;
-    kept_.push_back(static_cast<std::int32_t>(kept));
+    if (total >= (counted_ ? most_counted : most_sum)) return;
+    kept_.push_back(counted_ ? kept * (Value{1} << count_bits) + 1 : kept);
     costs_.push_back(two_labels ? first + second : task_.base[r]);
   }
   fastest_ = two_labels ? By::differences : By::classes;
@@ -153,9 +157,12 @@ void Stumps::fill() {
   for (const Chain& chain : chains_) {
     Value cost = 0;
     if (by_ == By::differences) {
-      Extremes all;
-      for (std::size_t b = 0; b < chain.n_bins; ++b) all.add(all_[chain.first_bin + b]);
-      cost = (all_cost_ - all.best()) / 2;
+      const Value worth = best_difference(chain, true);
+      if (worth < 0) {
+        whole_costs_.push_back(leaf);
+        continue;
+      }
+      cost = (all_cost_ - worth) / 2;
     } else {
       cost = all_cost_ - heaviest_of(chain, true);
     }
@@ -177,12 +184,12 @@ void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
     return;
   }
   const std::uint32_t* const bins = bins_.data();
-  std::int32_t* const left = left_.data();
-  std::int32_t difference = 0;
+  Value* const left = left_.data();
+  Value difference = 0;
   Value cost = 0;
   for (const auto& [row, rank] : entries) {
     const auto r = static_cast<std::size_t>(row);
-    const std::int32_t kept = to_left ? kept_[r] : -kept_[r];
+    const Value kept = to_left ? kept_[r] : -kept_[r];
     difference += kept;
     cost += costs_[r];
     const std::uint32_t* const its = bins + r * n_chains;
@@ -225,44 +232,68 @@ PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
   return parts_by_sums();
 }
 
+Value Stumps::difference_of(Value kept) const { return counted_ ? kept >> count_bits : kept; }
+
+// The largest |D| + |T - D| over the cuts of a chain, for the rows on a side; -1 if there is none.
+Value Stumps::best_difference(const Chain& chain, bool left) const {
+  const Value* all = all_.data() + chain.first_bin;
+  const Value* inside = left_.data() + chain.first_bin;
+  const auto kept = [&](std::size_t b) { return left ? inside[b] : all[b] - inside[b]; };
+  if (!counted_) {
+    Extremes extremes;
+    for (std::size_t b = 0; b < chain.n_bins; ++b) extremes.add(kept(b));
+    return extremes.best();
+  }
+  Value total = left ? left_difference_ : all_difference_ - left_difference_;
+  const auto n_rows = static_cast<std::int64_t>(static_cast<std::uint32_t>(total));
+  total = difference_of(total);
+  const std::int64_t least = context_.options.min_rows;
+  Value sum = 0, best = -1;
+  for (std::size_t b = 0; b < chain.n_bins; ++b) {
+    sum += kept(b);
+    const auto n_before = static_cast<std::int64_t>(static_cast<std::uint32_t>(sum));
+    if (n_rows - n_before < least) break;
+    if (n_before >= least) best = std::max(best, Extremes::worth(difference_of(sum), total));
+  }
+  return best;
+}
+
 PartBounds Stumps::parts_by_differences() const {
   const Value right_cost = all_cost_ - left_cost_;
-  const std::int32_t right_difference = all_difference_ - left_difference_;
-  PartBounds best{(left_cost_ - std::abs(left_difference_)) / 2,
-                  (right_cost - std::abs(right_difference)) / 2};
+  const Value left_total = difference_of(left_difference_);
+  const Value right_total = difference_of(all_difference_ - left_difference_);
+  PartBounds best{(left_cost_ - std::abs(left_total)) / 2,
+                  (right_cost - std::abs(right_total)) / 2};
   for (const Chain& chain : chains_) {
-    const std::int32_t* all = all_.data() + chain.first_bin;
-    const std::int32_t* inside = left_.data() + chain.first_bin;
-    Extremes left, right;
-    for (std::size_t b = 0; b < chain.n_bins; ++b) {
-      left.add(inside[b]);
-      right.add(all[b] - inside[b]);
-    }
-    best.ones = std::min(best.ones, (left_cost_ - left.best()) / 2 + chain.price);
-    best.zeros = std::min(best.zeros, (right_cost - right.best()) / 2 + chain.price);
+    const Value left_worth = best_difference(chain, true);
+    const Value right_worth = best_difference(chain, false);
+    if (left_worth >= 0)
+      best.ones = std::min(best.ones, (left_cost_ - left_worth) / 2 + chain.price);
+    if (right_worth >= 0)
+      best.zeros = std::min(best.zeros, (right_cost - right_worth) / 2 + chain.price);
   }
   return best;
 }
 
 // The largest sum of the heaviest class before a cut and that behind it, for the rows on a side.
-std::int32_t Stumps::heaviest_of(const Chain& chain, bool left) {
+Value Stumps::heaviest_of(const Chain& chain, bool left) {
   const std::int32_t* row_class = cell_class_.data() + chain.first_bin;
   const std::uint8_t* ends = ends_bin_.data() + chain.first_bin;
-  const std::int32_t* all = all_.data() + chain.first_bin;
-  const std::int32_t* inside = left_.data() + chain.first_bin;
-  std::int32_t* const sums = class_sums_.data();
+  const Value* all = all_.data() + chain.first_bin;
+  const Value* inside = left_.data() + chain.first_bin;
+  Value* const sums = class_sums_.data();
   const auto weight = [&](std::size_t cell) {
     return left ? inside[cell] : all[cell] - inside[cell];
   };
   std::ranges::fill(class_sums_, 0);
   heaviest_.resize(chain.n_bins);
-  std::int32_t heaviest = 0;
+  Value heaviest = 0;
   for (std::size_t cell = 0; cell < chain.n_bins; ++cell) {
     heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
     heaviest_[cell] = heaviest;
   }
   std::ranges::fill(class_sums_, 0);
-  std::int32_t best = heaviest;
+  Value best = heaviest;
   heaviest = 0;
   for (std::size_t cell = chain.n_bins; cell-- > 0;) {
     if (ends[cell] != 0) best = std::max(best, heaviest + heaviest_[cell]);
@@ -283,10 +314,10 @@ PartBounds Stumps::parts_by_classes() {
   const Chain& chain = chains_.back();
   for (std::size_t cell = chain.first_bin; cell < chain.first_bin + chain.n_bins; ++cell)
     class_sums_[static_cast<std::size_t>(cell_class_[cell])] += left_[cell];
-  std::int32_t left = 0, right = 0;
+  Value left = 0, right = 0;
   for (std::size_t c = 0; c < class_sums_.size(); ++c) {
     left = std::max(left, class_sums_[c]);
-    right = std::max(right, static_cast<std::int32_t>(rows_->summary.sums[c]) - class_sums_[c]);
+    right = std::max(right, static_cast<Value>(rows_->summary.sums[c]) - class_sums_[c]);
   }
   return {std::min(best.ones, left_cost_ - left), std::min(best.zeros, right_cost - right)};
 }

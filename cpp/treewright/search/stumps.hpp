@@ -50,7 +50,9 @@ class Stumps {
   void list_bins(std::size_t place);
   void fill();
   void move(std::span<const Ordered::Entry> entries, bool to_left);
-  std::int32_t heaviest_of(const Chain& chain, bool left);
+  Value difference_of(Value kept) const;
+  Value best_difference(const Chain& chain, bool left) const;
+  Value heaviest_of(const Chain& chain, bool left);
   PartBounds parts_by_differences() const;
   PartBounds parts_by_classes();
   PartBounds parts_by_sums();
@@ -62,9 +64,11 @@ class Stumps {
   const Ranks& ranks_;
   const Task& task_;
   const std::size_t n_sums_;
-  By fastest_ = By::sums;           // where the tests of each chain have one price
-  std::vector<std::int32_t> kept_;  // of each row: the difference of its labels, or its weight
-  std::vector<Value> costs_;        // of each row: the cost of both labels together, or of an error
+  // Leaves need a number of rows: differences are kept times 2^32, with the rows counted below.
+  bool counted_ = false;
+  By fastest_ = By::sums;     // where the tests of each chain have one price
+  std::vector<Value> kept_;   // of each row: the difference of its labels, or its weight
+  std::vector<Value> costs_;  // of each row: the cost of both labels together, or of an error
 
   const Ordered* rows_ = nullptr;
   std::int32_t level_ = 0;
@@ -75,12 +79,12 @@ class Stumps {
   std::vector<double> prices_;            // [bin]: of a test behind it
   std::vector<std::int32_t> cell_class_;  // [cell]
   std::vector<std::uint8_t> ends_bin_;    // [cell]
-  std::vector<std::int32_t> class_sums_, heaviest_;
+  std::vector<Value> class_sums_, heaviest_;
   std::vector<Value> whole_costs_;
 
   // Of all rows, and of those on the left.
-  std::vector<std::int32_t> all_, left_;  // [bin]: differences, or [cell]: weights
-  std::int32_t all_difference_ = 0, left_difference_ = 0;
+  std::vector<Value> all_, left_;  // [bin]: differences, or [cell]: weights
+  Value all_difference_ = 0, left_difference_ = 0;
   Value all_cost_ = 0, left_cost_ = 0;        // of both labels, or the base
   std::vector<double> all_sums_, left_sums_;  // [bin][sum]
   std::vector<double> left_total_, right_total_, cells_;
