@@ -172,10 +172,13 @@ def test_all_thresholds_are_offered_where_that_is_quick():
     values = np.random.default_rng(0).normal(size=(300, 3))
     n_levels = np.zeros(3, dtype=np.int32)
     goal = goal_of(values[:, 0] > 0)
-    whole = [
-        table_tests(values, n_levels, goal, "auto", depth=depth).is_whole for depth in (1, 2, 3, 4)
-    ]
-    assert whole == [True, True, True, False]
+
+    def whole(depth, *, along_chains):
+        tests = table_tests(values, n_levels, goal, "auto", depth=depth, along_chains=along_chains)
+        return tests.is_whole
+
+    assert [whole(depth, along_chains=False) for depth in (1, 2, 3, 4)] == [True] * 3 + [False]
+    assert [whole(depth, along_chains=True) for depth in (2, 3, 4, 6)] == [True] * 3 + [False]
 
 
 @given(st.lists(st.integers(0, 40), min_size=3, max_size=60), st.integers(0, 30), st.data())

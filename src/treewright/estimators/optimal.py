@@ -244,6 +244,7 @@ class OptimalTree(FittedTree):
             goal,
             self.thresholds,
             depth=limits.max_depth + limits.alpha + int(self.front),
+            along_chains=limits.along_chains and not self.front,
             seconds=limits.seconds / 4,
         )
         megabytes = tests.n_bytes / _MEGABYTE

@@ -30,7 +30,9 @@ THRESHOLDS = ("auto", "all", "quantile", "guess")
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
 _BLOCK = 512  # thresholds whose bits are made at once, of so many rows
 _BLOCK_ROWS = 1 << 16
-_QUICK = 5e8  # rows * (tests / 10)^depth of a search that takes about a second
+# What a search among all thresholds may take, by pairs of tests or along chains.
+_QUICK_BY_PAIRS, _QUICK_ALONG_CHAINS = 1.0, 12.0  # seconds
+_QUICK_BYTES = 1 << 26
 _MOST_ROWS = 5000  # that thresholds are guessed from
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
@@ -89,13 +91,24 @@ class TableTests:
         """Number of all thresholds, offered or not, of columns with more than two values."""
         return sum(cuts.n_cuts for cuts in self.cuts)
 
-    def is_quick(self, depth: int) -> bool:
-        """Tell whether a search among all thresholds takes about a second at most.
+    def is_quick(self, goal: Goal, depth: int, *, along_chains: bool) -> bool:
+        """Tell whether a search among all thresholds takes a few seconds at most.
 
-        The time grows with rows * tests^depth; the constants are measured.
+        Where chains of thresholds are long, some of each are tried at every node, and the rows of
+        the node are passed for each column; otherwise the time grows with rows * tests^depth. The
+        constants are measured.
         """
-        n_tests = len(self.two_valued) + self.n_cuts + sum(map(len, self.on_levels))
-        return bool(len(self.values) * (n_tests / 10.0) ** min(depth, 20) <= _QUICK)
+        n_rows, depth = len(self.values), min(depth, 20)
+        n_alone = len(self.two_valued) + sum(map(len, self.on_levels))
+        lengths = np.array([cuts.n_cuts for cuts in self.cuts] + [1] * n_alone)
+        if not along_chains or lengths.sum() < _core.SearchOptions().chain_length * len(lengths):
+            return bool(2e-9 * n_rows * (lengths.sum() / 10.0) ** depth <= _QUICK_BY_PAIRS)
+        n_nodes = (2.0 * np.minimum(lengths, 12).sum()) ** max(depth - 2, 0)
+        pass_of_node = 3e-8 * n_rows * len(lengths)
+        if not goal.is_classification or goal.cost is not None:
+            pass_of_node *= 8.0
+        n_bytes = self.n_cuts * (n_rows // 8 + 1)
+        return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and n_bytes <= _QUICK_BYTES)
 
     def whole(self) -> TableTests:
         """Return the same with every threshold offered."""
@@ -139,6 +152,7 @@ def table_tests(
     thresholds: str,
     *,
     depth: int = 3,
+    along_chains: bool = True,
     seconds: float = math.inf,
 ) -> TableTests:
     """Find the tests that a table offers.
@@ -155,6 +169,8 @@ def table_tests(
         Which thresholds of numeric columns to offer.
     depth : int, default 3
         Depth of the trees they are for; in shallow ones ``"auto"`` can afford all thresholds.
+    along_chains : bool, default True
+        Whether the search may go along chains of thresholds, see ``Limits.along_chains``.
     seconds : float, default infinity
         Time there is to look for good thresholds.
 
@@ -175,7 +191,9 @@ def table_tests(
         indicators = goal.indicators()
         on_levels = [level_tests(column, values[:, column], indicators) for column in categorical]
     tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values)
-    if thresholds == "all" or (thresholds == "auto" and tests.is_quick(depth)):
+    if thresholds == "all":
+        return tests
+    if thresholds == "auto" and tests.is_quick(goal, depth, along_chains=along_chains):
         return tests
     return tests.thinned(goal, thresholds, seconds)
 

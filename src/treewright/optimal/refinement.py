@@ -4,7 +4,7 @@ Each round offers, beside all that was offered before, the thresholds between ea
 and its offered neighbours. The tree of the last round stays possible, so rounds never do harm; they
 end when nothing is left to offer, nothing was gained, the time is over, or somebody ends them.
 
-Where all of very many thresholds are asked for, some are tried first: a tree that is as good as any
+Where all of too many thresholds are asked for, some are tried first: a tree that is as good as any
 over all thresholds can be (often one without errors) needs no search among the rest.
 """
 
@@ -25,7 +25,6 @@ from treewright.optimal.thresholds import ColumnCuts
 
 __all__ = ["search_table"]
 
-_MANY = 2000  # thresholds; among fewer the search is quick
 _MOST_NEW = 32  # thresholds offered around one that is used
 
 
@@ -49,7 +48,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     began = time.perf_counter()
     deadline = began + search.limits.seconds
     # One tree over some thresholds would hide others over all that are as good and smaller.
-    if tests.is_whole and tests.n_cuts > _MANY and not search.limits.smallest:
+    if tests.is_whole and not (search.limits.smallest or _is_quick(tests, search)):
         thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
         best, status = _rounds(thinned, search, n_rounds, deadline)
         if best.certificate.proven and not _is_best_of_all(best):
@@ -64,6 +63,11 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
         best, _ = _rounds(tests, search, n_rounds, deadline)
     seconds = time.perf_counter() - began
     return replace(best, certificate=replace(best.certificate, seconds=seconds))
+
+
+def _is_quick(tests: TableTests, search: Search) -> bool:
+    along_chains = search.limits.along_chains and not search.with_front
+    return tests.is_quick(search.goal, search.limits.max_depth, along_chains=along_chains)
 
 
 def _rounds(

@@ -95,6 +95,12 @@ class Limits:
         return full if self.max_tests is None else min(full, self.max_tests)
 
     @property
+    def along_chains(self) -> bool:
+        """Whether a search may go along long chains of thresholds instead of by pairs of tests."""
+        every_size = self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
+        return self.alpha == 0 and every_size and not self.smallest
+
+    @property
     def most_thresholds(self) -> int:
         """Most single tests in a tree, those of pairs counted one by one."""
         pairs = int(2 ** min(self.alpha, self.max_depth, 40)) - 1
