@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
-from optimal_twin import Problem, Twin
-from search_cases import ask, check, draw
+from optimal_twin import NUMBERS, Problem, Twin, costs_of_errors
+from search_cases import ask, check, check_tree, draw
 
 from treewright import _core
 
@@ -43,12 +44,113 @@ def test_chains_change_no_value(seed: int, depth: int) -> None:
     assert ask(problem, chain_length=1, similarity=False).objective == expected
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_rows": 4},
+        {"min_weight": 9},
+        {"penalty": 2},
+        {"max_depth": 2, "penalty": 1, "min_rows": 3},
+        {"prices": True},
+        {"last_levels": True},
+        {"weights": True},
+        {"weights": True, "min_rows": 3},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("n_classes", [2, 4, 0])
+def test_values_along_chains_with_ties_classes_and_limits(
+    limits: dict[str, Any], n_classes: int
+) -> None:
+    """Few values and many rows: bins hold rows of several classes, and runs of one class."""
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        problem = thresholds(seed, n_rows=40, n_columns=2)
+        changes = dict(limits)
+        n_tests = len(problem.passes)
+        if "prices" in limits:
+            changes["prices"] = random.integers(0, 3, size=n_tests)
+        if "last_levels" in limits:
+            changes["last_levels"] = random.integers(0, 3, size=n_tests).astype(np.int32)
+        if "weights" in limits:
+            changes["weights"] = random.choice([1, 2, 10**8], size=problem.n_rows)
+        if n_classes:
+            changes["targets"] = (problem.passes[::5].sum(axis=0) + problem.targets) % n_classes
+            changes["costs"] = costs_of_errors(n_classes)
+        else:
+            changes["targets"] = random.integers(-9, 10, size=problem.n_rows)
+            changes["costs"] = NUMBERS
+            changes["weights"] = None
+        check(replace(problem, **changes), chain_length=1, n_jobs=1 + seed % 2)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rows_in_any_order_and_columns_in_any_scale_have_the_same_optimum(n_classes: int) -> None:
+    random = np.random.default_rng(5)
+    values = np.round(random.normal(size=(3, 150)), 1)
+    targets = ((values[0] > values[1]) + (values[2] > 1) * (n_classes - 2)).astype(np.int64)
+    order = random.permutation(150)
+    costs = costs_of_errors(n_classes)
+    given = [
+        (values, targets),
+        (values[:, order], targets[order]),
+        (np.exp(values), targets),
+        (-values, targets),
+        (values[::-1], targets),
+    ]
+    objectives = []
+    for columns, codes in given:
+        passes = [row <= cut for row in columns for cut in np.unique(row)[:-1]]
+        chains = np.repeat(np.arange(3), [len(np.unique(row)) - 1 for row in columns])
+        problem = Problem(np.array(passes), codes, costs, chains=chains.astype(np.int32))
+        assert len(passes) > 3 * _core.SearchOptions().chain_length
+        result = ask(problem)
+        check_tree(result, problem)
+        objectives.append(result.objective)
+    assert len(set(objectives)) == 1
+
+
+def test_more_rows_than_a_bound_reaches_are_searched_in_intervals() -> None:
+    """Of 3000 thresholds few are tried; the optimum is that of all pairs, none left out."""
+    random = np.random.default_rng(2)
+    values = np.array([random.permutation(1500), random.permutation(1500)])
+    noise = random.random(1500) < 0.02
+    targets = ((values[0] > 700) ^ (values[1] > 200) ^ noise).astype(np.int64)
+    passes = np.concatenate([row <= np.arange(1499)[:, None] for row in values])
+    chains = np.repeat(np.arange(2, dtype=np.int32), 1499)
+    problem = Problem(passes, targets, chains=chains, max_depth=2)
+    result = ask(problem)
+    assert result.statistics["fused"] < 300
+    assert result.objective == ask(problem, similarity=False).objective
+
+
+def test_a_limit_of_time_is_kept_along_chains() -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(size=(6, 2000))
+    targets = random.integers(0, 2, size=2000)
+    passes = [row <= cut for row in values for cut in np.sort(row)[:-1:4]]
+    chains = np.repeat(np.arange(6, dtype=np.int32), len(passes) // 6)
+    problem = Problem(np.array(passes), targets, chains=chains, max_depth=5)
+    told = []
+
+    def tell(*progress: Any) -> bool:
+        told.append(progress)
+        return True
+
+    result = ask(problem, tell, seconds=0.5)
+    assert result.status == "time_limit"
+    assert told
+    assert 0 <= result.lower_bound < result.objective
+    check_tree(result, problem)
+
+
 def test_threads_find_the_same_tree_in_chains() -> None:
-    problem = replace(thresholds(3, n_rows=200), max_depth=3)
-    trees = [ask(problem, chain_length=1, n_jobs=n).tree for n in (1, 2, 3)]
-    for tree in trees[1:]:
-        np.testing.assert_array_equal(tree.first, trees[0].first)
-        np.testing.assert_array_equal(tree.answers, trees[0].answers)
+    for seed in range(10):
+        problem = replace(thresholds(seed, n_rows=200), max_depth=3)
+        trees = [ask(problem, chain_length=1, n_jobs=n).tree for n in (1, 2, 3)]
+        for tree in trees[1:]:
+            np.testing.assert_array_equal(tree.first, trees[0].first)
+            np.testing.assert_array_equal(tree.answers, trees[0].answers)
 
 
 def test_a_chain_that_is_none_is_refused() -> None:
