@@ -51,18 +51,20 @@ class Search {
   }
 
   Result run() {
+    double seconds_of_part = 0.0;
     {
       const Sample all = all_rows_and_tests(context_);
       find_floors(context_, all);
       const double before = watch_.elapsed();
       first().sampler().part(all, all.rows, 0, root().sample);
-      watch_.set_aside(seconds_of_writing(watch_.elapsed() - before));
+      seconds_of_part = watch_.elapsed() - before;
     }
     if (has_long_chains(context_, root().sample)) {
       ranks_.emplace(context_);
       for (const auto& worker : workers_) worker->use_chains(*ranks_);
       if (ChainSearch* chains = first().chains_at(0)) chains->begin(0, root().sample.rows);
     }
+    watch_.set_aside(seconds_of_writing(seconds_of_part));
     best_ = std::min(root().sample.leaf, context_.options.limit);
     found_ = best_ < context_.options.limit;
     bound_ = std::min(root().sample.floor, best_);
@@ -107,7 +109,7 @@ class Search {
   // time is left to the search.
   double seconds_of_writing(double seconds_of_part) {
     const Sample& all = root().sample;
-    const double pairs = is_wide(context_, all, 0) ? 0.0 : all.n_columns() * n_terms();
+    const double pairs = chains() != nullptr ? 0.0 : all.n_columns() * n_terms();
     const double parts = context_.options.max_depth + pairs / pairs_a_column;
     return std::min(seconds_of_part * parts, context_.options.seconds / 2.0);
   }
