@@ -56,12 +56,12 @@ class C(Exporter):
     --------
     >>> from treewright import TreeRegressor
     >>> tree = TreeRegressor().fit({"age": [25, 31, 47, 62]}, [1.0, 1.0, 2.5, 2.5]).tree_
-    >>> print(C(prefix="risk").export(tree)[-310:])
+    >>> print(C(prefix="risk").export(tree)[-243:])
     static int node_0(const struct risk_row *row) {
-      if (row->age <= 39.0) {
-        return 0; /* 1.00 (2 rows) */
+      if (row->age > 40.0) {
+        return 1; /* 2.500 (2 rows) */
       } else {
-        return 1; /* 2.50 (2 rows) */
+        return 0; /* 1.000 (2 rows) */
       }
     }
     <BLANKLINE>

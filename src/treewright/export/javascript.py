@@ -35,12 +35,12 @@ class JavaScript(Exporter):
     --------
     >>> from treewright import TreeClassifier
     >>> tree = TreeClassifier().fit({"age": [25, 31, 47, 62]}, ["a", "a", "b", "b"]).tree_
-    >>> print(JavaScript().export(tree)[-153:])
+    >>> print(JavaScript().export(tree)[-129:])
     function node0(x) {
-      if (x.age <= 39.0) {
-        return 1; // a (100 %, 2 rows)
-      } else {
+      if (x.age > 40.0) {
         return 2; // b (100 %, 2 rows)
+      } else {
+        return 1; // a (100 %, 2 rows)
       }
     }
     <BLANKLINE>

@@ -56,8 +56,8 @@ class SQL(Exporter):
     >>> print(SQL(table="patients").export(tree))
     SELECT source.*,
       CASE
-        WHEN CAST("age" AS DOUBLE PRECISION) <= 39 THEN 'no'
-        ELSE 'yes'
+        WHEN CAST("age" AS DOUBLE PRECISION) > 40 THEN 'yes'
+        ELSE 'no'
       END AS "prediction"
     FROM "patients" AS source
     <BLANKLINE>

@@ -1,0 +1,78 @@
+"""`treewright export`: what it writes, and one sentence when something is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import complaint, hostile_table, succeeded
+
+import treewright
+from treewright.datasets import load_loans
+from treewright.export import export_tree
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    """A tree for the bundled table, saved in an empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    table = load_loans()
+    labels = table.pop("repaid")
+    treewright.TreeClassifier(max_leaves=5).fit(table, labels).save("model.json")
+    return "model.json"
+
+
+def test_export(model):
+    estimator = treewright.load(model)
+    assert succeeded("export", model, "--to", "sql") == estimator.export("sql")
+    words = ("--option", "table=loans", "--option", "probabilities=true", "-o", "loans.sql")
+    assert succeeded("export", model, "--to", "sql", *words).startswith("Wrote loans.sql: a CASE")
+    query = Path("loans.sql").read_text(encoding="utf-8")
+    assert query == estimator.export("sql", table="loans", probabilities=True)
+    pruned = export_tree(estimator.at(leaves=2), "c")
+    assert succeeded("export", model, "--to", "c", "--leaves", 2) == pruned
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--to", "cobol"], "There is no target 'cobol'; there are json, sql"),
+        (["--to", "c", "--option", "colour=1"], "Target 'c' has no option 'colour'"),
+        (["--to", "c", "--option", "red"], "--option takes NAME=VALUE. Got 'red'"),
+        (["--to", "python", "-o", "tree.txt"], "must have a name that ends in .py"),
+        (["--to", "json", "-o", "model.json"], "is also an input"),
+        (["--to", "c", "--tree", "1"], "not a forest; leave out --tree"),
+        (["--to", "sql", "--option", "probabilities=true"], "need a 'table'"),
+        (["--to", "sql", "--option", "table=3"], "must be None or text. Got 3"),
+    ],
+)
+def test_complaints(model, words, sentence):
+    assert sentence in complaint("export", model, *words)
+
+
+def test_what_is_no_model(model):
+    Path("model.json").write_text("{}")
+    line = complaint("export", model, "--to", "c")
+    assert "model.json" in line
+    assert "--help" not in line
+
+
+def test_a_forest_and_a_rule_set(model):
+    table = load_loans()
+    labels = table.pop("repaid")
+    forest = treewright.ForestClassifier(n_estimators=3, max_depth=2, random_state=1)
+    forest.fit(table, labels).save("forest.json")
+    assert "by --tree, from 1 to 3" in complaint("export", "forest.json", "--to", "sql")
+    words = ("export", "forest.json", "--to", "python", "--tree", 2)
+    assert succeeded(*words) == export_tree(forest.trees_[1], "python")
+    assert "leave out --leaves" in complaint(*words, "--leaves", 2)
+    treewright.RuleSetClassifier().fit(table, labels).save("rules.json")
+    assert "predicts by rules" in complaint("export", "rules.json", "--to", "sql")
+
+
+def test_names_that_a_terminal_would_obey(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    hostile_table("hostile.csv")
+    succeeded("fit", "hostile.csv", "--target", "[/]target\n", "-o", "m.json")
+    assert succeeded("export", "m.json", "--to", "python").replace("\n", "").isprintable()
+    assert succeeded("export", "m.json", "--to", "sql") == treewright.load("m.json").export("sql")
