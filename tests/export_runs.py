@@ -14,6 +14,7 @@ import struct
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -255,12 +256,20 @@ def all_runs() -> list[tuple[str, str]]:
     return [(target, program) for target, programs in RUNS.items() for program in programs]
 
 
-def check_agreement(tree: Tree, target: str, program: str, folder: Path, n_rows: int) -> None:
-    """Run exported code on random rows and compare with the tree row by row."""
+@lru_cache(maxsize=1)  # the programs that run one tree come one after the other
+def _expected(tree: Tree, n_rows: int) -> tuple[Rows, Answers]:
+    """Random rows, and what the tree says of them."""
     values = random_rows(repr(tree), tree, n_rows)
     table = _core.Table(values, tree.schema.n_levels)
-    found = RUNS[target][program](tree, named_rows(0, tree.schema, values), folder)
-    assert found.values == tree.predict(table).tolist()
-    if tree.is_classification:
-        shares = tree.distribution(table).tolist()
-        assert [list(row) for row in found.shares] == shares
+    shares = tree.distribution(table).tolist() if tree.is_classification else None
+    rows = named_rows(0, tree.schema, values)
+    return rows, Answers(tree.predict(table).tolist(), shares)
+
+
+def check_agreement(tree: Tree, target: str, program: str, folder: Path, n_rows: int) -> None:
+    """Run exported code on random rows and compare with the tree row by row."""
+    rows, expected = _expected(tree, n_rows)
+    found = RUNS[target][program](tree, rows, folder)
+    assert found.values == expected.values
+    if expected.shares is not None:
+        assert [list(row) for row in found.shares] == expected.shares
