@@ -60,6 +60,15 @@ def slow(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def pmml(session: nox.Session) -> None:
+    """Run the tests of exported PMML in the JPMML evaluator too, which needs Java."""
+    extra = PROJECT["project"]["optional-dependencies"]["pmml"]
+    run(session, "python", "-m", "pip", "install", "--quiet", *extra)
+    arguments = session.posargs or ["-k", "pmml"]
+    run(session, "python", "-m", "pytest", "tests", *arguments)
+
+
+@nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
     """Check layout and habits of Python and C++ and the types of src; with --fix, mend them."""
     fix = "--fix" in session.posargs

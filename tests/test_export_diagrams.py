@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import subprocess
 
 import handmade
 import pytest
-from export_cases import CASES, HOSTILE, hostile_tree
+from export_cases import HOSTILE_TEXTS, hostile_schema, random_tree, schema_of
 from golden_files import check_golden
 from handmade import build, inner, leaf
 
@@ -18,7 +19,23 @@ from treewright.export.diagrams import boxes
 from treewright.predicates import Axis, Subset
 from treewright.schema import Column, Schema
 
+HOSTILE = (
+    *HOSTILE_TEXTS,
+    r"\N \input{x} $x_1^2$ # & ~ % --- `x' &lt; &amp; #quot; |\|",
+    "\x00\x01\x1f\x7f\ufffe",
+)
 DIAGRAMS = {"dot": "dot", "mermaid": "mmd", "latex": "tex"}
+
+
+def hostile_tree(task="classes"):
+    """A tree whose columns, levels, units, classes, target and nodes have hostile names."""
+    schema = hostile_schema(task)
+    more = tuple(Column(name, "categorical", HOSTILE) for name in HOSTILE[-2:])
+    schema = dataclasses.replace(schema, columns=(*schema.columns, *more))
+    tree = random_tree(task, schema, depth=4)
+    for node, name in zip(range(tree.n_nodes), HOSTILE, strict=False):
+        tree = tree.with_label(node, f"{name}!")
+    return tree
 
 
 @pytest.mark.parametrize("target", DIAGRAMS)
@@ -76,11 +93,11 @@ def test_many_levels_do_not_make_a_box_endless():
 # ---------------------------------------------------------------------------- hostile text
 
 
-@pytest.mark.parametrize("classification", [True, False])
+@pytest.mark.parametrize("task", ["classes", "numbers"])
 @pytest.mark.parametrize("target", DIAGRAMS)
-def test_hostile_text_leaves_the_frame_as_it_is(target, classification):
+def test_hostile_text_leaves_the_frame_as_it_is(target, task):
     """With all texts taken out of the file, what is left is the file of a harmless tree."""
-    tree = hostile_tree(classification=classification)
+    tree = hostile_tree(task)
     text = export_tree(tree, target)
     assert set(re.sub(r"[^\x00-\x1f\x7f-\x9f]", "", text)) == {"\n"}
     assert max(map(len, text.splitlines())) < 4_000
@@ -146,7 +163,7 @@ def dot():
 
 
 @pytest.mark.parametrize(
-    "tree", [*handmade.ALL.values(), hostile_tree, CASES["machine-stop-numbers"]]
+    "tree", [*handmade.ALL.values(), hostile_tree, lambda: random_tree(0, schema_of("numbers"))]
 )
 def test_graphviz_draws_every_node(dot, tree):
     tree = tree()

@@ -53,6 +53,7 @@ class Onnx(Exporter):
     suffix: ClassVar[str] = ".onnx"
     words: ClassVar[str] = "a model for ONNX runtimes"
     is_text: ClassVar[bool] = False
+    predicts: ClassVar[bool] = True
 
     def export(self, tree: Tree) -> bytes:
         """Write a tree as a graph of operators on doubles."""

@@ -14,6 +14,7 @@ from treewright.export.latex import LaTeX
 from treewright.export.mermaid import Mermaid
 from treewright.export.model_json import ModelJSON
 from treewright.export.onnx import Onnx
+from treewright.export.pmml import PMML
 from treewright.export.python import Python
 from treewright.export.sql import SQL
 from treewright.tree import Tree
@@ -31,6 +32,7 @@ EXPORTERS: dict[str, type[Exporter]] = {
         Dot,
         Mermaid,
         LaTeX,
+        PMML,
         Onnx,
     )
 }
