@@ -16,8 +16,8 @@ from treewright.colours import class_colour, tinted
 from treewright.expressions import Expression, Largest
 from treewright.node import Node
 from treewright.shortening import short_schema, shortened, wrapped
-from treewright.text import BranchRenderer, class_text, decimals_for, value_text
-from treewright.tree import Tree
+from treewright.text import BranchRenderer, value_text
+from treewright.tree import Tree, answer_text
 from treewright.words import name_text, plural, share_text
 
 __all__ = ["Box", "Way", "boxes", "title"]
@@ -104,9 +104,7 @@ def boxes(tree: Tree) -> Iterator[Box]:
     ('yes', '100 %, 2 rows')
     """
     schema = short_schema(tree.schema, names=_LONGEST_WORD, levels=_LONGEST_WORD)
-    root = tree.node(0)
-    spread = root.standard_deviation
-    decimals = 0 if spread is None else decimals_for(spread, root.value)
+    decimals = tree.decimals
     for node in tree.walk():
         name = [shortened(name_text(node.name), _LINE)] if node.name else []
         colour, strength = _colour(node)
@@ -158,14 +156,13 @@ def _answers(branches: tuple[Expression, ...]) -> tuple[str, ...]:
 
 def _answer(node: Node, decimals: int) -> tuple[str, str]:
     """Say what a leaf answers, and how certain that is."""
-    rows = plural(node.rows, "row")
+    words, rows = shortened(answer_text(node, decimals), _LINE), plural(node.rows, "row")
+    if not node.weight > 0.0:
+        return words, rows
     if node.share is not None:
-        words = shortened(class_text(node.label), _LINE)
-        return words, f"{share_text(node.share)}, {rows}" if node.weight > 0.0 else rows
-    spread = node.standard_deviation
-    if spread is None or not math.isfinite(spread):
-        return value_text(node.value, decimals), rows
-    return value_text(node.value, decimals), f"sd {value_text(spread, decimals)}, {rows}"
+        return words, f"{share_text(node.share)}, {rows}"
+    assert node.standard_deviation is not None, "numbers have a spread"
+    return words, f"sd {value_text(node.standard_deviation, decimals)}, {rows}"
 
 
 def _colour(node: Node) -> tuple[str, float]:

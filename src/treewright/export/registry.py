@@ -11,12 +11,15 @@ from treewright.export.c import C
 from treewright.export.dot import Dot
 from treewright.export.javascript import JavaScript
 from treewright.export.latex import LaTeX
+from treewright.export.markdown import Markdown
 from treewright.export.mermaid import Mermaid
 from treewright.export.model_json import ModelJSON
 from treewright.export.onnx import Onnx
 from treewright.export.pmml import PMML
 from treewright.export.python import Python
+from treewright.export.rules import Rules
 from treewright.export.sql import SQL
+from treewright.export.text import Text
 from treewright.tree import Tree
 
 __all__ = ["EXPORTERS", "as_exporter", "export_tree", "targets"]
@@ -29,6 +32,9 @@ EXPORTERS: dict[str, type[Exporter]] = {
         Python,
         JavaScript,
         C,
+        Text,
+        Rules,
+        Markdown,
         Dot,
         Mermaid,
         LaTeX,

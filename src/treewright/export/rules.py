@@ -1,0 +1,48 @@
+"""Rules: one sentence a leaf, with how many rows it covers and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, cast, get_args
+
+from treewright.export.base import Exporter
+from treewright.parameters import Check, choice
+from treewright.tree import Tree
+from treewright.tree.leaf_rules import RuleOrder
+
+__all__ = ["ORDERS", "Rules"]
+
+ORDERS = choice(*get_args(RuleOrder))
+
+
+@dataclass(frozen=True)
+class Rules(Exporter):
+    """The leaves of a tree as sentences.
+
+    Parameters
+    ----------
+    order : {"reading", "rows", "certainty", "answer"}, default "reading"
+        As in the tree, or the rules of most rows, of the surest answer, or of each answer together.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> model = TreeClassifier().fit({"age": [20, 30, 50, 60]}, ["no", "no", "yes", "yes"])
+    >>> print(Rules().export(model.tree_))
+    if age <= 40 then no (100 %, 34 % to 100 %; 2 rows, 50 % of all)
+    if age > 40 then yes (100 %, 34 % to 100 %; 2 rows, 50 % of all)
+    <BLANKLINE>
+    """
+
+    name: ClassVar[str] = "rules"
+    suffix: ClassVar[str] = ".rules.txt"
+    words: ClassVar[str] = "a sentence a leaf"
+
+    order: str = "reading"
+
+    _checks: ClassVar[dict[str, Check]] = {"order": ORDERS}
+
+    def export(self, tree: Tree) -> str:
+        """Write one line a leaf."""
+        rules = tree.leaf_rules(cast("RuleOrder", self.order))
+        return "".join(f"{rule}\n" for rule in rules)
