@@ -22,6 +22,7 @@ from export_cases import (
     schema_of,
 )
 from export_runs import RUNS, all_runs, check_agreement
+from golden_files import check_golden
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import coded_rows, trees
@@ -315,11 +316,19 @@ def test_sql_refuses_levels_that_no_column_holds(column, words):
 # ---------------------------------------------------------------------------- JavaScript and C
 
 
-def test_javascript_refuses_a_number_it_cannot_hold():
-    column = Column("x", "categorical", (2**60, 1))
+@pytest.mark.parametrize("target", ["javascript", "c"])
+def test_a_number_that_a_double_cannot_hold(target):
+    column = Column("x", "categorical", (2**60 + 1, 1))
     tree = random_tree(0, Schema((column, COLUMNS[0]), ("a", "b")), kinds=("subset",), depth=1)
-    with pytest.raises(UnsupportedError, match="cannot hold the whole number 1152921504606846976"):
-        export_tree(tree, "javascript")
+    with pytest.raises(UnsupportedError, match="cannot hold the whole number 1152921504606846977"):
+        export_tree(tree, target)
+
+
+def test_fields_in_c_are_no_words_of_the_language_or_its_library(tmp_path):
+    names = ("NAN", "linux", "int", "row", "NULL", "M_PI", "nan", "times", "values")
+    schema = Schema(tuple(Column(name, "numeric") for name in names), ("a", "b"))
+    tree = random_tree("c", schema, kinds=("axis", "linear"), policies=("default",), depth=6)
+    check_agreement(tree, "c", "gcc", tmp_path, 200)
 
 
 def test_c_refuses_the_character_that_ends_a_text():
@@ -332,6 +341,17 @@ def test_c_refuses_the_character_that_ends_a_text():
 def test_a_prefix_that_is_no_name_in_c(prefix):
     with pytest.raises(ValueError, match="'prefix' parameter of C must be a name in C"):
         as_exporter("c", prefix=prefix)
+
+
+# ---------------------------------------------------------------------------- how it looks
+
+
+@pytest.mark.parametrize("target", ["sql", "python", "javascript", "c"])
+def test_a_tree_of_many_kinds_looks_as_it_did(target):
+    """Reviewed like prose: surrogates, shares, ordered levels and truth values."""
+    options = {"table": "patients"} if target == "sql" else {}
+    content = export_tree(handmade.heart(), target, **options)
+    check_golden(f"export_{target}.txt", content.removesuffix("\n"))
 
 
 # ---------------------------------------------------------------------------- text made harmless

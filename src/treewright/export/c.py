@@ -39,7 +39,7 @@ _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 _KEYWORDS = (
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while asm typeof bool true false NAN NULL"
+    "union unsigned void volatile while asm typeof bool true false linux unix i386"
 )
 
 
@@ -106,7 +106,9 @@ class C(Exporter):
     def fields(self, tree: Tree) -> dict[str, str]:
         """Give the field of the struct for each column the tree looks at, by the column's name."""
         names = [column.name for column in used_columns(tree)]
-        return dict(zip(names, identifiers(names, _KEYWORDS.split(), stem="column"), strict=True))
+        # In small letters, as many macros of the standard library are in capitals.
+        fields = identifiers([n.lower() for n in names], _KEYWORDS.split(), stem="column")
+        return dict(zip(names, fields, strict=True))
 
     def _level_names(self, column: Column, name: str) -> list[str]:
         words = identifiers([class_text(level) for level in column.levels], stem="level")
@@ -129,6 +131,15 @@ def _byte(byte: int) -> str:
     return character if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
+def _double(level: float) -> str:
+    if float(level) != level:
+        raise UnsupportedError(
+            f"A double in C cannot hold the whole number {level} exactly; make the levels text "
+            "before the tree is grown."
+        )
+    return repr(float(level))
+
+
 def _text_of_level(level: Level) -> str:
     return _text(level if isinstance(level, str) else class_text(level))
 
@@ -142,9 +153,7 @@ def _facts(column: Column, name: str, level_names: Sequence[str]) -> dict[str, A
         "type": "double" if column.kind == "numeric" else "int",
         "levels": [{"identifier": word} for word in level_names],
         "texts": [(code, _text(level)) for code, level in levels if isinstance(level, str)],
-        "numbers": [
-            (code, repr(float(level))) for code, level in levels if not isinstance(level, str)
-        ],
+        "numbers": [(code, _double(level)) for code, level in levels if not isinstance(level, str)],
     }
 
 

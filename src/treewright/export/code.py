@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treewright.export.decisions import Decision, decide, node_answers
+from treewright.export.decisions import Decision, decide, node_answers, settled
 from treewright.export.literals import comment_text
 from treewright.expressions import (
     And,
@@ -219,7 +219,7 @@ class CodeRenderer(Renderer):
         return self.member(expression.column, expression.levels)
 
     def render_is_missing(self, expression: IsMissing) -> str:
-        """Write that a value is missing: it differs from itself, or is no level."""
+        """Refuse: cases are tried in order instead, and what is missing is left at the end."""
         raise TypeError("The decisions of a tree do not ask whether a value is missing.")
 
     def render_and(self, expression: And) -> str:
@@ -231,12 +231,14 @@ class CodeRenderer(Renderer):
         return self.or_.join(self.nested(part) for part in expression.parts) or self.false
 
     def render_xor(self, expression: Xor) -> str:
-        """Refuse: settled conditions have none."""
-        raise TypeError("A settled condition has no Xor.")
+        """Write that exactly one part holds."""
+        return self.render(settled(expression))
 
     def render_not(self, expression: Not) -> str:
-        """Refuse: settled conditions have none, except before IsMissing."""
-        raise TypeError("A settled condition has no Not.")
+        """Write that a part is known not to hold."""
+        if isinstance(expression.part, IsMissing):
+            return self.render(expression.part)
+        return self.render(settled(expression))
 
     def render_largest(self, expression: Largest) -> str:
         """Write that one score wins."""

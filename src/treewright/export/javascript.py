@@ -35,7 +35,8 @@ class JavaScript(Exporter):
     --------
     >>> from treewright import TreeClassifier
     >>> tree = TreeClassifier().fit({"age": [25, 31, 47, 62]}, ["a", "a", "b", "b"]).tree_
-    >>> print(JavaScript().export(tree)[-129:])
+    >>> code = JavaScript().export(tree)
+    >>> print(code[code.index("function node0") :][:129])
     function node0(x) {
       if (x.age > 40.0) {
         return 2; // b (100 %, 2 rows)

@@ -78,7 +78,8 @@ def _literal(level: Level) -> str:
 
 
 def _levels(levels: Iterable[Level]) -> str:
-    return "(" + "".join(f"{_literal(level)}, " for level in levels).rstrip() + ")"
+    texts = [_literal(level) for level in levels]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def _has_equal_levels(column: Column) -> bool:
