@@ -1,8 +1,9 @@
-"""Running the command line in tests."""
+"""Running the command line, and Python itself, in tests."""
 
 from __future__ import annotations
 
 import csv
+import subprocess
 import sys
 
 from click.testing import CliRunner
@@ -39,6 +40,13 @@ def complaint(*words: object) -> str:
     assert line.startswith("treewright: ")
     assert line.isprintable()
     return line
+
+
+def python_output(program: str) -> str:
+    """Run a program in a fresh Python that complains of nothing; return what it printed."""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stderr == ""
+    return result.stdout.strip()
 
 
 def write_rows(path: str, *rows: list[object]) -> str:

@@ -8,13 +8,15 @@ of predicate can be made over it.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from handmade import Plan, build, inner
+from handmade import Plan, build, inner, leaf
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.expressions import (
     And,
     Compare,
@@ -34,6 +36,8 @@ from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predica
 from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+
+Case = tuple[Tree, _core.Table, NDArray[Any]]
 
 KINDS = ("axis", "linear", "subset", "multiway", "pair", "machine")
 GRID = (-2.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -281,3 +285,22 @@ def trees(
     """Trees with tests of all kinds over schemas of all kinds."""
     schema = draw(schemas(classification))
     return build(schema, draw(plans(schema, max_depth, kinds, policies)))
+
+
+@st.composite
+def cases(draw: st.DrawFn, kind: str) -> Case:
+    """A tree with one test, rows and what is known of them."""
+    schema = draw(schemas())
+    if schema.classes is not None:
+        classes = tuple(f"class {code}" for code in range(len(schema.classes)))
+        schema = replace(schema, classes=classes)
+    test = draw(TESTS_OF_KIND[kind](schema))
+    statistics = [1.0, 0.0, 0.0] if schema.classes is None else [1.0] * len(schema.classes)
+    tree = build(schema, inner(test, *(leaf(*statistics) for _ in range(test.n_branches))))
+    values = draw(coded_rows(schema, most=40))
+    size = {"min_size": len(values), "max_size": len(values)}
+    if schema.classes is None:
+        y = np.array(draw(st.lists(st.floats(-1e300, 1e300), **size)))
+    else:
+        y = np.array(draw(st.lists(st.sampled_from(schema.classes), **size)))
+    return tree, _core.Table(np.asfortranarray(values), schema.n_levels), y

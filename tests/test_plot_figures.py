@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
@@ -12,6 +10,7 @@ import handmade
 import numpy as np
 import pictures
 import pytest
+from command_line import python_output
 from matplotlib.figure import Figure
 from pictures import legend, texts, words
 from sklearn.exceptions import NotFittedError
@@ -132,16 +131,8 @@ def test_a_given_figure_is_drawn_on(iris):
     assert len(own.axes) == 2
 
 
-def run(program: str) -> str:
-    """Run a program in a fresh Python."""
-    command = [sys.executable, "-c", program]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.stderr == ""
-    return result.stdout.strip()
-
-
 def test_pyplot_is_left_alone():
-    assert run(
+    assert python_output(
         "import io, sys\n"
         "from treewright import TreeClassifier\n"
         "X, y = {'a': [1, 2, 3, 4]}, ['no', 'no', 'yes', 'yes']\n"
@@ -152,7 +143,7 @@ def test_pyplot_is_left_alone():
 
 
 def test_a_missing_matplotlib_is_told_in_one_sentence():
-    assert run(
+    assert python_output(
         "import sys\n"
         "sys.modules['matplotlib'] = None\n"
         "from treewright import plot\n"

@@ -14,6 +14,7 @@ import pytest
 from handmade import build, inner, leaf
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path as Outline
 from pictures import legend, points, texts, words
 from sklearn.datasets import load_diabetes
@@ -21,7 +22,14 @@ from sklearn.exceptions import NotFittedError
 
 from treewright import TreeClassifier, TreeRegressor, datasets, recipes
 from treewright.exceptions import DataError, SchemaError
-from treewright.plot import decision_regions, path_steps, skeletons, split_panel
+from treewright.plot import (
+    decision_regions,
+    path_steps,
+    plot_tree,
+    skeletons,
+    split_panel,
+    tree_layout,
+)
 from treewright.plot.styles import style_of
 from treewright.predicates import Axis, Linear, Machine, Pair, Subset
 from treewright.prune import Squeeze, Trim
@@ -380,3 +388,69 @@ def test_wrong_trees_are_told(iris, model):
         skeletons([model.tree_, handmade.stump()])
     with pytest.raises(ValueError, match="'columns' parameter of skeletons must be None or"):
         skeletons([model.tree_], columns=0)
+
+
+# ------------------------------------------------------------------ the tree itself
+
+
+@pytest.mark.parametrize("name", sorted(handmade.ALL))
+def test_a_plotted_tree_says_what_the_drawing_says(name):
+    tree = handmade.ALL[name]()
+    layout = tree_layout(tree)
+    figure = plot_tree(tree)
+    drawn = [text.get_text() for text in texts(figure)]
+    expected = [entry.text for entry in layout.key.entries]
+    expected += [line for branch in layout.branches for line in branch.label.lines]
+    expected += [line.text for box in layout.boxes for line in box.content.lines]
+    assert drawn == expected
+
+
+def test_type_of_a_plotted_tree_is_never_smaller_than_12_pixels():
+    tree = TreeClassifier(max_leaves=20).fit(*pictures.two_clouds()).tree_
+    sizes = [text.get_fontsize() / 0.75 for text in texts(plot_tree(tree))]
+    assert min(sizes) == pytest.approx(12.0)
+    assert max(sizes) == pytest.approx(13.0)
+
+
+def test_words_of_a_plotted_tree_stay_in_their_boxes():
+    figure = plot_tree(handmade.heart())
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    boxes = [patch for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
+    assert len(boxes) == handmade.heart().n_nodes
+    inside = 0
+    for text in axes.texts:
+        words = text.get_window_extent()
+        middle = 0.5 * (words.x0 + words.x1), 0.5 * (words.y0 + words.y1)
+        for box in boxes:
+            around = box.get_window_extent()
+            if around.contains(*middle):
+                inside += 1
+                assert around.x0 <= words.x0
+                assert words.x1 <= around.x1
+    assert inside == sum(len(box.content.lines) for box in tree_layout(handmade.heart()).boxes)
+
+
+def test_branches_of_a_plotted_tree_are_as_wide_as_their_share():
+    (axes,) = plot_tree(handmade.iris()).axes
+    ways = [patch for patch in axes.patches if isinstance(patch, PathPatch)]
+    widths = [way.get_linewidth() for way in ways]
+    assert widths[1] == pytest.approx(2.0 * widths[0])
+
+
+def test_a_tree_is_plotted_on_a_given_figure():
+    own = Figure((10, 4))
+    left, right = own.subfigures(1, 2)
+    assert plot_tree(handmade.iris(), figure=left) is left
+    plot_tree(handmade.rent(), figure=right)
+    own.draw_without_rendering()
+    assert len(own.axes) == 2
+    with pytest.raises(TypeError, match="'figure' parameter of plot_tree must be a matplotlib"):
+        plot_tree(handmade.iris(), figure="tree.png")
+
+
+def test_the_estimator_plots_its_tree(model):
+    figure = model.plot(max_depth=1)
+    assert "2 more leaves" in words(figure)
+    with pytest.raises(NotFittedError):
+        TreeClassifier().plot()

@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from handmade import build, inner, leaf
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from strategies import KINDS, TESTS_OF_KIND, coded_rows, schemas
+from strategies import KINDS, Case, cases
 
-from treewright import _core
 from treewright.plot import split_panel
 from treewright.plot.geometry import clipped, cut_in_box, rectangle
-from treewright.tree import Tree
 
 # A figure takes a tenth of a second.
 FEW = settings(max_examples=settings().max_examples // 5)
 
 finite = st.floats(-1e6, 1e6)
-Case = tuple[Tree, _core.Table, NDArray[Any]]
-
-
-@st.composite
-def cases(draw: st.DrawFn, kind: str) -> Case:
-    """A tree with one test, rows and what is known of them."""
-    schema = draw(schemas())
-    if schema.classes is not None:
-        classes = tuple(f"class {code}" for code in range(len(schema.classes)))
-        schema = replace(schema, classes=classes)
-    test = draw(TESTS_OF_KIND[kind](schema))
-    statistics = [1.0, 0.0, 0.0] if schema.classes is None else [1.0] * len(schema.classes)
-    tree = build(schema, inner(test, *(leaf(*statistics) for _ in range(test.n_branches))))
-    values = draw(coded_rows(schema, most=40))
-    size = {"min_size": len(values), "max_size": len(values)}
-    if schema.classes is None:
-        y = np.array(draw(st.lists(st.floats(-1e300, 1e300), **size)))
-    else:
-        y = np.array(draw(st.lists(st.sampled_from(schema.classes), **size)))
-    return tree, _core.Table(np.asfortranarray(values), schema.n_levels), y
 
 
 def draw_all(figure: Figure) -> None:

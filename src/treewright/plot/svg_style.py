@@ -98,7 +98,7 @@ def tree_style(theme: Theme) -> str:
         ".cut": f"fill:none;{var('ink', 'stroke')};stroke-width:1.6",
         ".p": "fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.7",
         ".average": f"fill:none;{var('class-5', 'stroke')};stroke-width:2.5",
-        ".lit>path": var("lit", "stroke"),
+        "[data-branch].lit>path": var("lit", "stroke"),
         ".lit>rect": f"{var('lit', 'stroke')};stroke-width:3",
     }
     for code in range(N_COLOURS):
