@@ -43,6 +43,7 @@ def draw_tests() -> None:
     repaid = loans.pop("repaid")
     tree = recipes.cart(random_state=0).fit(loans, repaid).tree_
     split_panels(tree, loans, repaid).savefig(FOLDER / "loans.png", dpi=DOTS_PER_INCH)
+    TreeClassifier(max_leaves=7).fit(loans, repaid).draw(FOLDER / "tree.svg", theme="auto")
 
 
 def draw_trees() -> None:

@@ -31,7 +31,7 @@ from treewright.words import count_text
 
 __all__ = ["WIDTH", "Drawn", "draw_along", "draw_lines", "draw_over"]
 
-WIDTH = 400.0
+WIDTH = 350.0  # so that one fits on the screen of a telephone
 Drawn = tuple[str, float]  # elements, and the height where they end
 
 _HEIGHT = 160.0
@@ -39,7 +39,7 @@ _RIGHT = 14.0
 _AXIS = 44.0  # room below the axis
 _LINE = 21.0
 _BAR = 14.0
-_LONGEST_NAME = 130.0
+_LONGEST_NAME = 112.0
 _HEADROOM = 1.06
 _NO_BRANCH = -1
 
@@ -114,16 +114,16 @@ def draw_lines(panel: Panel, paint: Paint, top: float, lines: Sequence[LevelLine
     """Draw a line for each level or branch: bars of classes, or means with their spread."""
     names = [text_width(line.name, SMALL) for line in lines if line.kind != "heading"]
     left = min(max(names, default=0.0), _LONGEST_NAME) + 2.0 * _RIGHT - 6.0
-    totals = [float(panel.rows.weights[line.which].sum()) for line in lines]
     words = [_line_words(panel, line) for line in lines]
-    beside = [
-        text_width(said, SMALL)
-        for said, line in zip(words, lines, strict=True)
-        if line.kind not in ("heading", "rest")
-    ]
+    bars = [line.kind not in ("heading", "rest") for line in lines]
+    beside = [text_width(said, SMALL) for said, has_bar in zip(words, bars, strict=True) if has_bar]
     room = max(60.0, WIDTH - left - _RIGHT - max(beside, default=0.0) - 8.0)
-    bars = [total for total, line in zip(totals, lines, strict=True) if line.kind != "rest"]
-    ends = (0.0, max(bars, default=0.0) or 1.0)
+    totals = [
+        float(panel.rows.weights[line.which].sum())
+        for line, has_bar in zip(lines, bars, strict=True)
+        if has_bar
+    ]
+    ends = (0.0, max(totals, default=0.0) or 1.0)
     if panel.classes is None:
         ends = limits(panel.rows.target)
     frame = Frame(left, top, room, _LINE * len(lines), ends, (0.0, 1.0))

@@ -68,7 +68,7 @@ def panel_svg(
     Returns
     -------
     str
-        A whole ``<svg>`` element, 400 pixels wide.
+        A whole ``<svg>`` element, 350 pixels wide.
 
     Raises
     ------
