@@ -23,12 +23,14 @@ from treewright.page import (
     Measure,
     Model,
     PageContent,
+    Panel,
     Residuals,
     Sample,
     Stability,
     Step,
     Trivial,
 )
+from treewright.plot import panel_svgs
 from treewright.prune import cost_complexity_path
 from treewright.splits import MUST
 from treewright.tree import Tree
@@ -66,7 +68,9 @@ def classification_content(
         steps = [_class_step(tree, X_test, y_test, costs) for tree in trees]
         chosen = int(np.argmax([step.score for step in steps]))
         words = f"Grown by {key} on rows of its own."
-        models.append(Model(key, name, words, tuple(steps), chosen))
+        svgs = panel_svgs(steps[chosen].tree, X, y, with_style=False, id_prefix=f"{key}-")
+        panels = tuple(Panel(node, svg) for node, svg in list(svgs.items())[:8])
+        models.append(Model(key, name, words, tuple(steps), chosen, panels))
     tree = models[0].steps[-1].tree
     common = max(set(y_test), key=y_test.count)
     trivial = Trivial(f"always answering {common}", y_test.count(common) / len(y_test))

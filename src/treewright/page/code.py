@@ -8,8 +8,8 @@ from treewright.tree import Tree
 
 __all__ = ["TARGETS", "code_text"]
 
-# Those that run without any library; the others are for `treewright export`.
-TARGETS = {"sql": "SQL", "python": "Python", "javascript": "JavaScript", "c": "C"}
+# Those that readers ask for most; the others are for `treewright export`.
+TARGETS = {"sql": "SQL", "python": "Python", "javascript": "JavaScript"}
 
 
 def code_text(tree: Tree, target: str) -> str:

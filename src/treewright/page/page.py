@@ -62,11 +62,12 @@ def page_html(content: PageContent) -> str:
     writer = PartWriter(content, words, environment)
     parts = [[writer.parts(step) for step in model.steps] for model in content.models]
     shown = parts[0][content.models[0].chosen]
+    has_panels = any(model.panels for model in content.models)
     script = _script()
     hidden = {
         name: not filled
         for name, filled in (
-            ("questions", content.models[0].panels),
+            ("questions", has_panels),
             ("stability", content.stability),
             ("data", content.notes or content.columns),
             ("card", content.card),
@@ -82,7 +83,7 @@ def page_html(content: PageContent) -> str:
         step_words=lambda step: step_words(step, words),
         effort_chart=effort_chart(content, words),
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
-        panels=[Markup(panel.svg) for panel in content.models[0].panels],
+        has_panels=has_panels,
         shown=shown,
         targets=TARGETS,
         style=Markup(_style()),
@@ -98,7 +99,15 @@ def page_html(content: PageContent) -> str:
                     }
                     for model in content.models
                 ],
-                "store": packed({"parts": _by_kind(parts), "sample": writer.sample()}),
+                "store": packed(
+                    {
+                        "parts": _by_kind(parts),
+                        "panels": [
+                            [panel.svg for panel in model.panels] for model in content.models
+                        ],
+                        "sample": writer.sample(),
+                    }
+                ),
             }
         ),
     )

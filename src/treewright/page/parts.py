@@ -56,7 +56,7 @@ class PartWriter:
             shortened(class_text(label), _LONGEST_CLASS) for label in content.schema.classes or ()
         ]
         target = content.schema.target
-        self.target = "the answer" if target is None else shortened(visible(target), 60)
+        self.target = "the answer" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
 
     def parts(self, step: Step) -> dict[str, Any]:

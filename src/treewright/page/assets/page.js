@@ -11,6 +11,7 @@ class Page {
     Object.assign(this, data);
     this.parts = store.parts;
     this.sample = store.sample;
+    this.panels = store.panels;
     this.model = 0;
     this.step = data.models[0].chosen;
     this.explainer = new RowExplainer(this);
@@ -37,6 +38,7 @@ class Page {
   // Show another tree everywhere on the page.
   show(model, step) {
     const isOther = model !== this.model || step !== this.step;
+    if (model !== this.model) this.showPanels(model);
     this.model = model;
     this.step = step;
     if (isOther) {
@@ -49,6 +51,15 @@ class Page {
     this.explainer.fill();
     this.questionnaire.restart();
     light(new Set());
+  }
+
+  showPanels(model) {
+    const figures = this.panels[model].map((drawing) => {
+      const figure = make("figure", { class: "card" });
+      figure.innerHTML = drawing;
+      return figure;
+    });
+    byId("panels")?.replaceChildren(...figures);
   }
 
   showPlace() {
@@ -141,6 +152,7 @@ async function start() {
   page.listen();
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   page.show(page.model, page.step);
+  page.showPanels(page.model);
   page.explainer.start();
   document.documentElement.dataset.ready = "";
 }
