@@ -31,7 +31,6 @@ PYTHON_LAYERS = [
     ["modelfile"],
     ["splits", "measures", "rounding", "prune", "export", "plot"],
     ["page"],
-    ["page"],
     ["evaluation"],
     ["optimal"],
     ["estimators"],

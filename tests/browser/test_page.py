@@ -163,10 +163,11 @@ def test_no_text_of_tree_or_chart_is_smaller_than_twelve_pixels(opened, loans):
     for size in ("desktop", "phone"):
         page = opened(loans, size).page
         smallest = page.evaluate(
-            """() => Math.min(...[...document.querySelectorAll("#tree text, .chart text")].map((text) => {
-                const scale = text.getScreenCTM().a;
-                return parseFloat(getComputedStyle(text).fontSize) * scale;
-            }))"""
+            """() => {
+                const texts = [...document.querySelectorAll("#tree text, .chart text")];
+                return Math.min(...texts.map((text) =>
+                    parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
+            }"""
         )
         assert smallest >= 12.0
 

@@ -1,7 +1,7 @@
-"""Data and programs inside an HTML file, so that no text in them can break out.
+r"""Data and programs inside an HTML file, so that no text in them can break out.
 
 A browser ends a script element at the first ``</script`` it sees, whatever the JSON inside means,
-and ``<!--`` can make it swallow what follows. Both need a ``<``; written as ``\\u003c`` it is the
+and ``<!--`` can make it swallow what follows. Both need a ``<``; written as ``\u003c`` it is the
 same to a JSON parser and nothing to the browser.
 """
 
