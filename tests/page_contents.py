@@ -87,7 +87,7 @@ def classification_content(
 @cache
 def loans_content(**options: Any) -> PageContent:
     """The bundled table, with gaps and categories."""
-    return classification_content(load_loans(), "repaid", **options)
+    return classification_content(load_loans(), "repaid", **{"max_leaves": 25, **options})
 
 
 @cache

@@ -18,13 +18,17 @@ class Element:
     tag: str
     attributes: dict[str, str]
     parent: Element | None = None
-    texts: list[str] = field(default_factory=list)
-    children: list[Element] = field(default_factory=list)
+    content: list[Element | str] = field(default_factory=list)
+
+    @property
+    def children(self) -> list[Element]:
+        """Elements directly inside."""
+        return [part for part in self.content if isinstance(part, Element)]
 
     @property
     def text(self) -> str:
-        """All text inside, in order of the elements."""
-        return "".join([*self.texts, *(child.text for child in self.children)])
+        """All text inside."""
+        return "".join(part if isinstance(part, str) else part.text for part in self.content)
 
     def all(self, tag: str | None = None, **attributes: str) -> list[Element]:
         """Elements inside with this tag and these attributes."""
@@ -45,7 +49,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert len({name for name, _ in attrs}) == len(attrs), f"{tag} has an attribute twice"
         element = Element(tag, {name: value or "" for name, value in attrs}, self.open[-1])
-        self.open[-1].children.append(element)
+        self.open[-1].content.append(element)
         if tag not in VOID:
             self.open.append(element)
 
@@ -59,7 +63,7 @@ class _Reader(HTMLParser):
         self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        self.open[-1].texts.append(data)
+        self.open[-1].content.append(data)
 
 
 def read_html(text: str) -> Element:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_headings_do_not_skip_a_level():
     page = read_html(loans_page())
     levels = [int(element.tag[1]) for element in page.all() if re.fullmatch("h[1-6]", element.tag)]
     assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_every_control_has_a_name():
@@ -141,7 +142,7 @@ def test_fifty_leaves_and_two_thousand_rows_stay_under_400_kilobytes():
 
 def test_without_a_sample_no_row_is_in_the_page():
     page = page_html(loans_content(sample_rows=0))
-    data, store = read_data(page)
+    _, store = read_data(page)
     assert store["sample"] is None
     assert 'id="row-number"' not in page
     assert "Type values of your own" in page
@@ -227,7 +228,7 @@ def test_panels_are_packed_beside_the_page():
 def test_costs_stand_beside_the_counts():
     page = page_html(loans_content(costs=((0, 1), (5, 0))))
     (table,) = read_html(page).all("table", **{"class": "confusion"})
-    assert "× 5" in table.text
+    assert "\N{MULTIPLICATION SIGN} 5" in table.text
 
 
 def test_the_positive_class_comes_first():
