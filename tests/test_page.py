@@ -176,9 +176,9 @@ def test_every_kind_of_test_and_policy_has_a_page(task, policy):
     _, store = read_data(page)
     for kind, texts in store["parts"].items():
         assert len(texts[0]) == len(trees)
-        if kind in ("tree", "rules", "evidence"):
+        if kind in ("tree", "whole", "rules", "evidence"):
             for text in texts[0]:
-                read_html(text)
+                read_html(text or "")
 
 
 @pytest.mark.parametrize("task", ["classes", "numbers"])
@@ -191,7 +191,8 @@ def test_hostile_texts_stay_texts(task):
         "card": (CardField(HOSTILE, HOSTILE), CardField("open", None, HOSTILE)),
         "origin": ((HOSTILE, HOSTILE),),
     }
-    content = replace(content_of(tree, **note), title=HOSTILE, trivial=Trivial(HOSTILE, 0.5))
+    other = random_tree("other", tree.schema, depth=2)
+    content = replace(content_of(other, tree, **note), title=HOSTILE, trivial=Trivial(HOSTILE, 0.5))
     text = page_html(content)
     page = read_html(text)
     assert [script.attributes.get("type") for script in page.all("script")] == [
@@ -201,7 +202,8 @@ def test_hostile_texts_stay_texts(task):
     assert "49" not in page.all("title")[0].text
     assert "alert(1)" in page.all("h1")[0].text
     _, store = read_data(text)
-    parts = [read_html(store["parts"][kind][0][0]) for kind in ("tree", "rules", "evidence")]
+    kinds = ("tree", "whole", "rules", "evidence")
+    parts = [read_html(text or "") for kind in kinds for text in store["parts"][kind][0]]
     for element in [*page.all(), *(element for part in parts for element in part.all())]:
         assert re.fullmatch("[a-z1-6]+", element.tag)
         assert not [name for name in element.attributes if not re.fullmatch("[a-z-]+[12]?", name)]

@@ -6,10 +6,13 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from export_cases import HOSTILE_TEXTS, hostile_schema, random_rows, random_tree
 from playwright.sync_api import expect
 
+from treewright import _core
+from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
+
 LOOKS = ("light", "dark")
-PARTS = ("rules", "mistakes", "stability", "data", "take", "card", "try", "ask")
 
 
 def leaves_shown(page) -> int:
@@ -75,21 +78,31 @@ def test_a_point_of_the_chart_shows_its_tree(opened, loans):
     assert leaves_shown(page) == loans.models[1].steps[1].tree.n_leaves
 
 
-def test_a_row_lights_up_its_path(opened, loans):
+def test_folded_branches_unfold_when_asked_for(opened, loans):
     page = opened(loans).page
-    page.get_by_label("Row", exact=True).fill("7")
-    page.keyboard.press("Enter")
-    tree, row = loans.chosen.tree, loans.sample.values[[6]]
-    from treewright import _core
+    assert drawn_leaves(page) < loans.chosen.tree.n_leaves
+    button = page.get_by_role("button", name="All branches")
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert drawn_leaves(page) == loans.chosen.tree.n_leaves
+    width = page.locator("#tree svg").bounding_box()["width"]
+    page.get_by_role("button", name="Shrink to fit").click()
+    assert page.locator("#tree svg").bounding_box()["width"] < width
 
-    table = _core.Table(row, tree.schema.n_levels)
+
+@pytest.mark.parametrize("row", [0, 6, 41])
+def test_a_row_lights_up_its_path(opened, loans, row):
+    page = opened(loans).page
+    page.get_by_role("button", name="All branches").click()
+    page.get_by_label("Row", exact=True).fill(str(row + 1))
+    page.keyboard.press("Enter")
+    tree = loans.chosen.tree
+    table = _core.Table(loans.sample.values[[row]], tree.schema.n_levels)
     passed = set(tree.decision_path(table).indices.tolist())
     lit = {int(node.get_attribute("data-node")) for node in page.locator("[data-node].lit").all()}
     assert lit == passed
-    answer = tree.predict(table)[0]
-    assert answer in page.locator("#row-result .answer").inner_text()
+    assert tree.predict(table)[0] in page.locator("#row-result .answer").inner_text()
     assert page.locator("#row-result .way li").count() == len(passed) - 1
-    page.locator("#tree").scroll_into_view_if_needed()
 
 
 def test_typed_values_change_the_answer_and_nothing_known_is_allowed(opened, loans):
@@ -120,6 +133,7 @@ def test_the_questionnaire_asks_only_what_is_needed(opened, loans):
 
 def test_not_sure_keeps_all_answers_possible(opened, loans):
     page = opened(loans).page
+    page.get_by_role("button", name="All branches").click()
     question, possible = page.locator("#question"), page.locator("#possible")
     shares = possible.locator(".shares").inner_text()
     question.get_by_role("button", name="Not sure").click()
@@ -192,7 +206,7 @@ def test_everything_can_be_reached_by_keyboard(opened, loans):
 
 def test_the_page_can_be_read_without_script(opened, loans):
     page = opened(loans, java_script_enabled=False).page
-    assert drawn_leaves(page) == loans.chosen.tree.n_leaves
+    assert drawn_leaves(page) > 0
     assert page.locator("#rules tbody tr").count() == loans.chosen.tree.n_leaves
     assert not page.locator("#try").is_visible()
     assert page.locator(".noscript").is_visible()
@@ -207,3 +221,29 @@ def test_code_is_copied(opened, loans):
         page.evaluate("navigator.clipboard.readText()")
         == page.locator("#take code").first.inner_text()
     )
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_hostile_texts_do_nothing(opened, task):
+    schema = hostile_schema(task)
+    trees = [random_tree(seed, schema, depth=2) for seed in range(3)]
+    steps = tuple(Step(tree, None, None) for tree in trees)
+    model = Model("any", HOSTILE_TEXTS[0], HOSTILE_TEXTS[0], steps, 1)
+    sample = Sample(random_rows(0, trees[0], 5), [0.0] * 5)
+    measure, trivial = Measure("accuracy"), Trivial(HOSTILE_TEXTS[0], 0.5)
+    shown = opened(PageContent(HOSTILE_TEXTS[0], measure, trivial, (model,), 10, sample))
+    page = shown.page
+    page.on("dialog", lambda dialog: shown.complaints.append(dialog.message))
+    slider = page.get_by_label("Size")
+    slider.focus()
+    for key in ("End", "Home", "ArrowRight"):
+        page.keyboard.press(key)
+        page.get_by_role("button", name="Another row").click()
+        slider.focus()
+    question = page.locator("#question")
+    for _ in range(2):
+        if question.get_by_role("button", name="Not sure").count():
+            question.get_by_role("button", name="Not sure").click()
+    shown.shoot(f"hostile-{task}", full=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("script").count() == 2

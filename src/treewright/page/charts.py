@@ -30,7 +30,7 @@ def effort_chart(content: PageContent, words: ScoreWords) -> Markup:
     margin = 0.08 * (high - low) or 0.05
     efforts = [step.tree.reading_effort for model in content.models for step in model.steps]
     most = max(efforts) or 1.0
-    frame = Frame(344, 300, (-0.03 * most, 1.03 * most), (low - margin, high + margin))
+    frame = Frame(400, 232, (-0.03 * most, 1.03 * most), (low - margin, high + margin))
     parts = _trivial_line(frame, content, words)
     for code, model in enumerate(content.models):
         points, line = [], []
@@ -79,7 +79,7 @@ def calibration_chart(points: tuple[CalibrationPoint, ...], class_words: str) ->
     Markup
         An svg element.
     """
-    frame = Frame(344, 318, (-0.02, 1.02), (-0.02, 1.02))
+    frame = Frame(344, 318, (-0.02, 1.02), (-0.02, 1.02), right=24)
     parts = [
         f'<path class="trivial" d="M{frame.x(0):g} {frame.y(0):g}L{frame.x(1):g} {frame.y(1):g}"/>'
     ]
@@ -94,7 +94,7 @@ def calibration_chart(points: tuple[CalibrationPoint, ...], class_words: str) ->
     return frame.drawing(
         [f'<g class="series" data-series="0">{"".join(parts)}</g>'],
         name=f"Share of {class_words} that was true against the share that was stated",
-        x_words=f"share of {class_words} stated by the tree",
+        x_words=f"share stated for {class_words}",
         y_words="share that was true, with 95 % interval",
         x_ticks=ticks,
         y_ticks=ticks,

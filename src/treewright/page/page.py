@@ -23,7 +23,6 @@ from treewright.page.embedding import json_markup, packed, script_hash
 from treewright.page.parts import PartWriter
 from treewright.page.wording import ScoreWords, grouped, shown_number, step_words
 from treewright.plot import tree_style
-from treewright.plot.svg_style import N_COLOURS
 from treewright.shortening import shortened
 from treewright.words import share_text, visible
 
@@ -31,6 +30,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = ("routing.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
 _LONGEST_TEXT = 120
+_NOT_SHOWN = ("whole", "data")
 _PARTS = {
     "try": "Try a row",
     "ask": "Ask me",
@@ -60,7 +60,13 @@ def page_html(content: PageContent) -> str:
     environment = _environment()
     words = ScoreWords.of(content)
     writer = PartWriter(content, words, environment)
-    parts = [[writer.parts(step) for step in model.steps] for model in content.models]
+    parts = [
+        [
+            writer.parts(step, is_chosen=number == model.chosen)
+            for number, step in enumerate(model.steps)
+        ]
+        for model in content.models
+    ]
     shown = parts[0][content.models[0].chosen]
     has_panels = any(model.panels for model in content.models)
     script = _script()
@@ -77,7 +83,6 @@ def page_html(content: PageContent) -> str:
         content=content,
         contents=[(anchor, text) for anchor, text in _PARTS.items() if not hidden.get(anchor)],
         target=writer.target,
-        classes=writer.classes if len(writer.classes) <= N_COLOURS else (),
         words=words,
         is_better=_is_better(content),
         step_words=lambda step: step_words(step, words),
@@ -101,7 +106,7 @@ def page_html(content: PageContent) -> str:
                 ],
                 "store": packed(
                     {
-                        "parts": _by_kind(parts),
+                        "parts": _by_kind(parts, shown),
                         "panels": [
                             [panel.svg for panel in model.panels] for model in content.models
                         ],
@@ -133,9 +138,20 @@ def write_page(content: PageContent, path: str | os.PathLike[str]) -> None:
         file.write(text)
 
 
-def _by_kind(parts: list[list[dict[str, Any]]]) -> dict[str, list[list[Any]]]:
-    """Put parts of one kind together: like beside like packs to half the size."""
-    return {kind: [[step[kind] for step in model] for model in parts] for kind in parts[0][0]}
+def _by_kind(
+    parts: list[list[dict[str, Any]]], shown: dict[str, Any]
+) -> dict[str, list[list[Any]]]:
+    """Put parts of one kind together: like beside like packs to half the size.
+
+    What stands in the page already is left out; the drawing of the whole tree and the data do not.
+    """
+    return {
+        kind: [
+            [None if step is shown and kind not in _NOT_SHOWN else step[kind] for step in model]
+            for model in parts
+        ]
+        for kind in shown
+    }
 
 
 def _is_better(content: PageContent) -> bool:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from treewright.expressions import TextRenderer
 from treewright.jsonform import plain_number
 from treewright.page.charts import calibration_chart, residual_chart
-from treewright.page.code import TARGETS, code_text
+from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
 from treewright.page.rule_lines import rule_lines
 from treewright.page.wording import ScoreWords
@@ -30,7 +30,7 @@ from treewright.words import level_texts, name_text, visible
 __all__ = ["PartWriter"]
 
 _LONGEST_CLASS = 24
-_WIDEST = 2400.0  # small branches of wider drawings are folded
+_WIDTH = 1180.0  # of the place of the tree on a screen of 1280 pixels
 
 
 class PartWriter:
@@ -59,22 +59,37 @@ class PartWriter:
         self.target = "the answer" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
 
-    def parts(self, step: Step) -> dict[str, Any]:
+    def parts(self, step: Step, *, is_chosen: bool) -> dict[str, Any]:
         """Write all parts of one tree.
+
+        Parameters
+        ----------
+        step : Step
+            The tree and what is known of it.
+        is_chosen : bool
+            Whether it is recommended; only then it is written in all languages.
 
         Returns
         -------
         dict
-            HTML texts by the name of the part; the tree's JSON with its words under "data"; plain
-            texts under "code-" and the name of a target.
+            HTML texts by the name of the part, among them the drawing as "tree" and, where small
+            branches are folded in it, the "whole" one; the tree's JSON with its words under "data";
+            plain texts under "code-" and the name of a target. None for what is left out.
         """
         tree = step.tree.with_schema(self.schema)
+        folded = _drawing(tree, _WIDTH)
         return {
-            "tree": self._drawing(tree),
+            "tree": folded,
+            "whole": _drawing(tree, None) if "data-folds" in folded else None,
             "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS)),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
-            **{f"code-{target}": code_text(step.tree, target) for target in TARGETS},
+            **{
+                f"code-{target}": code_text(step.tree, target)
+                if is_chosen or target in FOR_EVERY_TREE
+                else None
+                for target in TARGETS
+            },
         }
 
     def names(self) -> dict[str, Any]:
@@ -126,9 +141,6 @@ class PartWriter:
         )
         return Markup(text)
 
-    def _drawing(self, tree: Tree) -> Markup:
-        return Markup(tree_svg(tree, width=_WIDEST, with_style=False))
-
     def _positive_first(
         self, figures: Iterable[tuple[int, ClassFigures]]
     ) -> list[tuple[int, ClassFigures]]:
@@ -138,7 +150,7 @@ class PartWriter:
         """Name the class whose stated shares are compared with the truth."""
         if self.content.positive is not None:
             return self.classes[self.content.positive]
-        return self.classes[-1] if len(self.classes) == 2 else "the answer given"
+        return self.classes[-1] if len(self.classes) == 2 else "the answer"
 
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence
@@ -156,6 +168,10 @@ class PartWriter:
             calibration_chart=calibration,
             residual_chart=residuals,
         )
+
+
+def _drawing(tree: Tree, width: float | None) -> Markup:
+    return Markup(tree_svg(tree, width=width, with_style=False))
 
 
 def _branch_words(tree: Tree) -> list[list[str]]:

@@ -13,9 +13,12 @@ class RowExplainer {
     this.row = page.columns.map(() => NaN);
     this.picked = null;
     byId("clear").addEventListener("click", () => this.clear());
-    byId("row-form").addEventListener("submit", (event) => event.preventDefault());
-    if (!page.sample) return;
     const number = byId("row-number");
+    byId("row-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (document.activeElement === number) this.pick(number.valueAsNumber - 1);
+    });
+    if (!page.sample) return;
     number.addEventListener("change", () => this.pick(number.valueAsNumber - 1));
     byId("another").addEventListener("click", () => {
       this.pick(Math.floor(Math.random() * page.sample.answers.length));
@@ -81,7 +84,7 @@ class RowExplainer {
       .map((step) => this.step(step))));
     parts.push(make("p", { class: "muted" }, this.ending(ends)));
     byId("row-result").replaceChildren(...parts);
-    if (trace) light(new Set(steps.map((step) => step.node)));
+    if (trace) this.page.light(new Set(steps.map((step) => step.node)));
   }
 
   truth(value) {

@@ -12,14 +12,19 @@ class Page {
     this.parts = store.parts;
     this.sample = store.sample;
     this.panels = store.panels;
+    this.first = {};
+    for (const place of document.querySelectorAll("[data-part]")) this.first[place.dataset.part] = place.innerHTML;
+    for (const place of document.querySelectorAll("[data-text]")) this.first[place.dataset.text] = place.textContent;
     this.model = 0;
     this.step = data.models[0].chosen;
     this.explainer = new RowExplainer(this);
     this.questionnaire = new Questionnaire(this);
   }
 
+  // A part of the tree shown. What stood in the page from the start is not packed again.
   part(kind) {
-    return this.parts[kind][this.model][this.step];
+    const isFirst = this.model === 0 && this.step === this.models[0].chosen;
+    return isFirst && kind in this.first ? this.first[kind] : this.parts[kind][this.model][this.step];
   }
 
   get tree() {
@@ -43,14 +48,34 @@ class Page {
     this.step = step;
     if (isOther) {
       for (const place of document.querySelectorAll("[data-part]")) place.innerHTML = this.part(place.dataset.part);
-      for (const place of document.querySelectorAll("[data-text]")) place.textContent = this.part(place.dataset.text);
+      for (const place of document.querySelectorAll("[data-text]")) place.textContent = this.part(place.dataset.text) ?? this.howToExport(place);
       for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
     }
     this.showPlace();
-    showRoot();
+    this.showDrawing();
     this.explainer.fill();
     this.questionnaire.restart();
-    light(new Set());
+    this.light(new Set());
+  }
+
+  light(nodes) {
+    this.lit = nodes;
+    light(nodes);
+  }
+
+  howToExport({ dataset: { text } }) {
+    const leaves = this.tree.nodes.filter(({ test }) => !test).length;
+    return `Kept here for the recommended size only. For this one:\n\ntreewright export MODEL.json --to ${text.slice(5)} --leaves ${leaves}\n`;
+  }
+
+  // The drawing with small branches folded to fit, or all of it.
+  showDrawing() {
+    const button = byId("all");
+    const whole = this.part("whole");
+    const showsAll = button.getAttribute("aria-pressed") === "true";
+    button.disabled = !whole;
+    byId("tree").innerHTML = (showsAll && whole) || this.part("tree");
+    showRoot();
   }
 
   showPanels(model) {
@@ -85,11 +110,14 @@ class Page {
       this.show(this.model, this.models[this.model].chosen);
       byId("size").focus();
     });
-    byId("fit").addEventListener("click", ({ target }) => {
-      const fits = byId("tree").classList.toggle("fits");
-      target.setAttribute("aria-pressed", fits);
-      showRoot();
-    });
+    for (const id of ["all", "fit"]) {
+      byId(id).addEventListener("click", ({ target }) => {
+        target.setAttribute("aria-pressed", target.getAttribute("aria-pressed") !== "true");
+        byId("tree").classList.toggle("fits", byId("fit").getAttribute("aria-pressed") === "true");
+        this.showDrawing();
+        light(this.lit);
+      });
+    }
     for (const input of document.querySelectorAll("input[name=model]")) {
       input.addEventListener("change", () => {
         const model = Number(input.value);

@@ -47,7 +47,7 @@ class Questionnaire {
     byId("question").replaceChildren(heading, ...(node === undefined ? [] : this.choices(node)), said, this.moves());
     this.showPossible(node === undefined);
     if (focus) heading.focus();
-    if (trace) light(this.passed());
+    if (trace) this.page.light(this.passed());
   }
 
   questionText(node) {
