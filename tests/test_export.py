@@ -279,6 +279,16 @@ def test_sql_reads_numbers_that_are_text():
     assert found == ["versicolor", "setosa"]
 
 
+def test_sql_of_a_column_that_is_not_there():
+    query = export_tree(handmade.iris(), "sql", table="flowers")
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute('CREATE TABLE flowers ("petal length" REAL)')
+        connection.execute("INSERT INTO flowers VALUES (10)")
+        with pytest.raises(sqlite3.OperationalError, match="petal width"):
+            connection.execute(query)
+    connection.close()
+
+
 def test_sql_names_shares_apart_where_case_does_not_count():
     schema = Schema((Column("x", "numeric"),), ("A", "a"))
     tree = handmade.build(schema, handmade.leaf(3, 1))

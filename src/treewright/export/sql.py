@@ -20,6 +20,7 @@ from treewright.export.sql_shares import select_divided
 from treewright.export.sql_text import (
     INDENT,
     Lines,
+    SQLRenderer,
     case_lines,
     check_names,
     identifier,
@@ -56,7 +57,7 @@ class SQL(Exporter):
     >>> print(SQL(table="patients").export(tree))
     SELECT source.*,
       CASE
-        WHEN CAST("age" AS DOUBLE PRECISION) > 40 THEN 'yes'
+        WHEN CAST(source."age" AS DOUBLE PRECISION) > 40 THEN 'yes'
         ELSE 'no'
       END AS "prediction"
     FROM "patients" AS source
@@ -85,18 +86,20 @@ class SQL(Exporter):
         check_names(tree)
         _check_division(tree, has_table=self.table is not None)
         if self.table is None:
-            lines = case_lines(tree, _answer)
+            lines = case_lines(tree, _answer, SQLRenderer(""))
         else:
             lines = self._select(tree, [f"{identifier(self.table)} AS source"])
         return "\n".join(lines) + "\n"
 
     def _select(self, tree: Tree, source: Lines) -> Lines:
         names = _share_names(tree) if self.probabilities else []
+        # With its table, a column that is not there is an error; SQLite takes its name for text.
+        renderer = SQLRenderer("source.")
         if tree.core.divides_rows:
-            return select_divided(tree, source, names)
+            return select_divided(tree, source, names, renderer)
         if not names:
-            return select({"prediction": case_lines(tree, _answer)}, source)
-        at_node = select({_NODE: case_lines(tree, lambda node: str(node.id))}, source)
+            return select({"prediction": case_lines(tree, _answer, renderer)}, source)
+        at_node = select({_NODE: case_lines(tree, lambda node: str(node.id), renderer)}, source)
         ends = end_nodes(tree)
         shares = [node_answers(tree, node) for node in ends]
         columns = {"prediction": _by_node(ends, map(_answer, ends))}

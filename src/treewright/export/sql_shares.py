@@ -16,6 +16,7 @@ from treewright.export.sql_text import (
     INDENT,
     STOPPED,
     Lines,
+    SQLRenderer,
     branch_lines,
     identifier,
     label_text,
@@ -29,12 +30,16 @@ from treewright.tree import Tree
 __all__ = ["select_divided"]
 
 
-def select_divided(tree: Tree, source: Lines, share_names: Sequence[str]) -> Lines:
+def select_divided(
+    tree: Tree, source: Lines, share_names: Sequence[str], renderer: SQLRenderer
+) -> Lines:
     """Write the SELECT that gives the prediction, and the share of each class under these names."""
     decisions = {
         node.id: decision for node in tree.walk() if (decision := decide(tree, node.id)) is not None
     }
-    branches = {_branch(index): branch_lines(decision) for index, decision in decisions.items()}
+    branches = {
+        _branch(index): branch_lines(decision, renderer) for index, decision in decisions.items()
+    }
     ends = end_nodes(tree)
     shares = {_share(node): [_share_text(tree, decisions, node)] for node in ends}
     query = select(shares, nested(select(branches, source)))

@@ -20,6 +20,7 @@ __all__ = [
     "INDENT",
     "STOPPED",
     "Lines",
+    "SQLRenderer",
     "branch_lines",
     "case_lines",
     "check_names",
@@ -110,18 +111,40 @@ def _check_text(text: str, what: str) -> None:
 # ---------------------------------------------------------------------------- conditions
 
 
-class _Renderer(CodeRenderer):
+class SQLRenderer(CodeRenderer):
+    """Settled conditions in SQL.
+
+    Parameters
+    ----------
+    source : str
+        What stands before the names of columns, with its dot, if anything.
+    """
+
     and_ = " AND "
     or_ = " OR "
     true = "1 = 1"
     false = "1 = 0"
 
+    def __init__(self, source: str) -> None:
+        super().__init__({})
+        self._source = source
+
+    def name(self, column: Column) -> str:
+        """Write the name of a column of the source."""
+        return self._source + identifier(column.name)
+
     def value(self, column: Column) -> str:
         """Write a number, or the rank of an ordered level, as a double."""
         if column.kind != "ordinal":
-            return _as_double(identifier(column.name))
+            return _as_double(self.name(column))
         ranks = (f"WHEN {label_text(level)} THEN {k}" for k, level in enumerate(column.levels))
-        return _as_double(f"CASE {_level(column)} {' '.join(ranks)} END")
+        return _as_double(f"CASE {self.level(column)} {' '.join(ranks)} END")
+
+    def level(self, column: Column) -> str:
+        """Write a level as it can be compared: numbers may come as text, or as other numbers."""
+        is_number = all(isinstance(level, int | float) for level in column.levels)
+        is_truth = all(isinstance(level, bool) for level in column.levels)
+        return _as_double(self.name(column)) if is_number and not is_truth else self.name(column)
 
     def number(self, number: float) -> str:
         """Write a number for arithmetic with doubles; one of many digits as a double at once."""
@@ -143,8 +166,8 @@ class _Renderer(CodeRenderer):
         """List levels."""
         texts = [label_text(level) for level in levels]
         if len(texts) == 1:
-            return f"{_level(column)} = {texts[0]}"
-        return f"{_level(column)} IN ({', '.join(texts)})"
+            return f"{self.level(column)} = {texts[0]}"
+        return f"{self.level(column)} IN ({', '.join(texts)})"
 
     def render_largest(self, expression: Largest) -> str:
         """Compare a score with the others; with earlier ones it must not tie."""
@@ -165,17 +188,6 @@ def _as_double(text: str) -> str:
     return f"CAST({text} AS DOUBLE PRECISION)"
 
 
-def _level(column: Column) -> str:
-    """Write a level as it can be compared: numbers may come as text, or as other numbers."""
-    name = identifier(column.name)
-    is_number = all(isinstance(level, int | float) for level in column.levels)
-    is_truth = all(isinstance(level, bool) for level in column.levels)
-    return _as_double(name) if is_number and not is_truth else name
-
-
-_RENDERER = _Renderer({})
-
-
 # ---------------------------------------------------------------------------- statements
 
 
@@ -194,7 +206,7 @@ def nested(query: Lines) -> Lines:
     return ["(", *(INDENT + line for line in query), ") AS source"]
 
 
-def case_lines(tree: Tree, answer: Callable[[Node], str]) -> Lines:
+def case_lines(tree: Tree, answer: Callable[[Node], str], renderer: SQLRenderer) -> Lines:
     """Write the way down a tree that divides no rows, as nested CASEs.
 
     A way for what is left continues the same CASE. Parsers of databases limit how far CASEs may
@@ -206,6 +218,8 @@ def case_lines(tree: Tree, answer: Callable[[Node], str]) -> Lines:
         The tree.
     answer : callable
         What to write for a node where a row ends.
+    renderer : SQLRenderer
+        How conditions are written.
 
     Returns
     -------
@@ -221,7 +235,9 @@ def case_lines(tree: Tree, answer: Callable[[Node], str]) -> Lines:
         if piece.node is None:
             lines.append(piece.level * INDENT + piece.text)
         else:
-            pending += reversed(_clauses(tree, piece, piece.node, answer))
+            decision = decide(tree, piece.node)
+            assert decision is not None
+            pending += reversed(_clauses(tree, decision, piece, answer, renderer))
     return lines
 
 
@@ -233,13 +249,17 @@ class _Piece(NamedTuple):
     node: int | None = None
 
 
-def _clauses(tree: Tree, piece: _Piece, index: int, answer: Callable[[Node], str]) -> list[_Piece]:
+def _clauses(
+    tree: Tree,
+    decision: Decision,
+    piece: _Piece,
+    answer: Callable[[Node], str],
+    renderer: SQLRenderer,
+) -> list[_Piece]:
     """Write what a node does as clauses of a CASE, the last of which takes all that is left."""
-    decision = decide(tree, index)
-    assert decision is not None
     level, way = piece.level, piece.text
     pieces: list[_Piece] = []
-    for condition, child in _conditions(decision):
+    for condition, child in _conditions(decision, renderer):
         both = f"{way} AND {condition}" if way else condition
         node = tree.node(child)
         if node.is_leaf:
@@ -257,16 +277,16 @@ def _clauses(tree: Tree, piece: _Piece, index: int, answer: Callable[[Node], str
     return pieces
 
 
-def _conditions(decision: Decision) -> list[tuple[str, int]]:
+def _conditions(decision: Decision, renderer: SQLRenderer) -> list[tuple[str, int]]:
     """Write the condition of each child, except one that takes all that is left."""
     if decision.is_direct:
-        return [(_RENDERER.nested(case.condition), case.child) for case in decision.cases]
-    chosen = " ".join(line.strip() for line in branch_lines(decision))
+        return [(renderer.nested(case.condition), case.child) for case in decision.cases]
+    chosen = " ".join(line.strip() for line in branch_lines(decision, renderer))
     ways = [(f"{chosen} = {branch}", child) for branch, child in enumerate(decision.node.children)]
     return [way for way in ways if way[1] != decision.otherwise]
 
 
-def branch_lines(decision: Decision) -> Lines:
+def branch_lines(decision: Decision, renderer: SQLRenderer) -> Lines:
     """Write which branch of a node a row takes, as a number."""
     branch_of = {child: branch for branch, child in enumerate(decision.node.children)}
     left = STOPPED if not decision.shares else DIVIDED
@@ -275,7 +295,7 @@ def branch_lines(decision: Decision) -> Lines:
     return [
         "CASE",
         *(
-            f"{INDENT}WHEN {_RENDERER.render(case.condition)} THEN {branch_of[case.child]}"
+            f"{INDENT}WHEN {renderer.render(case.condition)} THEN {branch_of[case.child]}"
             for case in decision.cases
         ),
         f"{INDENT}ELSE {left}",
