@@ -40,6 +40,9 @@ def select_divided(
     branches = {
         _branch(index): branch_lines(decision, renderer) for index, decision in decisions.items()
     }
+    # A count over all rows makes SQLite work this step out before the next; it would otherwise copy
+    # every condition to where its branch is used, and be a hundred times slower.
+    branches["treewright rows"] = ["COUNT(*) OVER ()"]
     ends = end_nodes(tree)
     shares = {_share(node): [_share_text(tree, decisions, node)] for node in ends}
     query = select(shares, nested(select(branches, source)))
