@@ -27,12 +27,12 @@ HOSTILE = (
 DIAGRAMS = {"dot": "dot", "mermaid": "mmd", "latex": "tex"}
 
 
-def hostile_tree(task="classes"):
+def hostile_tree(task="classes", kinds=("axis", "linear", "subset", "pair", "machine"), depth=3):
     """A tree whose columns, levels, units, classes, target and nodes have hostile names."""
     schema = hostile_schema(task)
     more = tuple(Column(name, "categorical", HOSTILE) for name in HOSTILE[-2:])
     schema = dataclasses.replace(schema, columns=(*schema.columns, *more))
-    tree = random_tree(task, schema, depth=4)
+    tree = random_tree(task, schema, kinds=kinds, depth=depth)
     for node, name in zip(range(tree.n_nodes), HOSTILE, strict=False):
         tree = tree.with_label(node, f"{name}!")
     return tree
@@ -93,11 +93,16 @@ def test_many_levels_do_not_make_a_box_endless():
 # ---------------------------------------------------------------------------- hostile text
 
 
-@pytest.mark.parametrize("task", ["classes", "numbers"])
+def hostile_branches():
+    """A tree that says hostile levels at its branches."""
+    return hostile_tree(kinds=("multiway",), depth=1)
+
+
+@pytest.mark.parametrize("make", [hostile_tree, lambda: hostile_tree("numbers"), hostile_branches])
 @pytest.mark.parametrize("target", DIAGRAMS)
-def test_hostile_text_leaves_the_frame_as_it_is(target, task):
+def test_hostile_text_leaves_the_frame_as_it_is(target, make):
     """With all texts taken out of the file, what is left is the file of a harmless tree."""
-    tree = hostile_tree(task)
+    tree = make()
     text = export_tree(tree, target)
     assert set(re.sub(r"[^\x00-\x1f\x7f-\x9f]", "", text)) == {"\n"}
     assert max(map(len, text.splitlines())) < 4_000
@@ -163,7 +168,13 @@ def dot():
 
 
 @pytest.mark.parametrize(
-    "tree", [*handmade.ALL.values(), hostile_tree, lambda: random_tree(0, schema_of("numbers"))]
+    "tree",
+    [
+        *handmade.ALL.values(),
+        hostile_tree,
+        hostile_branches,
+        lambda: random_tree(0, schema_of("numbers")),
+    ],
 )
 def test_graphviz_draws_every_node(dot, tree):
     tree = tree()
@@ -192,7 +203,7 @@ def test_graphviz_shows_hostile_text_as_it_is(dot):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tree", [handmade.heart, handmade.six_kinds, hostile_tree])
+@pytest.mark.parametrize("tree", [handmade.six_kinds, hostile_tree, hostile_branches])
 def test_latex_compiles(tree, tmp_path):
     engine = shutil.which("lualatex") or shutil.which("xelatex")
     if engine is None or not _has_packages(engine):

@@ -22,6 +22,7 @@ from treewright.words import name_text, plural, share_text
 
 __all__ = ["Box", "Way", "boxes", "title"]
 
+_YES, _NO = "yes", "no"
 _LONGEST_WORD = 40
 _LINE = 44
 _MOST_LINES = 6
@@ -48,6 +49,11 @@ class Way:
     child: int
     lines: tuple[str, ...]
     share: float
+
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether it answers a question with two answers."""
+        return self.lines in ((_YES,), (_NO,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ def _question(branches: tuple[Expression, ...]) -> str:
 
 def _answers(branches: tuple[Expression, ...]) -> tuple[str, ...]:
     if len(branches) == 2:
-        return "yes", "no"
+        return _YES, _NO
     renderer = BranchRenderer()
     return tuple(renderer.render(branch) for branch in branches)
 

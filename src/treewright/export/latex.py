@@ -102,9 +102,13 @@ class LaTeX(Exporter):
             indent = "  " * (box.node.depth + 1)
             colour = colours.setdefault(box.colour, f"tree{string.ascii_uppercase[len(colours)]}")
             look = [f"draw={colour}, fill={colour}!{100.0 * box.strength:.0f}"]
-            if box.node.id in way_to:
-                look.append(f"answer={{{_text(way_to.pop(box.node.id).lines)}}}")
-            lines.append(f"{indent}[{{{_text(box.lines)}}}, {', '.join(look)}")
+            text = _text(box.lines)
+            way = way_to.pop(box.node.id, None)
+            if way is not None and way.is_yes_or_no:
+                look.append(f"answer={{{_text(way.lines)}}}")
+            elif way is not None:  # longer words would lie over each other beside the lines
+                text = "".join(f"\\emph{{{_text([line])}}}\\\\" for line in way.lines) + text
+            lines.append(f"{indent}[{{{text}}}, {', '.join(look)}")
             way_to.update((way.child, way) for way in box.ways)
             to_come.append(len(box.ways))
             while to_come and to_come[-1] == 0:

@@ -35,7 +35,7 @@ class Rules(Exporter):
     """
 
     name: ClassVar[str] = "rules"
-    suffix: ClassVar[str] = ".rules.txt"
+    suffix: ClassVar[str] = ".txt"
     words: ClassVar[str] = "a sentence a leaf"
 
     order: str = "reading"
