@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treewright.export.decisions import Decision, decide, node_answers, settled
+from treewright.export.decisions import COST_ROUNDING, Decision, decide, node_answers, settled
 from treewright.export.literals import comment_text
 from treewright.expressions import (
     And,
@@ -54,7 +54,6 @@ __all__ = [
 ]
 
 _DEEPEST = 12  # blocks inside each other in one function
-_COST_ROUNDING = 1e-12  # costs that differ by less, relatively, are equal to the core
 
 
 def used_columns(tree: Tree) -> list[Column]:
@@ -160,7 +159,7 @@ def program(
             [number(part) for part in cost[start : start + n_classes]]
             for start in range(0, len(cost), n_classes or 1)
         ],
-        rounding=number(_COST_ROUNDING),
+        rounding=number(COST_ROUNDING),
         **more,
     )
 

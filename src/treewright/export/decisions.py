@@ -21,7 +21,9 @@ from treewright.expressions import And, Expression, IsMissing, Largest, Not, Or,
 from treewright.node import Node
 from treewright.tree import Tree
 
-__all__ = ["Case", "Decision", "decide", "node_answers", "settled"]
+__all__ = ["COST_ROUNDING", "Case", "Decision", "decide", "node_answers", "settled"]
+
+COST_ROUNDING = 1e-12  # expected costs that differ by less, relatively, are equal to the core
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from treewright.export.base import Exporter
 from treewright.export.carriers import json_texts
-from treewright.export.decisions import decide, node_answers
+from treewright.export.decisions import COST_ROUNDING, decide, node_answers
 from treewright.export.diagrams import title
 from treewright.export.onnx_graph import Graph
 from treewright.export.onnx_renderer import GraphRenderer
@@ -24,14 +24,13 @@ from treewright.node import Node
 from treewright.schema import Level
 from treewright.tree import Tree
 
-__all__ = ["Onnx"]
+__all__ = ["ONNX"]
 
-_COST_ROUNDING = 1e-12  # relative; costs that differ by less are equal, as in the core
 _UINT8, _INT64 = 2, 7  # the numbers of these types in the format
 
 
 @dataclass(frozen=True)
-class Onnx(Exporter):
+class ONNX(Exporter):
     """A tree as an ONNX model; needs the package onnx.
 
     Every column that the tree reads is an input of shape [rows, 1]: doubles with NaN where missing,
@@ -43,7 +42,7 @@ class Onnx(Exporter):
     >>> from treewright import TreeClassifier
     >>> model = TreeClassifier().fit({"age": [20, 30, 50, 60]}, ["no", "no", "yes", "yes"])
     >>> import onnxruntime
-    >>> session = onnxruntime.InferenceSession(Onnx().export(model.tree_))
+    >>> session = onnxruntime.InferenceSession(ONNX().export(model.tree_))
     >>> label, probabilities = session.run(None, {"age": [[24.0], [55.0]]})
     >>> label.tolist(), probabilities.tolist()
     (['no', 'yes'], [[1.0, 0.0], [0.0, 1.0]])
@@ -188,7 +187,7 @@ def _cheapest(graph: Graph, shares: str, cost: NDArray[np.float64]) -> str:
     best, least = graph.constant(np.array([[0]])), _part(graph, expected, 0)
     for code in range(1, n_classes):
         here = _part(graph, expected, code)
-        margin = graph.add("Mul", graph.number(_COST_ROUNDING), least)
+        margin = graph.add("Mul", graph.number(COST_ROUNDING), least)
         is_less = graph.add("Less", here, graph.add("Sub", least, margin))
         best = graph.add("Where", is_less, graph.constant(np.array([[code]])), best)
         least = graph.add("Where", is_less, here, least)

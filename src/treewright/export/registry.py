@@ -14,7 +14,7 @@ from treewright.export.latex import LaTeX
 from treewright.export.markdown import Markdown
 from treewright.export.mermaid import Mermaid
 from treewright.export.model_json import ModelJSON
-from treewright.export.onnx import Onnx
+from treewright.export.onnx import ONNX
 from treewright.export.pmml import PMML
 from treewright.export.python import Python
 from treewright.export.rules import Rules
@@ -39,7 +39,7 @@ EXPORTERS: dict[str, type[Exporter]] = {
         Mermaid,
         LaTeX,
         PMML,
-        Onnx,
+        ONNX,
     )
 }
 
