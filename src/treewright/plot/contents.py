@@ -25,7 +25,7 @@ from treewright.plot.words import (
 from treewright.predicates import Machine, Multiway, Predicate
 from treewright.schema import Schema
 from treewright.shortening import short_schema
-from treewright.text import class_text, decimals_for, value_text
+from treewright.text import class_text, value_text
 from treewright.tree import Tree
 from treewright.words import count_text, name_text, plural, share_text
 
@@ -102,8 +102,6 @@ class Contents:
         self._tree = tree
         self._short = short_schema(tree.schema)
         self._root = tree.node(0)
-        spread = self._root.standard_deviation
-        self._decimals = 0 if spread is None else decimals_for(spread, self._root.value)
         self._made: dict[tuple[int, ...], Content] = {}
         self._labels: dict[int, tuple[Label, ...]] = {}
 
@@ -146,7 +144,7 @@ class Contents:
 
     def number(self, value: float) -> str:
         """Write a predicted number."""
-        return value_text(value, self._decimals)
+        return value_text(value, self._tree.decimals)
 
     def _predicate(self, node: int) -> Predicate:
         predicate = self._tree.node(node).predicate

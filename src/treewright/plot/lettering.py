@@ -20,7 +20,7 @@ _THOUSANDTHS = {
     **dict.fromkeys("()-`r", 333),
     **dict.fromkeys('"*', 390),
     **dict.fromkeys("Jcksvxyz", 500),
-    **dict.fromkeys("+<=>~±", 584),
+    **dict.fromkeys("+<=>~±", 680),
     **dict.fromkeys("FTZ", 611),
     **dict.fromkeys("&ABEKPSVXY", 667),
     **dict.fromkeys("CDHNRUw", 722),
@@ -33,7 +33,7 @@ _THOUSANDTHS = {
 _USUAL = 556
 _UNUSUAL = 680  # letters of other scripts
 _SQUARE = 1100  # characters of two columns, emoji among them
-_MARGIN = 1.06
+_MARGIN = 1.08
 _BOLD = 1.08
 _MORE = "…"
 _LINE_MAY_END_AFTER = frozenset("_-/.,;:)}")
@@ -77,7 +77,7 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
     Examples
     --------
     >>> round(text_width("age", 13.0)), round(text_width("wages", 13.0, is_bold=True))
-    (23, 43)
+    (23, 44)
     """
     return sum(map(_width_of, text)) * size * _scale(is_bold)
 

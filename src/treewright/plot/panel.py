@@ -14,7 +14,7 @@ from treewright.plot.rows import NodeRows, route_points
 from treewright.plot.words import branch_names, class_words, target_words, way_to
 from treewright.predicates import Predicate
 from treewright.schema import Column, Schema
-from treewright.text import decimals_for, value_text
+from treewright.text import value_text
 from treewright.tree import Tree
 from treewright.words import plural, share_text
 
@@ -171,7 +171,7 @@ def panel_of(
     Panel
         Its notes say where in the tree the rows are, and how many are left out.
     """
-    predicate, root = predicate_of(tree, node), tree.node(0)
+    predicate = predicate_of(tree, node)
     table = rows.table[np.ix_(rows.ids, np.array(predicate.columns))]
     known = rows.take(np.logical_not(np.isnan(table).any(axis=1)))
     way = way_to(tree, node, schema)
@@ -186,7 +186,7 @@ def panel_of(
         rows=known,
         notes=notes,
         most_points=most_points,
-        decimals=decimals_for(root.standard_deviation or 0.0, root.value),
+        decimals=tree.decimals,
         width=width,
         is_weighted=is_weighted,
     )

@@ -183,6 +183,8 @@ def _stacked(paint: Paint, frame: Frame, bars: Bars) -> Iterator[str]:
 
 def _points(panel: Panel, frame: Frame, x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
     """Draw the sampled rows, one path a class; where numbers are predicted, one a tint."""
+    if not len(panel.sample):
+        return ""
     groups, look = panel.rows.target[panel.sample], "c"
     if panel.classes is None and len(panel.predicate.columns) == 2:
         bounds = np.quantile(panel.rows.target, np.linspace(0.0, 1.0, N_TINTS + 1)[1:-1])
