@@ -148,7 +148,7 @@ def test_text_stays_inside_of_its_box(tree):
         for line in box.content.lines:
             assert line.width <= box.width - 12.0
         if isinstance(box.content.bar, Bar):
-            assert sum(share for _, share in box.content.bar.segments) == pytest.approx(1, abs=0.08)
+            assert sum(share for _, share in box.content.bar.segments) == pytest.approx(1, abs=0.02)
 
 
 @FEW

@@ -5,26 +5,27 @@ when the first of them is asked for. The room takes a Tree and rows, never an es
 away from pyplot: a figure belongs to whoever asked for it.
 
 In this order, each using only what stands before: ``rows`` (which rows reach a node), ``words``
-(texts short enough to draw), ``styles`` (colours, markers, hatches).
+(texts short enough to draw), ``styles`` (colours, markers, hatches), ``arguments`` (common checks).
 
 The tree itself: ``lettering`` (how wide a text is), ``tidy`` (nodes side by side), ``folding``
-(which nodes are drawn), ``contents`` (what stands in a box), ``layout`` (where everything stands),
-``svg_style`` and ``svg`` (the drawing as text).
+(which nodes are drawn), ``contents`` (what stands in a box), ``key`` (what colours mean),
+``layout`` (where everything stands), ``svg_text``, ``svg_style``, ``svg_paint`` and ``svg`` (the
+drawing as text).
 
-For matplotlib: ``geometry`` (cuts in a box), ``panel`` (what one picture needs to know), ``axes``
-(ticks, names, branches of one pair of axes), ``figures`` (what all figures share), ``points`` (rows
-as points), ``legend``.
+Rows of a test, before they are drawn: ``geometry`` (cuts in a box), ``panel`` (what one picture
+needs to know), ``spacing`` (room on an axis), ``scale`` (an axis divided by branch), ``bins`` (rows
+counted along a number), ``level_lines`` (rows by level), ``cells`` (regions of joined tests). As
+SVG: ``svg_frame`` (axes), ``svg_marks`` (rows and cuts), ``svg_panels``.
 
-Tests of a tree: ``scale`` (an axis divided by branch), ``histogram`` (rows as bars), ``along``
-(rows along one number), ``scatter`` (rows over two or three columns), ``levels`` (rows by level),
-``coefficients`` (the weights of a sum), ``pairs`` and ``machines`` (the regions of such tests),
-``kinds`` (which picture suits a test), ``panel_figures``.
-
-Whole trees: ``chosen_columns`` (columns by name or position), ``pieces`` (a window cut along the
-tests), ``plane`` (which window), ``region_figure``; ``path_figure`` (a sequence of trees);
-``skeleton_figure`` (shapes of trees). Before there is a tree: ``impurities`` (every cut along a
-number), ``profile_figure``, ``ideal_splits`` (boundaries of logistic regressions),
-``surface_figure``.
+By matplotlib: ``axes`` (ticks, names, branches of one pair of axes), ``figures`` (what all figures
+share), ``points`` (rows as points), ``legend``, ``along`` (rows along one number), ``scatter``
+(rows over two or three columns), ``levels`` (rows by level), ``coefficients`` (the weights of a
+sum), ``pairs`` and ``machines`` (the regions of such tests), ``kinds`` (which picture suits a
+test), ``panel_figures``. Whole trees: ``tree_figure``; ``chosen_columns`` (columns by name or
+position), ``pieces`` (a window cut along the tests), ``plane`` (which window), ``region_figure``;
+``path_figure`` (a sequence of trees); ``skeleton_figure`` (shapes of trees). Before there is a
+tree: ``impurities`` (every cut along a number), ``profile_figure``, ``ideal_splits`` (boundaries of
+logistic regressions), ``surface_figure``.
 """
 
 from __future__ import annotations

@@ -214,9 +214,9 @@ class Contents:
         if self._root.rows > 0.0:
             where += f", {share_text(node.rows / self._root.rows)} of all rows"
         words.append(where)
-        if node.share is not None:
+        if node.share is not None and node.weight > 0.0:
             words.append(self._class_counts(node))
-        elif node.predicate is not None and node.weight > 0.0:
+        elif node.share is None and node.predicate is not None and node.weight > 0.0:
             spread = self.number(node.standard_deviation or 0.0)
             words.append(f"mean {self.number(node.statistics[1])} ± {spread}")
         return "\n".join(words)
