@@ -40,7 +40,8 @@ _DARK = {
     "test": "#262c34",
     "rest": "#5b6672",
     "lit": "#f5f7fa",
-    "class-6": "#f2f2f2",  # black would not be seen
+    "class-0": "#2e8bd0",  # small points of the darker blue would hardly be seen
+    "class-6": "#f2f2f2",  # black would not be seen at all
 }
 _TINTS = ("#5e3c99", "#4f74b8", "#2fa08a", "#8fbf3f", "#f0b429")  # from low to high
 _FONT = '"Helvetica Neue",Arial,"Liberation Sans",sans-serif'
@@ -96,7 +97,7 @@ def tree_style(theme: Theme) -> str:
         ".no": f"{var('way')};fill-opacity:.45",
         ".none": var("rest"),
         ".cut": f"fill:none;{var('ink', 'stroke')};stroke-width:1.6",
-        ".p": "fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.7",
+        ".p": "fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.8",
         ".average": f"fill:none;{var('class-5', 'stroke')};stroke-width:2.5",
         "[data-branch].lit>path": var("lit", "stroke"),
         ".lit>rect": f"{var('lit', 'stroke')};stroke-width:3",
