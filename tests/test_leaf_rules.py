@@ -86,9 +86,7 @@ def test_orders():
     assert orders(tree, "certainty") == [4, 3, 1]  # 3 of 3 may be 44 %, 30 of 50 hardly below 46 %
     assert orders(tree, "answer") == [3, 1, 4]
     assert orders(handmade.rent(), "answer") == [4, 3, 2]
-    with pytest.raises(
-        ValueError, match="'order' of rules must be one of 'reading', .* Got 'size'"
-    ):
+    with pytest.raises(ValueError, match=r"must be one of 'reading', .* Got 'size'"):
         tree.leaf_rules("size")
 
 
