@@ -64,9 +64,8 @@ void bind_grow(nb::module_& m) {
         for (const std::uint32_t row : span_of(rows)) {
           require(row < table.table.n_rows, "There is no such row.");
         }
-        const Test shorter = readable({.test = test}, table.table, span_of(rows));
-        const bool swapped = test.kind == Kind::linear && shorter != test && test.numbers[0] < 0;
-        return std::pair(to_python(shorter), swapped);
+        const Readable shorter = readable({.test = test}, table.table, span_of(rows));
+        return std::pair(to_python(shorter.test), shorter.is_turned);
       },
       nb::arg("test"), nb::arg("table"), nb::arg("rows"),
       "The test with the shortest numbers that send these rows the same way, and whether its two "

@@ -32,6 +32,15 @@ double round_significant(double value, int digits) {
   return rounded;
 }
 
+int significant_digits(double value) {
+  char text[48];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
+  const auto exponent = std::find(text, end, 'e');
+  return static_cast<int>(
+      std::count_if(text, exponent, [](char c) { return c >= '0' && c <= '9'; }));
+}
+
 double shortest_between(double low, double high) {
   if (low <= 0.0 && high > 0.0) return 0.0;
   const double middle = low / 2 + high / 2;

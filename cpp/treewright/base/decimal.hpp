@@ -10,6 +10,9 @@ double shortest_between(double low, double high);
 // `value` rounded to `digits` significant decimal digits, 1 <= digits <= 17.
 double round_significant(double value, int digits);
 
+// The significant decimal digits of the shortest text that reads back as `value`; 1 for 0.
+int significant_digits(double value);
+
 // The leading binary digits of a number: what is equal but for rounding becomes equal.
 double without_rounding(double x, int digits);
 

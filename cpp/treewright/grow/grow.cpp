@@ -314,13 +314,12 @@ class Grower {
   Division route_rows(const Open& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
-    division.test = options_.readable ? readable(*open.chosen, table_, ids) : open.chosen->test;
+    Readable finished{open.chosen->test};
+    if (options_.readable) finished = readable(*open.chosen, table_, ids);
+    division.test = std::move(finished.test);
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
     division.answers = open.chosen->answers;
-    const bool is_turned_round =
-        division.test.kind == Kind::linear &&
-        (division.test.numbers[0] > 0) != (open.chosen->test.numbers[0] > 0);
-    if (is_turned_round) std::ranges::reverse(division.answers);
+    if (finished.is_turned) std::ranges::reverse(division.answers);
 
     const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
     std::vector<double> known(division.n_branches, 0.0);

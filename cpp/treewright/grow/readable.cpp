@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "treewright/base/decimal.hpp"
 
@@ -11,6 +13,7 @@ namespace treewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int max_digits = std::numeric_limits<double>::max_digits10;
 
 // The values on either side of a test that asks value <= threshold.
 struct Gap {
@@ -77,54 +80,117 @@ Test readable_pair(const Test& test, const Table& table, std::span<const std::ui
   return rounded;
 }
 
-Test readable_linear(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
-  const Linear exact = std::get<Linear>(view(test));
-  double largest = 0.0;
-  for (const double c : exact.coefficients) largest = std::max(largest, std::abs(c));
-  if (!(largest > 0)) return test;
-  const bool flip = exact.coefficients[0] < 0;
-  const double scale = flip ? -largest : largest;
+// What a reader has to take in.
+int digits_of(std::span<const double> numbers) {
+  int digits = 0;
+  for (const double number : numbers) digits += significant_digits(number);
+  return digits;
+}
 
-  Sides known, close;
-  std::vector<double> distances;
-  known.rows.reserve(rows.size());
-  known.goes_low.reserve(rows.size());
-  distances.reserve(rows.size());
-  for_each_scores(exact, table, rows, [&](auto part, auto scores) {
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      if (std::isnan(scores[i])) continue;
-      known.rows.push_back(part[i]);
-      known.goes_low.push_back((scores[i] <= exact.threshold) != flip);
-      distances.push_back(std::abs(scores[i] - exact.threshold));
+// Shortens the coefficients of a linear test as long as its two sides stay apart.
+class LinearRounding {
+ public:
+  LinearRounding(const Linear& exact, const Table& table, std::span<const std::uint32_t> rows,
+                 bool is_turned)
+      : table_(table) {
+    std::vector<double> distances;
+    known_.rows.reserve(rows.size());
+    known_.goes_low.reserve(rows.size());
+    distances.reserve(rows.size());
+    for_each_scores(exact, table, rows, [&](auto part, auto scores) {
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        if (std::isnan(scores[i])) continue;
+        known_.rows.push_back(part[i]);
+        known_.goes_low.push_back((scores[i] <= exact.threshold) != is_turned);
+        distances.push_back(std::abs(scores[i] - exact.threshold));
+      }
+      return true;
+    });
+    // Rows that lie close to the cut are the first to change sides, so they are asked first.
+    double nearest = infinity;
+    for (std::size_t i = 0; i < distances.size(); i += distances.size() / 1024 + 1) {
+      nearest = std::min(nearest, distances[i]);
     }
+    for (std::size_t i = 0; i < distances.size(); ++i) {
+      if (distances[i] > nearest) continue;
+      close_.rows.push_back(known_.rows[i]);
+      close_.goes_low.push_back(known_.goes_low[i]);
+    }
+  }
+
+  // Sets the threshold of a test with other coefficients; false if none sends the rows the same
+  // way.
+  bool cut(Test& test) const {
+    const Linear linear = std::get<Linear>(view(test));
+    if (!close_.gap_of(linear, table_).is_open()) return false;
+    const Gap gap = known_.gap_of(linear, table_);
+    if (!std::isfinite(gap.low) || !std::isfinite(gap.high) || !gap.is_open()) return false;
+    const Gap middle = gap.middle();
+    test.numbers.back() = middle.is_open() ? shortest_between(middle.low, middle.high)
+                                           : shortest_between(gap.low, gap.high);
     return true;
-  });
-  // Rows that lie close to the cut are the first to change sides, so they are asked first.
-  double nearest = infinity;
-  for (std::size_t i = 0; i < distances.size(); i += distances.size() / 1024 + 1) {
-    nearest = std::min(nearest, distances[i]);
   }
-  for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (distances[i] > nearest) continue;
-    close.rows.push_back(known.rows[i]);
-    close.goes_low.push_back(known.goes_low[i]);
+
+  // Makes single coefficients shorter still, where that saves digits in all.
+  void shorten(Test& test) const {
+    double& threshold = test.numbers.back();
+    for (std::size_t i = 0; i + 1 < test.numbers.size(); ++i) {
+      const double longer = test.numbers[i], before = threshold;
+      const int own = significant_digits(longer), all = own + significant_digits(before);
+      for (int digits = 1; digits < own; ++digits) {
+        test.numbers[i] = round_significant(longer, digits);
+        if (cut(test) && digits + significant_digits(threshold) < all) break;
+        test.numbers[i] = longer;
+        threshold = before;
+      }
+    }
   }
-  for (int digits = 1; digits <= 17; ++digits) {
+
+ private:
+  const Table& table_;
+  Sides known_, close_;
+};
+
+// A threshold with so many more digits than the coefficients parts sides that rounding brought too
+// close together; a little more digits for these may save it many.
+constexpr int more_digits = 3, further_digits = 2;
+
+Readable readable_linear(const Test& test, const Table& table,
+                         std::span<const std::uint32_t> rows) {
+  const Linear exact = std::get<Linear>(view(test));
+  double largest = 0.0, lead = 0.0;
+  for (const double c : exact.coefficients) {
+    largest = std::max(largest, std::abs(c));
+    if (lead == 0.0) lead = c;
+  }
+  if (!(largest > 0)) return {test};
+  const bool is_turned = lead < 0;
+  const LinearRounding rounding(exact, table, rows, is_turned);
+  const auto scaled = [&](double scale, int digits) {
     Test rounded = test;
     for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
-      rounded.numbers[i] = round_significant(exact.coefficients[i] / scale, digits);
+      rounded.numbers[i] =
+          round_significant(exact.coefficients[i] / std::copysign(scale, lead), digits);
     }
-    const Linear linear = std::get<Linear>(view(rounded));
-    if (!close.gap_of(linear, table).is_open()) continue;
-    const Gap gap = known.gap_of(linear, table);
-    if (std::isfinite(gap.low) && std::isfinite(gap.high) && gap.is_open()) {
-      const Gap middle = gap.middle();
-      rounded.numbers.back() = middle.is_open() ? shortest_between(middle.low, middle.high)
-                                                : shortest_between(gap.low, gap.high);
-      return rounded;
+    return rounded;
+  };
+  std::optional<Test> best;
+  for (int digits = 1, last = max_digits; digits <= last; ++digits) {
+    Test rounded = scaled(largest, digits);
+    if (!rounding.cut(rounded)) continue;
+    if (!best) {
+      const bool is_long = significant_digits(rounded.numbers.back()) > digits + more_digits;
+      last = is_long ? std::min(max_digits, digits + further_digits) : digits;
     }
+    if (!best || digits_of(rounded.numbers) < digits_of(best->numbers)) best = std::move(rounded);
   }
-  return test;
+  if (best) rounding.shorten(*best);
+  if (best) return {std::move(*best), is_turned};
+  // Rows may lie so close that dividing by the largest coefficient mixes them up; a power of two
+  // does not.
+  Test turned = scaled(std::exp2(std::ilogb(largest)), max_digits);
+  if (rounding.cut(turned)) return {std::move(turned), is_turned};
+  return {test};
 }
 
 // All scores may be divided by the same positive number. On one column they are made of cuts with
@@ -143,35 +209,53 @@ Test readable_machine(const Test& test, const Table& table, std::span<const std:
   };
   std::vector<std::int32_t> branches;
   for (const std::uint32_t row : rows) branches.push_back(branch(exact, row));
-  for (int digits = 1; digits <= 17; ++digits) {
+  std::size_t first = 0;  // the row that turned last is likely to turn again
+  const auto is_same = [&](const Test& other) {
+    const Machine machine = std::get<Machine>(view(other));
+    if (branch(machine, rows[first]) != branches[first]) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (branch(machine, rows[i]) == branches[i]) continue;
+      first = i;
+      return false;
+    }
+    return true;
+  };
+  for (int digits = 1; digits <= max_digits; ++digits) {
     Test rounded = test;
     for (double& number : rounded.numbers) number = round_significant(number / unit, digits);
-    const Machine machine = std::get<Machine>(view(rounded));
-    std::size_t same = 0;
-    while (same < rows.size() && branch(machine, rows[same]) == branches[same]) ++same;
-    if (same == rows.size()) return rounded;
+    if (!is_same(rounded)) continue;
+    for (double& number : rounded.numbers) {
+      const double longer = number;
+      for (int fewer = 1; fewer < digits; ++fewer) {
+        number = round_significant(longer, fewer);
+        if (number == longer || is_same(rounded)) break;
+        number = longer;
+      }
+    }
+    return rounded;
   }
   return test;
 }
 
 }  // namespace
 
-Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows) {
+Readable readable(const Candidate& candidate, const Table& table,
+                  std::span<const std::uint32_t> rows) {
   switch (candidate.test.kind) {
     case Kind::axis:
-      return readable_axis(candidate, table, rows);
+      return {readable_axis(candidate, table, rows)};
     case Kind::linear:
       return readable_linear(candidate.test, table, rows);
     case Kind::machine:
-      return readable_machine(candidate.test, table, rows);
+      return {rows.empty() ? candidate.test : readable_machine(candidate.test, table, rows)};
     case Kind::pair:
-      return readable_pair(candidate.test, table, rows);
+      return {readable_pair(candidate.test, table, rows)};
     case Kind::subset:
     case Kind::multiway:
     case Kind::leaf:
       break;
   }
-  return candidate.test;
+  return {candidate.test};
 }
 
 }  // namespace treewright

@@ -8,11 +8,17 @@
 
 namespace treewright {
 
+struct Readable {
+  Test test;
+  bool is_turned = false;  // whether its two branches changed places
+};
+
 // An axis threshold becomes the shortest decimal in its gap, by itself or as part of a pair. A
-// linear test is scaled to a largest coefficient of 1 with a positive first one (which may swap its
-// branches), then its coefficients get the fewest significant digits that change no row, and its
-// threshold becomes the shortest decimal in the middle half of its gap. The weights of a machine
-// get the fewest significant digits too. Tests on levels hold no numbers to round.
-Test readable(const Candidate& candidate, const Table& table, std::span<const std::uint32_t> rows);
+// linear test is scaled to a largest coefficient of 1 with a positive first one (which may turn it
+// round); then coefficients and threshold, which lies in the middle half of its gap, together get
+// the fewest significant digits that change no row: first all coefficients alike, then each for
+// itself. So do the weights of a machine. Tests on levels hold no numbers to round.
+Readable readable(const Candidate& candidate, const Table& table,
+                  std::span<const std::uint32_t> rows);
 
 }  // namespace treewright
