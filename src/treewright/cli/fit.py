@@ -270,7 +270,7 @@ def _grow(
             "c45": recipes.c45,
             "id3": recipes.id3,
         }
-        model = recipe[method](readable=True, progress=progress, **parameters)
+        model = recipe[method](readable=True, merge_siblings=True, progress=progress, **parameters)
         model.fit(table, goal.column, sample_weight=weights)
     return _named(model, goal)
 
