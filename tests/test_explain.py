@@ -118,6 +118,18 @@ def test_sizes_from_rows_weigh_the_changes():
     assert (change.column, change.after) == ("debt", 9)
 
 
+def test_numbers_stay_in_a_sensible_range():
+    """Nobody has a debt below nothing, unless the tree or the rows say so."""
+    row = {"income": 5, "debt": 1, "years": 9}
+    (change,) = explain_row(loans(), row).nearest.changes
+    assert change.column == "income"
+    assert explain_row(loans(), row, fixed=["income"]).nearest is None
+    rows = {"income": [0, 90], "debt": [-9, 60], "years": [1, 30]}
+    scales = Scales.of_rows(loans().schema, rows)
+    (change,) = explain_row(loans(), row, fixed=["income"], scales=scales).nearest.changes
+    assert (change.column, change.after) == ("debt", -3)
+
+
 def test_scores_that_compete_tell_their_lead():
     schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("x", "y"))
     machine = Machine((0, 1), ((2.0, 0.0), (0.0, 1.0)), (1.0, 0.0))

@@ -70,7 +70,7 @@ def twin(tree: Tree, values: np.ndarray, most: int) -> tuple[int, float] | None:
 def grid_scales(tree: Tree) -> Scales:
     """Sizes of 1; numbers with two digits behind the point, of which the twin tries every 25th."""
     n = tree.schema.n_columns
-    return Scales((1.0,) * n, (2,) * n)
+    return Scales((1.0,) * n, (2,) * n, ((-math.inf, math.inf),) * n)
 
 
 def changed(tree: Tree, values: np.ndarray, explanation: Explanation) -> np.ndarray:

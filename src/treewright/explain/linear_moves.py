@@ -146,10 +146,12 @@ def _box(
     low, high = np.full(len(columns), -np.inf), np.full(len(columns), np.inf)
     for place, column in enumerate(columns):
         least, most = region.bounds.get(column, (-math.inf, math.inf))
-        if question.n_levels(column):  # an ordinal one
-            least, most = max(least, -0.5), min(most, question.n_levels(column) - 1.0)
         inside = least + _TIGHTER * max(1.0, abs(least)) if math.isfinite(least) else least
-        low[place], high[place] = inside - start[column], most - start[column]
+        lowest, highest = question.scales.ranges[column]
+        if question.n_levels(column):  # an ordinal one
+            lowest, highest = 0.0, question.n_levels(column) - 1.0
+        low[place] = max(inside, min(lowest, start[column])) - start[column]
+        high[place] = min(most, max(highest, start[column])) - start[column]
     return low, high
 
 

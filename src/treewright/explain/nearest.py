@@ -44,7 +44,10 @@ def nearest_change(question: Question) -> tuple[Found | None, bool]:
     for column, cuts in cuts_of_tree(question.tree, question.values).items():
         if not question.may_change(column):
             continue
-        tried = np.array(sorted(set(_to_try(question, column, cuts))))
+        least, most = question.scales.ranges[column]
+        tried = np.array(sorted({v for v in _to_try(question, column, cuts) if least <= v <= most}))
+        if not tried.size:
+            continue
         rows = np.tile(question.values, (len(tried), 1))
         rows[:, column] = tried
         for value in tried[question.answers(rows) != question.answer].tolist():

@@ -9,6 +9,10 @@ for another counts as one size; a step along an ordinal column as its share of a
 Numbers move in steps of the last digit that counts in their column: whole years where all
 thresholds and the row's own value are whole, tenths where one of them has tenths. Where no single
 number is known (a column that stands in sums only, and a value such as 5.0), any number will do.
+
+They stay between the least and the largest of the rows, if rows are given. Else a number that is
+not negative stays so, unless the tree cuts its column below 0: few things that are measured have
+less than nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from treewright.tree import Tree
 
 __all__ = ["Scales", "decimals_of", "parts_of"]
 
+_ALL_NUMBERS = (-math.inf, math.inf)
 _MOST_DECIMALS = 9  # numbers that need more are taken as they are, without steps
 
 
@@ -42,16 +47,20 @@ class Scales:
         For each column the change that counts as 1.
     decimals : tuple of int or None
         For each column the digits behind the point its numbers have; None if they are any numbers.
+    ranges : tuple of two float, for each column
+        The least and the largest number it may be changed to.
 
     Examples
     --------
     >>> schema, _ = Schema.from_data({"age": [31, 58], "home": ["rent", "own"]})
-    >>> Scales.of_rows(schema, {"age": [30, 40, 50], "home": ["own", "own", "rent"]})
-    Scales(sizes=(8.16496580927726, 1.0), decimals=(0, None))
+    >>> scales = Scales.of_rows(schema, {"age": [30, 40, 50], "home": ["own", "own", "rent"]})
+    >>> scales.sizes, scales.decimals, scales.ranges[0]
+    ((8.16496580927726, 1.0), (0, None), (30.0, 50.0))
     """
 
     sizes: tuple[float, ...]
     decimals: tuple[int | None, ...]
+    ranges: tuple[tuple[float, float], ...]
 
     @classmethod
     def of_rows(cls, schema: Schema, X: Any) -> Scales:
@@ -67,18 +76,20 @@ class Scales:
         Returns
         -------
         Scales
-            Standard deviations, and the digits that the numbers have.
+            Standard deviations, the digits that the numbers have, and their ranges.
         """
         values = schema.encode(X)
         sizes: list[float] = []
         decimals: list[int | None] = []
+        ranges: list[tuple[float, float]] = []
         for column, numbers in zip(schema.columns, values.T, strict=True):
             known = np.unique(numbers[~np.isnan(numbers)])
             is_number = column.kind == "numeric" and known.size > 0
             spread = float(np.nanstd(numbers)) if is_number else 1.0
             sizes.append(spread if spread > 0.0 else 1.0)
             decimals.append(_decimals_of_all(known.tolist()) if is_number else None)
-        return cls(tuple(sizes), tuple(decimals))
+            ranges.append((float(known[0]), float(known[-1])) if is_number else _ALL_NUMBERS)
+        return cls(tuple(sizes), tuple(decimals), tuple(ranges))
 
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
@@ -90,6 +101,7 @@ class Scales:
                 (cuts if isinstance(predicate, Axis) else in_sums)[place].append(number)
         sizes: list[float] = []
         decimals: list[int | None] = []
+        ranges: list[tuple[float, float]] = []
         for index, column in enumerate(tree.schema.columns):
             found = [*cuts[index], *in_sums[index]]
             value = float(row.values[index])
@@ -101,7 +113,9 @@ class Scales:
             is_number = column.kind == "numeric"
             sizes.append(size if is_number else 1.0)
             decimals.append(_decimals(cuts[index], row, index) if is_number else None)
-        return cls(tuple(sizes), tuple(decimals))
+            stays_positive = is_number and min([value, *cuts[index]]) >= 0.0
+            ranges.append((0.0, math.inf) if stays_positive else _ALL_NUMBERS)
+        return cls(tuple(sizes), tuple(decimals), tuple(ranges))
 
 
 def _decimals(cuts: list[float], row: Row, column: int) -> int | None:

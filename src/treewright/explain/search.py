@@ -118,7 +118,8 @@ def _needed(question: Question, region: Region) -> dict[int, float] | None:
         toward = just_above(low, high, value, decimals) if value <= low else None
         if value > high:
             toward = just_below(high, low, value, decimals)
-        if toward is None:
+        least, most = question.scales.ranges[column]
+        if toward is None or not least <= toward <= most:
             return None
         needed[column] = toward
     for column, codes in region.levels.items():
