@@ -326,6 +326,32 @@ def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) 
     assert ("MurTree-2", 3) not in whole
 
 
+def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    entries = []
+    for name, n_classes in (("colours", 2), ("lengths", "regression")):
+        values = random.normal(size=(60, 2))
+        answers = values[:, 0] > 0 if n_classes == 2 else values[:, 0]
+        rows = [f"{a},{b},{answer}" for (a, b), answer in zip(values, answers, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,target", *rows]))
+        about = {"file": f"{name}.csv", "format": "csv", "target": "target", "n": 60}
+        more = {"n_features": 2, "n_classes": n_classes, "categorical_columns": []}
+        entries.append({"name": name, **about, **more})
+    (tmp_path / "manifest.json").write_text(json.dumps({"datasets": entries}))
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("rounding.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "MISS rows moved" not in (tmp_path / "result.md").read_text()
+    measured = json.loads((tmp_path / "result.json").read_text())["measured"]
+    assert {(one["data"], one["method"]) for one in measured} == {
+        *(("colours", "axis"), ("colours", "MUST(2)")),
+        *(("lengths", "axis"), ("lengths", "MUST(2)")),
+    }
+    for one in measured:
+        assert one["moved"] == 0
+        assert one["digits"] < one["raw_digits"] / 2
+
+
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
@@ -350,7 +376,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     "script",
     [
         *("peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"),
-        *("papers/dgmml.py", "peers_optimal.py", "papers/optimal_multivariate.py"),
+        *("papers/dgmml.py", "peers_optimal.py", "papers/optimal_multivariate.py", "rounding.py"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
