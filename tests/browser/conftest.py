@@ -81,6 +81,7 @@ def opened(chromium: Browser, write):
         context = chromium.new_context(
             viewport=SIZES[size], color_scheme=look, offline=True, **options
         )
+        context.set_default_timeout(10_000)
         shown = OpenPage(context.new_page(), write(content))
         pages.append((context, shown))
         if options.get("java_script_enabled", True):

@@ -80,20 +80,26 @@ def test_a_point_of_the_chart_shows_its_tree(opened, loans):
 
 def test_folded_branches_unfold_when_asked_for(opened, loans):
     page = opened(loans).page
-    assert drawn_leaves(page) < loans.chosen.tree.n_leaves
+    page.get_by_label("Size").focus()
+    page.keyboard.press("End")
+    largest = loans.models[0].steps[-1].tree
+    assert drawn_leaves(page) < largest.n_leaves
     button = page.get_by_role("button", name="All branches")
     button.click()
     assert button.get_attribute("aria-pressed") == "true"
-    assert drawn_leaves(page) == loans.chosen.tree.n_leaves
+    assert drawn_leaves(page) == largest.n_leaves
     width = page.locator("#tree svg").bounding_box()["width"]
     page.get_by_role("button", name="Shrink to fit").click()
     assert page.locator("#tree svg").bounding_box()["width"] < width
+    page.get_by_role("button", name="Another row").click()
+    assert page.locator("[data-node].lit").count() > 0
+    button.click()
+    assert page.locator("[data-node].lit").count() > 0
 
 
 @pytest.mark.parametrize("row", [0, 6, 41])
 def test_a_row_lights_up_its_path(opened, loans, row):
     page = opened(loans).page
-    page.get_by_role("button", name="All branches").click()
     page.get_by_label("Row", exact=True).fill(str(row + 1))
     page.keyboard.press("Enter")
     tree = loans.chosen.tree
@@ -133,7 +139,6 @@ def test_the_questionnaire_asks_only_what_is_needed(opened, loans):
 
 def test_not_sure_keeps_all_answers_possible(opened, loans):
     page = opened(loans).page
-    page.get_by_role("button", name="All branches").click()
     question, possible = page.locator("#question"), page.locator("#possible")
     shares = possible.locator(".shares").inner_text()
     question.get_by_role("button", name="Not sure").click()

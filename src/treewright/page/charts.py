@@ -30,7 +30,7 @@ def effort_chart(content: PageContent, words: ScoreWords) -> Markup:
     margin = 0.08 * (high - low) or 0.05
     efforts = [step.tree.reading_effort for model in content.models for step in model.steps]
     most = max(efforts) or 1.0
-    frame = Frame(400, 232, (-0.03 * most, 1.03 * most), (low - margin, high + margin))
+    frame = Frame(372, 214, (-0.03 * most, 1.03 * most), (low - margin, high + margin))
     parts = _trivial_line(frame, content, words)
     for code, model in enumerate(content.models):
         points, line = [], []

@@ -13,13 +13,13 @@ class RowExplainer {
     this.row = page.columns.map(() => NaN);
     this.picked = null;
     byId("clear").addEventListener("click", () => this.clear());
-    const number = byId("row-number");
-    byId("row-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (document.activeElement === number) this.pick(number.valueAsNumber - 1);
-    });
+    byId("row-form").addEventListener("submit", (event) => event.preventDefault());
     if (!page.sample) return;
+    const number = byId("row-number");
     number.addEventListener("change", () => this.pick(number.valueAsNumber - 1));
+    number.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") this.pick(number.valueAsNumber - 1);
+    });
     byId("another").addEventListener("click", () => {
       this.pick(Math.floor(Math.random() * page.sample.answers.length));
     });
