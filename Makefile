@@ -1,4 +1,4 @@
-# make demo   build, install into .venv, run `treewright demo`
+# make demo   build, install into .venv, run `treewright demo`: a report on a bundled table
 # make test   the same, with what the tests need, then the tests
 # make lint   ruff, clang-format and mypy
 # make clean  remove everything that was built or written by these commands

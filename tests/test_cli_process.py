@@ -77,7 +77,7 @@ def test_help_answers_at_once(words):
 
 def test_help_says_what_to_do():
     text = succeeded("--help")
-    for command in ("demo", "fit", "predict", "show", "export"):
+    for command in ("demo", "report", "fit", "predict", "show", "explain", "export"):
         assert f"treewright {command}" in text
         assert "Examples:" in succeeded(command, "--help") or command == "demo"
     assert succeeded() == text

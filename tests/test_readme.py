@@ -49,7 +49,7 @@ def test_python_runs_and_prints_what_is_shown(tmp_path, monkeypatch):
 def test_commands_run_and_the_demo_prints_what_is_shown(tmp_path):
     printed = run_program("treewright demo", tmp_path)
     assert shown_after("output of treewright demo") in printed
-    (right,) = re.findall(r"accuracy ([\d.]+ %) on 300 rows", printed)
+    (right,) = re.findall(r"Accuracy ([\d.]+ %)", printed)
     assert f"it gets {right} right" in README
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     commands = [line for line in lines if line.startswith("treewright ")]

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_HELP = """Grow a tree on a bundled table of loans, show it and write its files.
+_HELP = """Make the report on a bundled table of loans, and show its tree.
 
-Needs no network and no data of your own. What it writes goes into one folder, and running it again
-writes the same files again.
+Needs no network and no data of your own, and opens nothing. What it writes goes into one folder,
+and running it again writes the same files again.
 """
 _TARGET = "repaid"
-_LEAVES = 7
-_SEED = 0  # of who is kept aside
 
 
 @click.command("demo", help=_HELP, short_help="See what it does, on a table that comes with it.")
@@ -35,16 +33,13 @@ _SEED = 0  # of who is kept aside
 )
 def command(folder: str) -> None:
     """Run the command."""
-    import numpy as np
-
-    from treewright import datasets, recipes
-    from treewright.cli.predict import prediction_columns
-    from treewright.cli.scores import score_text
-    from treewright.cli.screen import PLAIN_WIDTH, Screen
+    from treewright import datasets
+    from treewright.cli.reporting import say_what_was_found, write_report
+    from treewright.cli.screen import Screen
     from treewright.cli.tables import target_of
     from treewright.exceptions import WriteError, brief_path
-    from treewright.files import atomic_write, write_table
-    from treewright.schema import keep_rows
+    from treewright.files import write_table
+    from treewright.report import Settings, guess_columns
 
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise WriteError(f"{brief_path(folder)} is a file, not a folder.")
@@ -55,69 +50,46 @@ def command(folder: str) -> None:
         raise WriteError(f"The folder {brief_path(folder)} cannot be made: {reason}.") from error
 
     loans = datasets.load_loans()
-    repaid = loans[_TARGET]
-    known = {name: column for name, column in loans.items() if name != _TARGET}
-    order = np.random.default_rng(_SEED).permutation(len(repaid))
-    is_kept_aside = np.isin(np.arange(len(repaid)), order[: 3 * len(repaid) // 10]).astype(float)
-    table, target, _ = keep_rows(known, repaid, 1 - is_kept_aside)
-    new_table, truth, _ = keep_rows(known, repaid, is_kept_aside)
-
-    model: Any = recipes.cart(readable=True, max_leaves=_LEAVES).fit(table, target)
-    schema = model.schema_.with_target(_TARGET, model.schema_.classes)
-    model._set_schema(schema.with_units(datasets.units("loans")))
-    tree = model.tree_
-    row_numbers = (np.flatnonzero(is_kept_aside) + 1).tolist()
-    answers = prediction_columns(model, new_table, {"row": row_numbers, _TARGET: truth}, True)
-
-    files = {
-        "model.json": "the tree, to predict with",
-        "tree.txt": "the tree as it is printed here",
-        "rules.txt": "the rules, one a line",
-        "predictions.csv": f"its answers for the {len(truth)} loans kept aside",
-        "loans.csv": f"the whole table, {len(repaid):,} loans",
-    }
-    model.save(os.path.join(folder, "model.json"))
-    with atomic_write(os.path.join(folder, "tree.txt")) as file:
-        file.write(tree.to_text(width=PLAIN_WIDTH) + "\n")
-    with atomic_write(os.path.join(folder, "rules.txt")) as file:
-        file.write("\n".join(tree.rules()) + "\n")
-    write_table(os.path.join(folder, "predictions.csv"), answers)
-    write_table(os.path.join(folder, "loans.csv"), loans)
-
+    table, page, model = (
+        os.path.join(folder, name)
+        for name in ("loans.csv", "loans.report.html", "loans.model.json")
+    )
+    write_table(table, loans)
+    repaid = target_of(loans.pop(_TARGET), _TARGET)
+    settings = Settings(units=datasets.units("loans"))
+    analysis = write_report(
+        loans,
+        repaid,
+        settings,
+        title="loans.csv",
+        is_regression=False,
+        columns=guess_columns(loans, settings),
+        page=page,
+        model=model,
+    )
     screen = Screen()
-    screen.line(f"{len(repaid):,} invented loans: which of them will be repaid?")
-    screen.line(f"The tree is grown on {len(target)}; {len(truth)} are kept aside to test it.")
+    screen.line(f"{len(repaid.column):,} invented loans: which of them will be repaid?")
     screen.line()
-    screen.tree(tree)
+    screen.tree(analysis.estimator.tree_)
     screen.line()
-    screen.line("The same as rules", "bold")
+    say_what_was_found(screen, analysis, page, model)
     screen.line()
-    screen.rules(tree)
-    screen.line()
-    score = score_text(answers["prediction"], target_of(truth, _TARGET))
-    screen.paragraph(f"On the loans kept aside: {score}.", "bold")
-    screen.line()
-    _say_what_next(screen, folder, files)
+    _say_what_next(screen, folder)
 
 
-def _say_what_next(screen: Screen, folder: str, files: dict[str, str]) -> None:
-    """List the files, and commands that use them."""
+def _say_what_next(screen: Screen, folder: str) -> None:
+    """List commands that use what was written."""
     from treewright.words import visible
 
     shown = visible(folder.rstrip("/") or folder)
-    screen.line(f"Written to {shown}", "bold")
-    longest = max(map(len, files))
-    for name, what in files.items():
-        screen.line(f"  {name:{longest}}  {what}")
-    screen.line()
     screen.line("Try next", "bold")
     for words in (
         *_way_to_program(),
         f"cd {shlex.quote(shown)}",
-        "treewright show model.json --max-depth 2",
-        "treewright fit loans.csv --target interest_rate --drop repaid --max-leaves 6",
-        "treewright predict model.json loans.csv --probabilities -o answers.csv",
-        "treewright fit YOUR.csv --target COLUMN -o model.json",
+        "treewright show loans.model.json --rules",
+        "treewright explain loans.model.json --row previous_defaults=1 --row savings=low",
+        "treewright report loans.csv --target interest_rate --drop repaid",
+        "treewright report YOUR.csv --target COLUMN",
     ):
         screen.line(f"  {words}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +26,8 @@ Examples:
   treewright report houses.parquet --target price --drop address --type district=category
   treewright report patients.xlsx --target outcome --no-data -o outcome.html
 """
-_KINDS = ("number", "category", "date", "identifier")
+METHODS = ("cart", "must", "optimal")
+KINDS = ("number", "category", "date", "identifier")
 
 
 @click.command("report", help=_HELP, short_help="Find readable trees for a table; one page.")
@@ -47,6 +49,13 @@ _KINDS = ("number", "category", "date", "identifier")
     "identifiers are not used. May be given repeatedly.",
 )
 @click.option(
+    "--unit",
+    "units",
+    multiple=True,
+    metavar="COLUMN=UNIT",
+    help="The unit of a numeric column, for reading; may be given repeatedly.",
+)
+@click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
 )
 @click.option("--positive", metavar="CLASS", help="The class that matters most, shown first.")
@@ -60,7 +69,7 @@ _KINDS = ("number", "category", "date", "identifier")
 )
 @click.option(
     "--method",
-    type=click.Choice(["cart", "must", "optimal"]),
+    type=click.Choice(METHODS),
     default="cart",
     show_default=True,
     help="The family to recommend: cart (one column a question), must (sums of a few columns) or "
@@ -119,6 +128,7 @@ def command(
     target: str,
     output: str | None,
     types: tuple[str, ...],
+    units: tuple[str, ...],
     drop: tuple[str, ...],
     positive: str | None,
     costs: tuple[str, ...],
@@ -135,8 +145,11 @@ def command(
     """Run the command."""
     from treewright.cli import tables
     from treewright.cli.classes import read_class, read_costs
-    from treewright.cli.reporting import make_report
-    from treewright.report import Settings
+    from treewright.cli.progress import working
+    from treewright.cli.reporting import say_what_was_found, write_report
+    from treewright.cli.screen import Screen, note
+    from treewright.report import Settings, guess_columns
+    from treewright.words import visible
 
     if math.isnan(time_limit) or math.isnan(test_share):
         raise click.UsageError("--time-limit and --test-share take numbers. Got nan.")
@@ -144,14 +157,14 @@ def command(
     model = f"{page.removesuffix('.html').removesuffix('.htm').removesuffix('.report')}.model.json"
     tables.check_output(page, [file], [".html", ".htm"])
     tables.check_output(model, [file, page], [".json"])
-    kinds = _read_types(types)
+    kinds, named_units = _read_types(types), _read_units(units)
     as_text = [name for name, kind in kinds.items() if kind == "category"]
     table = tables.read(file, text=as_text, encoding=encoding)
     goal = tables.target_of(tables.find_column(table, target, file), target)
-    for name in (*drop, *kinds):
+    for name in (*drop, *kinds, *named_units):
         tables.find_column(table, name, file)
         if name == target:
-            raise click.UsageError("The target can neither be dropped nor be of another type.")
+            raise click.UsageError("--drop, --type and --unit are for columns beside the target.")
     chosen, why = tables.choose_task(goal, task)
     if chosen == "regression" and (positive is not None or costs):
         raise click.UsageError("--positive and --cost are for classes, and a number is predicted.")
@@ -165,22 +178,31 @@ def command(
         seed=seed,
         time_limit=time_limit,
         types=kinds,
+        units=named_units,
         drop=drop,
         positive=None if positive is None else read_class(positive, goal.values, "--positive"),
         costs=read_costs(costs, goal.values),
         with_rows=not no_data,
     )
-    make_report(
+    with working("Looking at the columns"):
+        columns = guess_columns(others, settings)
+    for remark in remarks:
+        note(remark)
+    screen = Screen()
+    title = os.path.basename(file)
+    screen.paragraph(f"{visible(title)}: {len(goal.column):,} rows. {why}")
+    sys.stdout.flush()  # the rest takes a while
+    analysis = write_report(
         others,
         goal,
         settings,
-        title=os.path.basename(file),
+        title=title,
         is_regression=chosen == "regression",
+        columns=columns,
         page=page,
         model=model,
-        why=why,
-        remarks=remarks,
     )
+    say_what_was_found(screen, analysis, page, model)
 
 
 def _stem(path: str) -> str:
@@ -189,14 +211,25 @@ def _stem(path: str) -> str:
     return os.path.splitext(name)[0]
 
 
-def _read_types(given: Sequence[str]) -> dict[str, str]:
+def _read_types(given: Sequence[str]) -> dict[str, Any]:
     """Read what the user says that columns are."""
     kinds = {}
     for words in given:
         name, mark, kind = words.rpartition("=")
-        if not mark or kind not in _KINDS:
+        if not mark or kind not in KINDS:
             raise click.UsageError(
-                f"--type takes COLUMN=KIND with a kind out of {', '.join(_KINDS)}. Got {words!r}."
+                f"--type takes COLUMN=KIND with a kind out of {', '.join(KINDS)}. Got {words!r}."
             )
         kinds[name] = kind
     return kinds
+
+
+def _read_units(given: Sequence[str]) -> dict[str, str]:
+    """Read the units of columns."""
+    units = {}
+    for words in given:
+        name, mark, unit = words.partition("=")
+        if not mark or not unit.strip():
+            raise click.UsageError(f"--unit takes COLUMN=UNIT. Got {words!r}.")
+        units[name] = unit
+    return units

@@ -1,4 +1,4 @@
-"""Making a report: analyse, write the page and the model, and say it in ten lines."""
+"""Making a report: analyse, write the page and the model, and say in a few lines what was found."""
 
 from __future__ import annotations
 
@@ -8,31 +8,30 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treewright.cli.progress import working
-from treewright.cli.screen import Screen, note, warnings_as_notes
+from treewright.cli.screen import Screen, warnings_as_notes
 from treewright.cli.tables import Target
 from treewright.page import Model, PageContent, write_page
-from treewright.report import Analysis, Settings, analyse
+from treewright.report import Analysis, ColumnGuess, Settings, analyse
 from treewright.words import name_text, number_text, plural, visible
 
-__all__ = ["make_report"]
+__all__ = ["say_what_was_found", "write_report"]
 
 _SHOWN_COLUMNS = 12
 _SHOWN_LEAKS = 3
 
 
-def make_report(
+def write_report(
     table: Mapping[str, Any],
     target: Target,
     settings: Settings,
     *,
     title: str,
     is_regression: bool,
+    columns: list[ColumnGuess],
     page: str,
     model: str,
-    why: str,
-    remarks: Sequence[str] = (),
 ) -> Analysis:
-    """Analyse a table, write the page and the model, and say what was found.
+    """Analyse a table, and write the page and the model.
 
     Parameters
     ----------
@@ -46,20 +45,16 @@ def make_report(
         What the page is called.
     is_regression : bool
         Whether the target is a number.
+    columns : list of ColumnGuess
+        What the columns were taken for.
     page, model : str
         Where the two files go.
-    why : str
-        A sentence on what is predicted.
-    remarks : sequence of str, default ()
-        What to say of the rows on standard error.
 
     Returns
     -------
     Analysis
         What was found.
     """
-    for remark in remarks:
-        note(remark)
     with warnings_as_notes():
         analysis = analyse(
             table,
@@ -67,14 +62,29 @@ def make_report(
             target=target.name,
             title=title,
             is_regression=is_regression,
+            columns=columns,
             settings=settings,
             working=working,
         )
-        with working("Writing the page"):
-            write_page(analysis.content, page)
-            analysis.estimator.save(model)
-    screen = Screen()
-    for line in _lines(analysis, title, why):
+    with working("Writing the page"):
+        write_page(analysis.content, page)
+        analysis.estimator.save(model)
+    return analysis
+
+
+def say_what_was_found(screen: Screen, analysis: Analysis, page: str, model: str) -> None:
+    """Say in nine lines what was found and where it is.
+
+    Parameters
+    ----------
+    screen : Screen
+        Where to say it.
+    analysis : Analysis
+        What was found.
+    page, model : str
+        Where the two files are.
+    """
+    for line in _lines(analysis):
         screen.paragraph(line)
     size = os.path.getsize(page) / 1000
     screen.paragraph(f"Wrote {visible(page)} ({size:,.0f} kB): open it in a browser.", "bold")
@@ -82,16 +92,14 @@ def make_report(
         f"Wrote {visible(model)}: treewright predict {shlex.quote(visible(model))} NEW.csv "
         "-o answers.csv"
     )
-    return analysis
 
 
-def _lines(analysis: Analysis, title: str, why: str) -> list[str]:
+def _lines(analysis: Analysis) -> list[str]:
     content = analysis.content
     first, *others = content.models
     tree = content.chosen.tree
     n_test = content.chosen.evidence.rows if content.chosen.evidence else 0
     lines = [
-        f"{visible(title)}: {content.training_rows + n_test:,.0f} rows. {why}",
         _columns_line(analysis),
         f"Grown on {content.training_rows:,.0f} rows; "
         + (f"judged by {n_test:,.0f} kept aside." if n_test else "too few to keep any aside."),

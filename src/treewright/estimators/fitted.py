@@ -267,7 +267,7 @@ class FittedTree(Drawing):
         check_is_fitted(self)
         tree = self.tree_
         costs = tree.core.cost.reshape(tree.n_outputs, -1) if len(tree.core.cost) else None
-        rows = JudgedRows.read(X, y, tree.schema, costs)
+        rows = JudgedRows.read(X, y, tree.schema, costs=costs)
         content = tree_content(
             tree,
             self.path_,

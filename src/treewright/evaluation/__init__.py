@@ -4,6 +4,7 @@ from treewright.evaluation.card import card_fields
 from treewright.evaluation.columns import column_note, kind_words
 from treewright.evaluation.content import installed_version, tree_content
 from treewright.evaluation.evidence import evidence_of, measure_of, score_of, trivial_of
+from treewright.evaluation.panels import panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path, shown_steps
 from treewright.evaluation.rows import JudgedRows
 from treewright.evaluation.stability import RESAMPLES, root_stability
@@ -20,6 +21,7 @@ __all__ = [
     "judged_path",
     "kind_words",
     "measure_of",
+    "panels_of",
     "root_stability",
     "score_of",
     "shown_steps",

@@ -1,8 +1,9 @@
 """Calibration: whether what a tree says of 80 % of the rows is so in 80 of 100.
 
-Rows are put in order of the share that the tree states, of two classes for the second, of more for
-its answer. Rows with the same share come from the same leaves and stay together; neighbouring
-shares are joined until each group has enough rows to say something, at most ten groups.
+Rows are put in order of the share that the tree states: for the class that readers look for, if one
+is named; otherwise of two classes for the second, of more for its answer. Rows with the same share
+come from the same leaves and stay together; neighbouring shares are joined until each group has
+enough rows to say something, at most ten groups.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ _FEWEST_ROWS = 20
 
 
 def calibration_points(
-    shares: NDArray[np.float64], answers: NDArray[Any], truth: NDArray[Any]
+    shares: NDArray[np.float64],
+    answers: NDArray[Any],
+    truth: NDArray[Any],
+    positive: int | None = None,
 ) -> tuple[CalibrationPoint, ...]:
     """Compare the shares that a tree states with what is true.
 
@@ -32,6 +36,8 @@ def calibration_points(
         Rows times classes: the share that the tree gives to each class.
     answers, truth : ndarray of int
         The class that it answers, and the true one.
+    positive : int or None, default None
+        The class that readers look for.
 
     Returns
     -------
@@ -47,8 +53,10 @@ def calibration_points(
     0.1 0.05 20.0
     0.8 0.95 20.0
     """
-    if shares.shape[1] == 2:
-        stated, happened = shares[:, 1], truth == 1
+    if positive is None and shares.shape[1] == 2:
+        positive = 1
+    if positive is not None:
+        stated, happened = shares[:, positive], truth == positive
     else:
         stated, happened = shares[np.arange(len(answers)), answers], truth == answers
     levels, level_of_row = np.unique(stated.round(9), return_inverse=True)

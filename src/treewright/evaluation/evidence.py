@@ -135,7 +135,9 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         high,
         confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
         classes=_class_figures(matrix),
-        calibration=calibration_points(tree.core.distribution(rows.table), answers, rows.truth),
+        calibration=calibration_points(
+            tree.core.distribution(rows.table), answers, rows.truth, rows.positive
+        ),
     )
 
 

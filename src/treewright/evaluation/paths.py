@@ -24,6 +24,7 @@ __all__ = ["JudgedPath", "Scale", "judged_path", "shown_steps"]
 
 _MOST_STEPS = 12
 _MOST_LEAVES_SHOWN = 60
+_MANY_CLASSES = 10  # with more, only the recommended tree has its table of mistakes
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,11 @@ class JudgedPath:
             if self.losses is not None and self.standard_errors is not None:
                 score = scale.start + scale.slope * float(self.losses[position])
                 error = abs(scale.slope) * float(self.standard_errors[position])
-            evidence = None if test is None else evidence_of(tree, test, with_points=with_rows)
+            evidence = None
+            if test is not None:
+                evidence = evidence_of(tree, test, with_points=with_rows)
+                if position != chosen and test.n_classes > _MANY_CLASSES:
+                    evidence = replace(evidence, confusion=None, classes=())
             steps.append(Step(tree, score, error, evidence))
         return tuple(steps), positions.index(chosen)
 

@@ -35,6 +35,8 @@ class JudgedRows:
         Position of the true class, or the true number.
     costs : ndarray of float64 or None
         What the answer of the column costs where the class of the row is true.
+    positive : int or None
+        Position of the class that readers look for.
     """
 
     schema: Schema
@@ -42,10 +44,17 @@ class JudgedRows:
     values: NDArray[np.float64]
     truth: NDArray[Any]
     costs: NDArray[np.float64] | None = None
+    positive: int | None = None
 
     @classmethod
     def read(
-        cls, X: Any, y: Any, schema: Schema, costs: NDArray[np.float64] | None = None
+        cls,
+        X: Any,
+        y: Any,
+        schema: Schema,
+        *,
+        costs: NDArray[np.float64] | None = None,
+        positive: int | None = None,
     ) -> JudgedRows:
         """Read rows and their answers by the schema of the trees that will judge them.
 
@@ -59,6 +68,8 @@ class JudgedRows:
             The schema of the trees.
         costs : ndarray of float64 or None, default None
             The cost matrix.
+        positive : int or None, default None
+            Position of the class that readers look for.
 
         Returns
         -------
@@ -75,7 +86,7 @@ class JudgedRows:
         if schema.classes is None:
             return cls(schema, table, values, encode_numbers(y, n_rows=len(values)))
         truth = class_codes(y, schema.classes, len(values))
-        return cls(schema, table, values, truth, costs)
+        return cls(schema, table, values, truth, costs, positive)
 
     def sample(self, seed: int) -> Sample:
         """Take some rows for readers to try, each class or range of numbers with its share."""

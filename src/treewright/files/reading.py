@@ -260,7 +260,12 @@ def _read_arrow(name: str, suffix: str, shown: str) -> dict[str, Any]:
             table = feather.read_table(name)
     except pyarrow.ArrowException as error:
         raise _no_table(shown, suffix, error) from error
-    return _checked(zip(table.column_names, table.columns, strict=True), table.num_rows, shown)
+    columns = (
+        # Few functions of pyarrow can work on views of text.
+        column.cast(pyarrow.large_string()) if str(column.type) == "string_view" else column
+        for column in table.columns
+    )
+    return _checked(zip(table.column_names, columns, strict=True), table.num_rows, shown)
 
 
 def _read_with_polars(name: str, suffix: str, shown: str) -> dict[str, Any]:

@@ -1,6 +1,13 @@
 """The report: from a table to readable trees, what to think of them, and one page about both."""
 
 from treewright.report.analysis import Analysis, analyse
-from treewright.report.settings import COLUMN_KINDS, METHODS, Settings
+from treewright.report.columns import ColumnGuess, guess_columns
+from treewright.report.settings import Settings
 
-__all__ = ["COLUMN_KINDS", "METHODS", "Analysis", "Settings", "analyse"]
+__all__ = [
+    "Analysis",
+    "ColumnGuess",
+    "Settings",
+    "analyse",
+    "guess_columns",
+]

@@ -21,9 +21,9 @@ from treewright.evaluation import (
     root_stability,
     trivial_of,
 )
-from treewright.exceptions import DataError, NotProvenWarning, UnseenLevelWarning, brief
+from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, PageContent, Stability
-from treewright.report.columns import ColumnGuess, guess_columns, notes_of
+from treewright.report.columns import ColumnGuess, notes_of
 from treewright.report.families import families, grower, searcher
 from treewright.report.fitting import (
     MOST_ROWS_JUDGED,
@@ -42,6 +42,8 @@ from treewright.words import level_texts, plural
 __all__ = ["Analysis", "analyse"]
 
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
+_ROWS_DRAWN = 2000
+_PANELS, _PANELS_BESIDE = 8, 4  # pictures for the recommended tree, and for one beside it
 _RARE = 5
 _UNSEEN = (
     "Some rows kept aside have levels that occur in no training row; these cells are treated as "
@@ -80,6 +82,7 @@ def analyse(
     target: str,
     title: str,
     is_regression: bool,
+    columns: list[ColumnGuess],
     settings: Settings,
     working: Working = _quietly,
 ) -> Analysis:
@@ -97,6 +100,8 @@ def analyse(
         What the page is called.
     is_regression : bool
         Whether the target is a number.
+    columns : list of ColumnGuess
+        What the columns were taken for, by :func:`guess_columns`.
     settings : Settings
         What the user chose.
     working : callable
@@ -106,29 +111,13 @@ def analyse(
     -------
     Analysis
         For the page and for the model file.
-
-    Raises
-    ------
-    DataError
-        If no column is left that a tree could use.
     """
-    guesses = guess_columns(table, settings)
-    usable = {guess.name: table[guess.name] for guess in guesses if guess.is_used}
-    if not usable:
-        raise DataError(
-            "No column is left that a tree could use: "
-            + "; ".join(
-                f"{brief(guess.name)} {guess.left_out.words}"
-                for guess in guesses[:3]
-                if guess.left_out is not None
-            )
-            + "."
-        )
+    usable = {guess.name: table[guess.name] for guess in columns if guess.is_used}
     rows = read_rows(usable, y, is_regression=is_regression)
     training, test = divide(rows, settings.test_share, settings.seed)
-    n_numbers = sum(guess.is_number for guess in guesses)
+    n_numbers = sum(guess.is_number for guess in columns)
     with working("Looking at the columns"):
-        notes = notes_of(guesses, target) + _class_notes(rows)
+        notes = notes_of(columns, target) + _class_notes(rows)
         notes += suspected_leaks(rows)
     fitted = []
     for family in families(settings, n_numbers):
@@ -141,16 +130,27 @@ def analyse(
     schema = tree.schema
     judged = test or training
     costs = _cost_matrix(settings, schema.classes)
+    positive = None
+    if settings.positive is not None and schema.classes is not None:
+        positive = schema.classes.index(settings.positive)
     with working("Judging on the rows kept aside"):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnseenLevelWarning)
-            rows_judged = JudgedRows.read(judged.table, judged.answers, schema, costs)
+            rows_judged = JudgedRows.read(
+                judged.table, judged.answers, schema, costs=costs, positive=positive
+            )
         if caught:
             notes.append(DataNote("other", None, _UNSEEN))
         scale = Scale.of(tree)
+        shown = training.sample(_ROWS_DRAWN, settings.seed) if settings.with_rows else None
         models = tuple(
-            one.model(scale, None if test is None else rows_judged, with_rows=settings.with_rows)
-            for one in fitted
+            one.model(
+                scale,
+                None if test is None else rows_judged,
+                shown,
+                n_panels=_PANELS_BESIDE if place else _PANELS,
+            )
+            for place, one in enumerate(fitted)
         )
     content = PageContent(
         title=title,
@@ -162,11 +162,12 @@ def analyse(
         stability=stability,
         resamples=RESAMPLES,
         notes=tuple(notes),
-        columns=tuple(guess.note(with_rows=settings.with_rows) for guess in guesses),
+        columns=tuple(guess.note(with_rows=settings.with_rows) for guess in columns),
         card=card_fields(tree, 0 if test is None else test.n_rows, fitted[0].family.words),
         origin=_origin(settings, rows.n_rows),
+        positive=positive,
     )
-    return Analysis(content, fitted[0].estimator, guesses)
+    return Analysis(content, fitted[0].estimator, columns)
 
 
 def _class_notes(rows: Part) -> list[DataNote]:

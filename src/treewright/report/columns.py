@@ -34,6 +34,7 @@ from treewright.words import name_text, number_text, plural, share_text
 __all__ = ["ColumnGuess", "guess_columns", "notes_of"]
 
 _MANY_GAPS = 0.2
+_SHOWN_REASONS = 3
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGu
     Raises
     ------
     DataError
-        If a column is said to be numbers and is not.
+        If a column is said to be numbers or to have a unit and is no number, or if no column is
+        left that a tree could use.
     """
     guesses: list[ColumnGuess] = []
     for name, column in table.items():
@@ -130,8 +132,21 @@ def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGu
         if twin is not None:
             copy = LeftOut("duplicate", f"is the same as {name_text(twin)} in every row")
             guess = replace(guess, left_out=copy)
+        if name in settings.units and guess.is_used and not guess.is_number:
+            raise DataError(f"Column {brief(name)} is no number and has no unit.")
         guesses.append(guess)
+    if not any(guess.is_used for guess in guesses):
+        raise DataError(f"No column is left that a tree could use{_some_reasons(guesses)}.")
     return guesses
+
+
+def _some_reasons(guesses: list[ColumnGuess]) -> str:
+    reasons = [
+        f"{brief(guess.name)} {guess.left_out.words}"
+        for guess in guesses[:_SHOWN_REASONS]
+        if guess.left_out is not None
+    ]
+    return f": {'; '.join(reasons)}" if reasons else ""
 
 
 def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:

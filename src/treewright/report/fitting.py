@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.evaluation import JudgedPath, JudgedRows, Scale, judged_path
+from treewright.evaluation import JudgedPath, JudgedRows, Scale, judged_path, panels_of
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
-from treewright.page import Model
+from treewright.page import Model, Panel
 from treewright.prune import CostComplexity, merge_siblings
 from treewright.report.families import Family, grower, searcher
 from treewright.report.parts import Part
@@ -57,11 +57,35 @@ class FittedFamily:
     chosen: int
     remark: str = ""
 
-    def model(self, scale: Scale, test: JudgedRows | None, *, with_rows: bool) -> Model:
-        """Return the family as a page shows it."""
+    def model(
+        self, scale: Scale, test: JudgedRows | None, shown: Part | None, *, n_panels: int
+    ) -> Model:
+        """Return the family as a page shows it.
+
+        Parameters
+        ----------
+        scale : Scale
+            How losses become scores.
+        test : JudgedRows or None
+            Rows kept aside.
+        shown : Part or None
+            Training rows to draw questions with; None if no row may be shown.
+        n_panels : int
+            How many questions to draw.
+
+        Returns
+        -------
+        Model
+            Its trees, and pictures for the recommended one.
+        """
+        key = self.family.key
+        steps, place = self.path.steps(self.chosen, scale, test, with_rows=shown is not None)
+        panels: tuple[Panel, ...] = ()
+        if shown is not None:
+            tree = steps[place].tree
+            panels = panels_of(tree, shown.table, shown.answers, key=key, most=n_panels)
         words = f"{self.family.words} {self.remark}".rstrip()
-        steps, place = self.path.steps(self.chosen, scale, test, with_rows=with_rows)
-        return Model(self.family.key, self.family.name, words, steps, place)
+        return Model(key, self.family.name, words, steps, place, panels)
 
 
 def fit_family(
@@ -95,13 +119,14 @@ def fit_family(
         estimator, path, remark = _search(training, settings, progress)
     else:
         estimator, path, remark = _grow(family, training, settings, progress)
+    units = {name: unit for name, unit in settings.units.items() if name in training.table}
     schema: Schema = estimator.schema_.with_target(target, estimator.schema_.classes)
+    schema = schema.with_units(units)
     estimator._set_schema(schema)
     path = JudgedPath(
         path.path.mapped(lambda tree: tree.with_schema(schema)), path.losses, path.standard_errors
     )
-    most = settings.max_leaves
-    chosen = path.choose(most)
+    chosen = path.choose(settings.max_leaves)
     return FittedFamily(family, estimator.with_tree(path.tree(chosen)), path, chosen, remark)
 
 

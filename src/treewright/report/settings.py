@@ -9,13 +9,10 @@ from typing import Literal, TypeAlias
 
 from treewright.schema import Level
 
-__all__ = ["COLUMN_KINDS", "METHODS", "ColumnKind", "Method", "Settings"]
+__all__ = ["ColumnKind", "Method", "Settings"]
 
 Method: TypeAlias = Literal["cart", "must", "optimal"]
 ColumnKind: TypeAlias = Literal["number", "category", "date", "identifier"]
-
-METHODS: tuple[Method, ...] = ("cart", "must", "optimal")
-COLUMN_KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "identifier")
 
 
 @dataclass(frozen=True)
@@ -38,6 +35,8 @@ class Settings:
         Seconds for the search of the best trees, cross-validation included.
     types : mapping of str to str, default {}
         What some columns are, where a guess would be wrong.
+    units : mapping of str to str, default {}
+        Units of some numeric columns, for reading.
     drop : sequence of str, default ()
         Columns not to use.
     positive : label or None, default None
@@ -54,7 +53,8 @@ class Settings:
     test_share: float = 0.25
     seed: int = 0
     time_limit: float = 30.0
-    types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    types: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
+    units: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     drop: Sequence[str] = ()
     positive: Level | None = None
     costs: Mapping[tuple[Level, Level], float] = field(default_factory=lambda: MappingProxyType({}))
