@@ -260,7 +260,7 @@ def test_sums_need_two_numbers(folder):
 
 
 def test_costs_change_answers_and_the_measure(folder):
-    write_csv("t.csv", loans())
+    write_csv("t.csv", loans(80))
     plain = succeeded("report", "t.csv", "--target", "repaid")
     text = succeeded("report", "t.csv", "--target", "repaid", "--cost", "no:yes=20")
     assert "Accuracy" in plain
@@ -272,13 +272,13 @@ def test_costs_change_answers_and_the_measure(folder):
 
 
 def test_a_largest_size_is_kept(folder):
-    write_csv("t.csv", loans())
+    write_csv("t.csv", loans(80))
     succeeded("report", "t.csv", "--target", "debts", "--max-leaves", 3)
     assert treewright.load("t.model.json").tree_.n_leaves <= 3
 
 
 def test_numbers_are_predicted_too(folder):
-    table = loans()
+    table = loans(80)
     table["rate"] = [
         (3 if place % 2 else 7) + (0 if income is None else income / 10)
         for place, income in enumerate(table["income"])

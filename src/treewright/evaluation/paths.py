@@ -24,7 +24,8 @@ __all__ = ["JudgedPath", "Scale", "judged_path", "shown_steps"]
 
 _MOST_STEPS = 12
 _MOST_LEAVES_SHOWN = 60
-_MANY_CLASSES = 10  # with more, only the recommended tree has its table of mistakes
+# With more classes pages have fewer trees, and only the recommended one has its table of mistakes.
+_MANY_CLASSES, _FEW_STEPS = 10, 6
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class JudgedPath:
         place : int
             Where among them the recommended one is.
         """
-        positions = shown_steps(self.path.leaves, chosen)
+        has_many = self.tree(chosen).n_outputs > _MANY_CLASSES
+        positions = shown_steps(self.path.leaves, chosen, _FEW_STEPS if has_many else _MOST_STEPS)
         steps = []
         for position in positions:
             tree, score, error = self.tree(position), None, None
@@ -160,7 +162,7 @@ def judged_path(
     return JudgedPath(path, losses, errors)
 
 
-def shown_steps(leaves: NDArray[np.int64], chosen: int) -> list[int]:
+def shown_steps(leaves: NDArray[np.int64], chosen: int, most_steps: int = _MOST_STEPS) -> list[int]:
     """Choose which trees of a path to show: the chosen one and others in equal ratios of size.
 
     Parameters
@@ -169,6 +171,8 @@ def shown_steps(leaves: NDArray[np.int64], chosen: int) -> list[int]:
         Leaves of each tree, the largest first.
     chosen : int
         Position of the recommended tree.
+    most_steps : int, default 12
+        How many trees to show.
 
     Returns
     -------
@@ -183,8 +187,8 @@ def shown_steps(leaves: NDArray[np.int64], chosen: int) -> list[int]:
     """
     most = max(_MOST_LEAVES_SHOWN, int(leaves[chosen]))
     small = np.flatnonzero(leaves <= most)
-    if len(small) > _MOST_STEPS:
-        sizes = np.geomspace(leaves[small[0]], leaves[small[-1]], _MOST_STEPS - 1)
+    if len(small) > most_steps:
+        sizes = np.geomspace(leaves[small[0]], leaves[small[-1]], most_steps - 1)
         nearest = np.abs(np.log(leaves[small][:, np.newaxis] / sizes)).argmin(axis=0)
         small = np.unique(np.append(small[nearest], chosen))
     positions: list[int] = small[::-1].tolist()
