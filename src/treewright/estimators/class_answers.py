@@ -1,30 +1,33 @@
-"""What classifiers with one tree answer: classes, and probabilities that may be smoothed."""
+"""What classifiers answer: classes, and probabilities that may be smoothed."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.estimators.fitted import FittedTree
+from treewright.estimators.reader import TableReader
 from treewright.exceptions import UnsupportedError
 from treewright.export import as_exporter
 from treewright.parameters import Check, choice, none, number, one_of
 
-__all__ = ["ClassAnswers"]
+__all__ = ["ClassAnswers", "TreeAnswers"]
 
 
-class ClassAnswers(FittedTree):
-    """Common part of the classifiers with one tree."""
+class ClassAnswers(TableReader):
+    """Common part of all classifiers."""
 
-    _checks: ClassVar[dict[str, Check]] = {
-        "smoothing": one_of(none(), choice("laplace", "m")),
-        "smoothing_m": number(0, above=True),
-    }
+    @abstractmethod
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
+        """Return the class of each row."""
 
-    smoothing: str | None
-    smoothing_m: float
+    @abstractmethod
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
+        """Return the probability of each class for each row."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.
@@ -37,10 +40,10 @@ class ClassAnswers(FittedTree):
         Returns
         -------
         ndarray
-            Class labels.
+            Class labels: that of the leaf, of the first rule that the row meets, or of the trees'
+            votes.
         """
-        table = self._table(X)
-        return self.tree_.predict(table)
+        return self._labels(self._table(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class for each row.
@@ -53,20 +56,38 @@ class ClassAnswers(FittedTree):
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Class shares of the leaf, smoothed if `smoothing` says so; columns as `classes_`.
+            Class shares of the leaf, smoothed if `smoothing` says so; of the training rows that the
+            answering rule covers; or of the trees' votes. Columns as `classes_`.
         """
-        table = self._table(X)
+        return self._probabilities(self._table(X))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class TreeAnswers(ClassAnswers, FittedTree):
+    """Common part of the classifiers with one tree."""
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "smoothing": one_of(none(), choice("laplace", "m")),
+        "smoothing_m": number(0, above=True),
+    }
+
+    smoothing: str | None
+    smoothing_m: float
+
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
+        return self.tree_.predict(table)
+
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
         if self.smoothing is None:
             return self.tree_.distribution(table)
         of_node = self._smoothed()
         if not self._divides_rows():
             return of_node[self.tree_.apply(table)]
         return np.asarray(self.tree_.leaf_shares(table) @ of_node)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def export(self, target: str, **options: Any) -> str | bytes:
         """Write the tree in another language; see :meth:`TreeRegressor.export`."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
 from treewright.estimators.base import BaseTree
-from treewright.estimators.class_answers import ClassAnswers
+from treewright.estimators.class_answers import TreeAnswers
 from treewright.estimators.class_parameters import ClassParameters
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.weights import check_weights, read_weights
@@ -24,7 +24,7 @@ from treewright.tree import Tree
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseTree):  # type: ignore[misc]
+class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  # type: ignore[misc]
     r"""A decision tree that predicts classes.
 
     Parameters
@@ -154,7 +154,7 @@ class TreeClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseTree): 
     _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
         **ClassParameters._checks,
-        **ClassAnswers._checks,
+        **TreeAnswers._checks,
     }
 
     def __init__(

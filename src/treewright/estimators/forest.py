@@ -258,9 +258,8 @@ class BaseForest(GrowthParameters):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "trees_")
 
-    def _votes(self, X: Any) -> NDArray[np.float64]:
+    def _votes(self, table: _core.Table) -> NDArray[np.float64]:
         """Return the mean vote of the trees for each row."""
-        table = self._table(X)
         return mean_votes(self.trees_, table, hard=self._votes_are_hard, n_jobs=self.n_jobs)
 
     def apply(self, X: Any) -> NDArray[np.int32]:

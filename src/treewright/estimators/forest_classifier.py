@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright import _core
+from treewright.estimators.class_answers import ClassAnswers
 from treewright.estimators.class_parameters import ClassParameters
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest import BaseForest
@@ -26,7 +27,7 @@ from treewright.tree.use import label_array
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: ignore[misc]
+class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseForest):  # type: ignore[misc]
     """A forest of decision trees that vote for a class.
 
     Parameters
@@ -59,7 +60,7 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
     voting : {"soft", "hard"}, default "soft"
         ``soft``: the mean of the trees' probabilities decides, as in scikit-learn. ``hard``: each
         tree has one vote, and probabilities are shares of votes, as in the papers; of equal classes
-        the first wins.
+        the first wins. With a cost matrix soft votes answer with the class of least expected cost.
     oob_score : bool or callable, default False
         Judge the forest by rows out of bag. A callable gets the true and the predicted labels and
         returns the score; True is the accuracy.
@@ -291,43 +292,12 @@ class ForestClassifier(ClassifierMixin, ClassParameters, BaseForest):  # type: i
             return np.asarray(probabilities.argmax(axis=1))
         return np.asarray((probabilities @ self._cost).argmin(axis=1))
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows; columns are matched by name where they have names.
-
-        Returns
-        -------
-        ndarray
-            The most probable class; with a cost matrix and soft votes the one of least expected
-            cost. Of equal ones the first.
-        """
-        found = self._codes(self._votes(X))
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
+        found = self._codes(self._votes(table))
         return label_array(self.schema_.classes or ())[found]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class for each row.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Means of the trees' probabilities, or shares of their votes, see `voting`; columns as
-            `classes_`.
-        """
-        return self._votes(X)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
+        return self._votes(table)
 
     def _take_schema(self, schema: Schema) -> None:
         super()._take_schema(schema)

@@ -237,4 +237,4 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         ndarray of float64
             Means of the trees' predictions.
         """
-        return self._votes(X)[:, 0]
+        return self._votes(self._table(X))[:, 0]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
-from treewright.estimators.class_answers import ClassAnswers
+from treewright.estimators.class_answers import TreeAnswers
 from treewright.estimators.class_weights import ClassWeights
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.optimal import OptimalTree, check_scale
@@ -30,7 +30,7 @@ from treewright.tree import Tree
 __all__ = ["OptimalTreeClassifier"]
 
 
-class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, OptimalTree):  # type: ignore[misc]
+class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalTree):  # type: ignore[misc]
     r"""The tree with the fewest training errors among all trees of its depth, with a proof.
 
     Parameters
@@ -150,7 +150,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassAnswers, ClassWeights, Optimal
     _checks: ClassVar[dict[str, Check]] = {
         **OptimalTree._checks,
         **ClassWeights._checks,
-        **ClassAnswers._checks,
+        **TreeAnswers._checks,
     }
 
     def __init__(

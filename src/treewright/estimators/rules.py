@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from treewright import _core
+from treewright.estimators.class_answers import ClassAnswers
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.parameter_json import parameters_to_json
-from treewright.estimators.reader import TableReader
 from treewright.estimators.weights import check_weights, read_weights, totals_by_class
 from treewright.modelfile import ModelFile, write_model
 from treewright.parameters import Check, check_parameters, none, one_of
@@ -41,7 +42,7 @@ def c45_growth() -> dict[str, Any]:
     }
 
 
-class RuleSetClassifier(ClassifierMixin, TableReader):  # type: ignore[misc]
+class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
     r"""Rules from a tree, as C4.5 makes them: an ordered list that can be read one by one.
 
     A rule from each leaf loses the conditions that do not make it more reliable; for each class the
@@ -207,43 +208,11 @@ class RuleSetClassifier(ClassifierMixin, TableReader):  # type: ignore[misc]
             clone(self.tree)._restore(tree)  # refuses what fit would refuse
         self._tell(tree, rules)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: that of the first rule it meets, else the default.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows; columns are matched by name where they have names.
-
-        Returns
-        -------
-        ndarray
-            Class labels.
-        """
-        table = self._table(X)
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.rules_.predict(table)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class for each row.
-
-        Parameters
-        ----------
-        X : data frame, 2-D array, list of dicts, or dict of lists
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Class shares of the training rows that the answering rule covers, see
-            :meth:`treewright.rules.RuleSet.distribution`; columns as `classes_`.
-        """
-        table = self._table(X)
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
         return self.rules_.distribution(table)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of the probabilities; see :meth:`predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return which rule answers each row.
