@@ -2,11 +2,13 @@
 #pragma once
 
 #include "treewright/search/context.hpp"
+#include "treewright/search/ranks.hpp"
 #include "treewright/search/sample.hpp"
 
 namespace treewright::search {
 
 // Notes in the context what each group of such rows costs at least. `all` holds every test.
 void find_floors(Context& context, const Sample& all);
+void find_floors(Context& context, const Ranks& ranks);
 
 }  // namespace treewright::search

@@ -164,6 +164,13 @@ void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, s
   summarise(out);
 }
 
+void Sampler::all_rows(Sample& out) const {
+  out.rows.resize(context_.task.n_rows());
+  std::iota(out.rows.begin(), out.rows.end(), 0);
+  out.first_row = context_.task.first_row;
+  summarise(out);
+}
+
 bool Sampler::same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int32_t n_rows) const {
   for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
     auto differs = static_cast<std::uint16_t>(word(a, g) ^ word(b, g) ^ flip);

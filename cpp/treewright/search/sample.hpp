@@ -83,6 +83,8 @@ class Sampler {
   // The listed rows of a parent, for a node at `level`.
   void part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,
             Sample& out);
+  // All rows without any column, for those who do not look at them.
+  void all_rows(Sample& out) const;
 
  private:
   void reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows);

@@ -28,17 +28,14 @@ constexpr double quick_tests = 3e7;
 constexpr double pairs_a_column = 100.0;
 
 // Whether the chains of tests are so long that they are searched chain by chain.
-bool has_long_chains(const Context& context, const Sample& sample) {
-  const auto chain = [&](const Column& column) {
-    return context.problem.chains[static_cast<std::size_t>(column.test)];
-  };
+bool has_long_chains(const Problem& problem, std::int32_t length) {
   std::int64_t n_chains = 0;
-  for (std::size_t j = 0; j < sample.columns.size(); ++j) {
-    const std::int32_t its = chain(sample.columns[j]);
-    n_chains += its < 0 || j == 0 || its != chain(sample.columns[j - 1]) ? 1 : 0;
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const std::int32_t chain = problem.chains[t];
+    n_chains += chain < 0 || t == 0 || chain != problem.chains[t - 1] ? 1 : 0;
   }
-  const std::int32_t length = context.options.chain_length;
-  return length > 0 && n_chains > 0 && sample.n_columns() >= n_chains * length;
+  return length > 0 && n_chains > 0 &&
+         static_cast<std::int64_t>(problem.n_tests) >= n_chains * length;
 }
 
 class Search {
@@ -51,20 +48,7 @@ class Search {
   }
 
   Result run() {
-    double seconds_of_part = 0.0;
-    {
-      const Sample all = all_rows_and_tests(context_);
-      find_floors(context_, all);
-      const double before = watch_.elapsed();
-      first().sampler().part(all, all.rows, 0, root().sample);
-      seconds_of_part = watch_.elapsed() - before;
-    }
-    if (has_long_chains(context_, root().sample)) {
-      ranks_.emplace(context_);
-      for (const auto& worker : workers_) worker->use_chains(*ranks_);
-      if (ChainSearch* chains = first().chains_at(0)) chains->begin(0, root().sample.rows);
-    }
-    watch_.set_aside(seconds_of_writing(seconds_of_part));
+    read_rows();
     best_ = std::min(root().sample.leaf, context_.options.limit);
     found_ = best_ < context_.options.limit;
     bound_ = std::min(root().sample.floor, best_);
@@ -114,6 +98,28 @@ class Search {
     return std::min(seconds_of_part * parts, context_.options.seconds / 2.0);
   }
 
+  void read_rows() {
+    if (has_long_chains(context_.problem, context_.options.chain_length)) {
+      ranks_.emplace(context_);
+      for (const auto& worker : workers_) worker->use_chains(*ranks_);
+    }
+    double seconds_of_part = 0.0;
+    if (chains() != nullptr && !wants_sizes() && !wants_smallest(context_.problem.n_tests)) {
+      find_floors(context_, *ranks_);
+      const double before = watch_.elapsed();
+      first().sampler().all_rows(root().sample);
+      seconds_of_part = watch_.elapsed() - before;
+    } else {
+      const Sample all = all_rows_and_tests(context_);
+      find_floors(context_, all);
+      const double before = watch_.elapsed();
+      first().sampler().part(all, all.rows, 0, root().sample);
+      seconds_of_part = watch_.elapsed() - before;
+    }
+    if (chains() != nullptr) chains()->begin(0, root().sample.rows);
+    watch_.set_aside(seconds_of_writing(seconds_of_part));
+  }
+
   // A tree to fall back on, however short the time: the best of two levels, or of one if that would
   // take too long.
   void take_first_tree() {
@@ -157,6 +163,11 @@ class Search {
   bool wants_sizes() const {
     const Options& options = context_.options;
     return options.front || most_tests() < Front::most_tests(options.max_depth);
+  }
+  bool wants_smallest(std::size_t n_columns) const {
+    const Options& options = context_.options;
+    const bool small = context_.problem.n_rows * n_columns <= small_problem;
+    return options.smallest || (small && options.max_depth <= small_depth);
   }
   std::int32_t most_tests() const {
     const Options& options = context_.options;
@@ -406,9 +417,8 @@ class Search {
   // as the search, so large problems are spared it unless it is asked for.
   void make_small(Plan& plan) {
     const std::int32_t n_tests = static_cast<std::int32_t>(plan.nodes.size()) / 2;
-    const std::size_t size = root().sample.rows.size() * root().sample.columns.size();
-    const bool small = size <= small_problem && context_.options.max_depth <= small_depth;
-    if (n_tests < 2 || !(context_.options.smallest || small)) return;
+    const std::size_t n_columns = root().sample.columns.size();
+    if (n_tests < 2 || n_columns == 0 || !wants_smallest(n_columns)) return;
     Profile limits;
     for (std::int32_t k = 0; k < n_tests; ++k)
       limits.push_back(best_ - k * context_.options.penalty + 1);
