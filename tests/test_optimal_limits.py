@@ -109,7 +109,8 @@ def test_the_callback_is_asked_between_rounds_of_thresholds(answer):
     assert stopped.certificate_.objective > 0
 
 
-def test_a_stop_among_some_thresholds_spares_the_search_among_all():
+def test_a_stop_among_some_thresholds_spares_the_search_among_all(monkeypatch):
+    monkeypatch.setattr(TableTests, "is_quick", lambda *_, **__: False)
     values = np.random.default_rng(0).normal(size=(3000, 1))
     y = ((values[:, 0] > -0.5) & (values[:, 0] < 0.7)).astype(int)
     with pytest.warns(NotProvenWarning, match="asked it to stop"):

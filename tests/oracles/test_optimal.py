@@ -1,4 +1,4 @@
-"""Published and measured optima of the binary files of the optimal-tree literature, proved again.
+"""Published and measured optima of the optimal-tree literature and of other solvers, proved again.
 
 `optimal.json` holds the numbers and says where they come from. Every answer must be proved, cost
 what it says when all rows are sent through its tree, and keep its limits.
@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from optimal_twin import Problem, cost_of
 from search_cases import ask
 from shared_data import data_folder, why_absent
+
+from treewright import OptimalTreeClassifier
 
 pytestmark = [
     pytest.mark.oracle,
@@ -32,6 +35,7 @@ SLOW = {  # longer than a third of a second, by depth
     ),
 }
 SLOW_PAIRS = ("diabetes", "yeast")
+SLOW_NUMBERS = ("glass", "pima", "wilt")  # at depth 4
 
 
 @functools.cache
@@ -101,3 +105,25 @@ def test_errors_with_a_pair_at_the_root_that_take_longer(name: str) -> None:
 )
 def test_errors_with_pairs_at_two_levels(name: str, errors: int) -> None:
     check_optimum(name, errors, max_depth=4, alpha=2, pair_functions=5)
+
+
+def check_numbers(name: str, depth: int) -> None:
+    frame = pd.read_csv(data_folder() / f"{name}.csv")
+    X, y = frame.drop(columns="target"), frame["target"].astype(str)
+    model = OptimalTreeClassifier(depth).fit(X, y)
+    errors = OPTIMA["numbers"][name][depth - FIRST_DEPTH]
+    assert model.certificate_.proven
+    assert model.certificate_.lower_bound_all_thresholds == errors
+    assert round((1.0 - model.score(X, y)) * len(y)) == errors
+
+
+@pytest.mark.parametrize("name", OPTIMA["numbers"])
+def test_errors_over_all_thresholds_of_numbers(name: str) -> None:
+    for depth in (2, 3) if name in SLOW_NUMBERS else (2, 3, 4):
+        check_numbers(name, depth)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SLOW_NUMBERS)
+def test_errors_over_all_thresholds_of_numbers_that_take_longer(name: str) -> None:
+    check_numbers(name, 4)
