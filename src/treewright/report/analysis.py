@@ -44,7 +44,7 @@ __all__ = ["Analysis", "analyse"]
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
 _ROWS_DRAWN = 2000
 _PANELS, _PANELS_BESIDE = 8, 4  # pictures for the recommended tree, and for one beside it
-_MANY = 10  # classes, whose pictures are large
+_MANY, _PANELS_OF_MANY = 10, 2  # classes, whose pictures are large
 _RARE = 5
 _UNSEEN = (
     "Some rows kept aside have levels that occur in no training row; these cells are treated as "
@@ -149,7 +149,7 @@ def analyse(
                 scale,
                 None if test is None else rows_judged,
                 shown,
-                n_panels=_PANELS_BESIDE if place or rows_judged.n_classes > _MANY else _PANELS,
+                n_panels=_panels(place, rows_judged.n_classes),
             )
             for place, one in enumerate(fitted)
         )
@@ -169,6 +169,13 @@ def analyse(
         positive=positive,
     )
     return Analysis(content, fitted[0].estimator, columns)
+
+
+def _panels(place: int, n_classes: int) -> int:
+    """Return how many pictures to draw for the family in some place."""
+    if n_classes > _MANY:
+        return _PANELS_OF_MANY
+    return _PANELS_BESIDE if place else _PANELS
 
 
 def _class_notes(rows: Part) -> list[DataNote]:
