@@ -31,7 +31,7 @@ class Settings:
         Share of the rows that is kept aside to judge by.
     seed : int, default 0
         Of which rows are kept aside, and of folds and resamples.
-    time_limit : float, default 30
+    time_limit : float, default 60
         Seconds for the search of the best trees, cross-validation included.
     types : mapping of str to str, default {}
         What some columns are, where a guess would be wrong.
@@ -52,7 +52,7 @@ class Settings:
     max_leaves: int = 30
     test_share: float = 0.25
     seed: int = 0
-    time_limit: float = 30.0
+    time_limit: float = 60.0
     types: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
     units: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     drop: Sequence[str] = ()
