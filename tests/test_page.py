@@ -91,6 +91,11 @@ def test_a_tree_no_better_than_the_trivial_answer_is_called_so():
     assert "That is not clearly better than no tree at all." in page
 
 
+def test_a_tree_that_was_not_measured_says_so():
+    page = page_html(content_of(random_tree(0, schema_of("classes"))))
+    assert "nobody has measured yet" in page
+
+
 def test_nothing_outside_of_the_file_is_named():
     _, store = read_data(loans_page())
     for text in (loans_page(), str(store)):

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from treewright.files import atomic_write
 from treewright.page.charts import effort_chart, marker
-from treewright.page.code import TARGETS
+from treewright.page.code import FOR_EVERY_TREE, TARGETS
 from treewright.page.content import PageContent
 from treewright.page.embedding import json_markup, packed, script_hash
 from treewright.page.parts import PartWriter
@@ -30,7 +30,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = ("routing.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
 _LONGEST_TEXT = 120
-_NOT_SHOWN = ("whole", "data")
+_STATIC = ("tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
 _PARTS = {
     "try": "Try a row",
     "ask": "Ask me",
@@ -91,6 +91,7 @@ def page_html(content: PageContent) -> str:
         has_panels=has_panels,
         shown=shown,
         targets=TARGETS,
+        targets_in_page=FOR_EVERY_TREE,
         style=Markup(_style()),
         script=Markup(script),
         script_hash=script_hash(script),
@@ -143,11 +144,11 @@ def _by_kind(
 ) -> dict[str, list[list[Any]]]:
     """Put parts of one kind together: like beside like packs to half the size.
 
-    What stands in the page already is left out; the drawing of the whole tree and the data do not.
+    What stands in the page already is left out.
     """
     return {
         kind: [
-            [None if step is shown and kind not in _NOT_SHOWN else step[kind] for step in model]
+            [None if step is shown and kind in _STATIC else step[kind] for step in model]
             for model in parts
         ]
         for kind in shown

@@ -52,6 +52,13 @@ function shareBars(shares, classes) {
   return list;
 }
 
+// What was typed into a field; NaN for nothing.
+const numberIn = (input) => (input.value === "" ? NaN : Number(input.value));
+
+function listed(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+}
+
 // Light up nodes of the drawing and the branches that lead to them.
 function light(nodes) {
   const drawing = byId("tree");

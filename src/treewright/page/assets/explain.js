@@ -65,7 +65,7 @@ class RowExplainer {
       if (!Number.isNaN(value)) input.value = value;
     }
     input.addEventListener("input", () => {
-      this.row[column] = input.value === "" ? NaN : Number(input.value);
+      this.row[column] = numberIn(input);
       this.picked = null;
       this.show(true);
     });
@@ -82,9 +82,12 @@ class RowExplainer {
     if (tree.task === "classification") parts.push(shareBars(mixed, this.page.classes));
     parts.push(make("ol", { class: "way" }, ...steps.filter((step) => tree.nodes[step.node].test)
       .map((step) => this.step(step))));
-    parts.push(make("p", { class: "muted" }, this.ending(ends)));
+    const passed = new Set(steps.map((step) => step.node));
+    const link = make("a", { href: "#tree-heading", onclick: () => this.page.light(passed) },
+      "See the way in the tree");
+    parts.push(make("p", { class: "muted" }, `${this.ending(ends)} `, link));
     byId("row-result").replaceChildren(...parts);
-    if (trace) this.page.light(new Set(steps.map((step) => step.node)));
+    if (trace) this.page.light(passed);
   }
 
   truth(value) {

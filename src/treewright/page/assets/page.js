@@ -13,8 +13,12 @@ class Page {
     this.sample = store.sample;
     this.panels = store.panels;
     this.first = {};
-    for (const place of document.querySelectorAll("[data-part]")) this.first[place.dataset.part] = place.innerHTML;
-    for (const place of document.querySelectorAll("[data-text]")) this.first[place.dataset.text] = place.textContent;
+    for (const place of document.querySelectorAll("[data-part]")) {
+      this.first[place.dataset.part] = place.innerHTML;
+    }
+    for (const place of document.querySelectorAll("[data-text]")) {
+      if (place.textContent) this.first[place.dataset.text] = place.textContent;
+    }
     this.model = 0;
     this.step = data.models[0].chosen;
     this.explainer = new RowExplainer(this);
@@ -37,20 +41,22 @@ class Page {
 
   answerText(value) {
     if (this.classes.length) return this.classes[value];
-    return value.toLocaleString("en", { minimumFractionDigits: this.decimals, maximumFractionDigits: this.decimals });
+    const digits = { minimumFractionDigits: this.decimals, maximumFractionDigits: this.decimals };
+    return value.toLocaleString("en", digits);
   }
 
   // Show another tree everywhere on the page.
   show(model, step) {
-    const isOther = model !== this.model || step !== this.step;
-    if (model !== this.model) this.showPanels(model);
     this.model = model;
     this.step = step;
-    if (isOther) {
-      for (const place of document.querySelectorAll("[data-part]")) place.innerHTML = this.part(place.dataset.part);
-      for (const place of document.querySelectorAll("[data-text]")) place.textContent = this.part(place.dataset.text) ?? this.howToExport(place);
-      for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
+    for (const place of document.querySelectorAll("[data-part]")) {
+      place.innerHTML = this.part(place.dataset.part);
     }
+    for (const place of document.querySelectorAll("[data-text]")) {
+      place.textContent = this.part(place.dataset.text) ?? this.howToExport(place.dataset.text);
+    }
+    for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
+    this.showPanels();
     this.showPlace();
     this.showDrawing();
     this.explainer.fill();
@@ -63,9 +69,13 @@ class Page {
     light(nodes);
   }
 
-  howToExport({ dataset: { text } }) {
+  howToExport(kind) {
+    const target = kind.replace("code-", "");
     const leaves = this.tree.nodes.filter(({ test }) => !test).length;
-    return `Kept here for the recommended size only. For this one:\n\ntreewright export MODEL.json --to ${text.slice(5)} --leaves ${leaves}\n`;
+    const words = "Kept here for the recommended size only.";
+    // The model file is that of the first family.
+    if (this.model > 0) return words;
+    return `${words} For this one:\n\ntreewright export MODEL.json --to ${target} --leaves ${leaves}\n`;
   }
 
   // The drawing with small branches folded to fit, or all of it.
@@ -78,8 +88,8 @@ class Page {
     showRoot();
   }
 
-  showPanels(model) {
-    const figures = this.panels[model].map((drawing) => {
+  showPanels() {
+    const figures = this.panels[this.model].map((drawing) => {
       const figure = make("figure", { class: "card" });
       figure.innerHTML = drawing;
       return figure;
@@ -97,7 +107,9 @@ class Page {
     byId("recommended").disabled = this.step === chosen;
     for (const point of document.querySelectorAll(".effort .point")) {
       const isShown = Number(point.dataset.model) === this.model && Number(point.dataset.step) === this.step;
-      if (isShown) document.querySelector(".now").setAttribute("transform", point.querySelector(".mark").getAttribute("transform"));
+      if (!isShown) continue;
+      const place = point.querySelector(".mark").getAttribute("transform");
+      document.querySelector(".now").setAttribute("transform", place);
     }
     for (const series of document.querySelectorAll(".effort .series")) {
       series.classList.toggle("faint", Number(series.dataset.series) !== this.model);
@@ -180,7 +192,6 @@ async function start() {
   page.listen();
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   page.show(page.model, page.step);
-  page.showPanels(page.model);
   page.explainer.start();
   document.documentElement.dataset.ready = "";
 }

@@ -43,8 +43,10 @@ class Questionnaire {
     const heading = node === undefined
       ? make("h3", { tabindex: "-1" }, "That is all the tree asks.")
       : make("h3", { tabindex: "-1" }, name(this.questionText(node)));
-    const said = make("ol", { class: "said" }, ...this.state.said.map((words) => make("li", {}, name(words))));
-    byId("question").replaceChildren(heading, ...(node === undefined ? [] : this.choices(node)), said, this.moves());
+    const choices = node === undefined ? [] : this.choices(node);
+    const lines = this.state.said.map((words) => make("li", {}, name(words)));
+    const said = make("ol", { class: "said" }, ...lines);
+    byId("question").replaceChildren(heading, ...choices, said, this.moves());
     this.showPossible(node === undefined);
     if (focus) heading.focus();
     if (trace) this.page.light(this.passed());
@@ -53,8 +55,9 @@ class Questionnaire {
   questionText(node) {
     const { test } = this.page.tree.nodes[node];
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
-    if (this.asksForValues(test)) return `What is ${names.slice(0, -1).join(", ")}${names.length > 1 ? " and " : ""}${names.at(-1)}?`;
-    return test.kind === "multiway" ? `Which ${names[0]}?` : `Is it true that ${this.page.words[node][0]}?`;
+    if (this.asksForValues(test)) return `What is ${listed(names)}?`;
+    if (test.kind === "multiway") return `Which ${names[0]}?`;
+    return `Is it true that ${this.page.words[node][0]}?`;
   }
 
   asksForValues(test) {
@@ -68,8 +71,11 @@ class Questionnaire {
       this.answer(node, UNKNOWN, `not sure whether ${words[0]}`) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
     const labels = test.kind === "multiway" ? words : ["Yes", "No"];
-    return [make("div", { class: "choices" }, ...labels.map((label, branch) =>
-      make("button", { type: "button", onclick: () => this.answer(node, branch, words[branch]) }, label)), unsure)];
+    const buttons = labels.map((label, branch) => {
+      const onclick = () => this.answer(node, branch, words[branch]);
+      return make("button", { type: "button", onclick }, label);
+    });
+    return [make("div", { class: "choices" }, ...buttons, unsure)];
   }
 
   valueForm(node, unsure) {
@@ -86,7 +92,7 @@ class Questionnaire {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const row = [...this.state.row];
-      test.columns.forEach((column, i) => { row[column] = inputs[i].value === "" ? NaN : Number(inputs[i].value); });
+      test.columns.forEach((column, i) => { row[column] = numberIn(inputs[i]); });
       const branch = branchOf(test, row);
       const words = this.page.words[node];
       this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${words[0]}` : words[branch], row);
@@ -122,10 +128,13 @@ class Questionnaire {
       const leaves = this.leavesBelow(ends.map(({ node }) => node)).map((node) => tree.nodes[node].value);
       const range = [Math.min(...leaves), Math.max(...leaves)].map((value) => this.page.answerText(value));
       parts.push(make("p", { class: "answer" }, make("strong", {}, this.page.answerText(mixed[0]))));
-      if (range[0] !== range[1]) parts.push(make("p", { class: "muted" }, `${range[0]} to ${range[1]} are still possible.`));
+      if (range[0] !== range[1]) {
+        parts.push(make("p", { class: "muted" }, `${range.join(" to ")} are still possible.`));
+      }
     }
     const ways = this.leavesBelow(ends.map(({ node }) => node)).length;
-    parts.push(make("p", { class: "muted" }, ways === 1 ? "One way through the tree is left." : `${ways} ways through the tree are left.`));
+    const left = ways === 1 ? "One way through the tree is left." : `${ways} ways through the tree are left.`;
+    parts.push(make("p", { class: "muted" }, left));
     byId("possible").replaceChildren(...parts);
   }
 
