@@ -89,6 +89,7 @@ def page_html(content: PageContent) -> str:
         effort_chart=effort_chart(content, words),
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
         has_panels=has_panels,
+        has_scores=any(step.score is not None for model in content.models for step in model.steps),
         shown=shown,
         targets=TARGETS,
         targets_in_page=FOR_EVERY_TREE,
