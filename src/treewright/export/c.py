@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from treewright.exceptions import UnsupportedError, brief
 from treewright.export.base import Exporter
 from treewright.export.code import (
-    CodeRenderer,
     CodeWriter,
     answer_words,
     column_words,
@@ -24,6 +23,7 @@ from treewright.export.code import (
     program,
     used_columns,
 )
+from treewright.export.code_renderer import CodeRenderer
 from treewright.export.literals import comment_text, identifiers
 from treewright.expressions import Term
 from treewright.node import Node

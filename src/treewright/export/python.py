@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from treewright.export.base import Exporter
 from treewright.export.code import (
-    CodeRenderer,
     CodeWriter,
     answer_words,
     column_words,
@@ -17,6 +16,7 @@ from treewright.export.code import (
     program,
     used_columns,
 )
+from treewright.export.code_renderer import CodeRenderer
 from treewright.export.literals import comment_text, identifiers, quoted
 from treewright.node import Node
 from treewright.schema import Column, Level

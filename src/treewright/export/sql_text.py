@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from treewright.exceptions import UnsupportedError, brief
-from treewright.export.code import CodeRenderer, used_columns
+from treewright.export.code import used_columns
+from treewright.export.code_renderer import CodeRenderer
 from treewright.export.decisions import Decision, decide
 from treewright.expressions import Compare, Largest
 from treewright.node import Node
