@@ -7,6 +7,16 @@
 
 namespace treewright::search {
 
+bool has_long_chains(const Problem& problem, std::int32_t length) {
+  std::int64_t n_chains = 0;
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const std::int32_t chain = problem.chains[t];
+    n_chains += chain < 0 || t == 0 || chain != problem.chains[t - 1] ? 1 : 0;
+  }
+  return length > 0 && n_chains > 0 &&
+         static_cast<std::int64_t>(problem.n_tests) >= n_chains * length;
+}
+
 Ranks::Ranks(const Context& context) : context_(context) {
   const Task& task = context.task;
   class_of_.resize(task.n_rows());

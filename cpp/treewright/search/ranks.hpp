@@ -10,6 +10,9 @@
 
 namespace treewright::search {
 
+// Whether chains have so many tests on average.
+bool has_long_chains(const Problem& problem, std::int32_t length);
+
 class Ranks {
  public:
   explicit Ranks(const Context& context);

@@ -27,17 +27,6 @@ constexpr double quick_tests = 3e7;
 // How many columns can be paired with one in the time in which that one is brought along.
 constexpr double pairs_a_column = 100.0;
 
-// Whether the chains of tests are so long that they are searched chain by chain.
-bool has_long_chains(const Problem& problem, std::int32_t length) {
-  std::int64_t n_chains = 0;
-  for (std::size_t t = 0; t < problem.n_tests; ++t) {
-    const std::int32_t chain = problem.chains[t];
-    n_chains += chain < 0 || t == 0 || chain != problem.chains[t - 1] ? 1 : 0;
-  }
-  return length > 0 && n_chains > 0 &&
-         static_cast<std::int64_t>(problem.n_tests) >= n_chains * length;
-}
-
 class Search {
  public:
   Search(const Problem& problem, const Options& options, const Report& report)
