@@ -178,6 +178,15 @@ def test_dark_look_follows_the_button(opened, loans):
     assert page.evaluate(ground) == light
 
 
+def test_paper_is_white_whatever_the_screen_is(opened, loans):
+    page = opened(loans, look="dark").page
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    assert max(map(int, re.findall(r"\d+", ink))) < 80
+    assert not page.locator("#try").is_visible()
+
+
 def test_no_text_of_tree_or_chart_is_smaller_than_twelve_pixels(opened, loans):
     for size in ("desktop", "phone"):
         page = opened(loans, size).page
