@@ -91,7 +91,7 @@ def _fields(tree: Tree, rows: Rows) -> Rows:
 
 
 def _reader(column: Column) -> Callable[[Any], Any]:
-    if column.kind == "boolean":
+    if column.levels and all(isinstance(level, bool) for level in column.levels):
         return lambda cell: cell
     if column.kind == "numeric" or carried(column.levels).form == "number":
         return float

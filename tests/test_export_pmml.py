@@ -44,7 +44,7 @@ def test_agrees_with_predict_on_any_tree(data, tree):
     except UnsupportedError as error:
         assert "control characters" in str(error)  # noqa: PT017
         return
-    assert list(map(repr, found.values)) == list(map(repr, tree.predict(table).tolist()))
+    assert found.values == tree.predict(table).tolist()
     if tree.is_classification:
         assert found.shares == tree.distribution(table).tolist()
 
@@ -106,6 +106,12 @@ def test_a_level_on_neither_side_is_missing_to_the_test():
     rows = [{"city": name} for name in ("Oslo", "Paris", "Rome", None, "Bergen")]
     assert run_pmml_twin(tree, rows, Path()).values == ["a", "b", "b", "b", "b"]
     assert 'SimplePredicate field="known city"' in export_tree(tree, "pmml")
+
+
+def test_an_order_of_one_level_is_missing_where_it_is_missing():
+    schema = Schema((Column("size", "ordinal", ("one",)),), ("a", "b"))
+    tree = build(schema, inner(Axis(0, 0.5), leaf(3, 0), leaf(0, 3), default_branch=1))
+    assert run_pmml_twin(tree, [{"size": "one"}, {"size": None}], Path()).values == ["a", "b"]
 
 
 def test_only_the_columns_that_are_read_are_fields():

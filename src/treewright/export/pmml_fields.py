@@ -128,8 +128,7 @@ class Fields:
             _apply("*", _constant(float(rank)), _is_level(field, rank))
             for rank in range(len(field.texts))
         ]
-        # PMML's sum needs two numbers.
-        body = _apply("sum", _constant(0.0), *ranks) if len(ranks) == 1 else _apply("sum", *ranks)
+        body = ranks[0] if len(ranks) == 1 else _apply("sum", *ranks)
         return self._derive(("rank", column.name), f"rank of {field.name}", body)
 
     def total(self, terms: Sequence[Term], start: float | None = None) -> str:
