@@ -33,7 +33,7 @@ def test_nodes_searched_chain_by_chain_have_the_same_optimum(seed: int, length: 
     check(draw(seed), chain_length=length)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("seed", range(6))
 def test_chains_change_no_value(seed: int, depth: int) -> None:
     problem = replace(thresholds(seed), max_depth=depth)

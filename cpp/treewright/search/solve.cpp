@@ -51,7 +51,8 @@ class Search {
         front_->run(depth, Profile(static_cast<std::size_t>(most_tests()) + 1, no_value));
       } else {
         if (depth > 4) {
-          solve_root(3);  // what the greedy tree looks ahead by, and a tree if the time is short
+          // What the greedy tree looks ahead by, and a tree if the time is short.
+          solve_root(chains() != nullptr ? 2 : 3);
           take_greedy_tree();
         }
         // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
@@ -192,7 +193,7 @@ class Search {
       const Value cost = chains()->solve(0, depth, no_value, choice);
       return take(cost, choice, depth);
     }
-    // The last pass has shown that shallower trees do not cost less.
+    // The last pass, of one level less, has shown that shallower trees do not cost less.
     here.intervals.begin(here.rows, 0, depth - 1, best_);
     here.intervals.open_all();
     limit_ = {best_, 0};
