@@ -9,12 +9,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from page_contents import loans_content, rates_content
-from playwright.sync_api import Browser, Page, sync_playwright
 
 from treewright.page import PageContent, write_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
@@ -47,6 +50,8 @@ def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("needs the program chromium; `nox -s browser` installs it where it may")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         # The sandbox of Chromium refuses to run as root.
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from export_cases import HOSTILE_TEXTS, hostile_schema, random_rows, random_tree
-from playwright.sync_api import expect
 
 from treewright import _core
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
+
+expect = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'").expect
+Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
 
 LOOKS = ("light", "dark")
 

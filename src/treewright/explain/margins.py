@@ -37,7 +37,7 @@ def margin_of(
     -------
     margin : float or None
         Distance from the threshold; of competing scores the lead of the largest; None for tests of
-        levels and for pairs.
+        levels, for pairs, and where it cannot be told.
     words : str
         Empty where the margin is None.
     """
@@ -59,6 +59,8 @@ def margin_of(
     if isinstance(predicate, Machine):
         scores = sorted(_scores(predicate, values))
         margin = scores[-1] - scores[-2]
+        if math.isnan(margin):  # both are beyond all doubles
+            return None, ""
         return margin, f"ahead of the next by {near_text(margin, margin)}"
     return None, ""
 
@@ -102,7 +104,7 @@ def crossings_of(
         One a column at most; columns that cannot turn it alone are left out.
     """
     found: dict[int, Crossing] = {}
-    cuts = sorted(crossings(predicate, values), key=lambda cut: abs(cut[1] - values[cut[0]]))
+    cuts = sorted(crossings(predicate, values), key=lambda cut: abs(cut[1] - float(values[cut[0]])))
     for column, at in cuts:
         if column in found or math.isnan(values[column]):
             continue
