@@ -28,7 +28,7 @@ def thresholds(seed: int, n_rows: int = 60, n_columns: int = 3) -> Problem:
 
 
 @pytest.mark.parametrize("length", [1, 2])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_nodes_searched_chain_by_chain_have_the_same_optimum(seed: int, length: int) -> None:
     check(draw(seed), chain_length=length)
 
@@ -160,7 +160,7 @@ def test_a_chain_that_is_none_is_refused() -> None:
         ask(problem)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_only_trees_below_the_limit_are_looked_for(seed: int) -> None:
     problem = replace(draw(seed), max_nodes=-1)
     optimum = ask(problem).objective

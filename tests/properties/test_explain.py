@@ -103,7 +103,7 @@ def changed(tree: Tree, values: np.ndarray, explanation: Explanation) -> np.ndar
 
 
 @given(st.data(), trees())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
     row, values = drawn(data, tree)
     explanation = explain_row(tree, row)
@@ -146,7 +146,7 @@ def thresholds(tree: Tree) -> list[float]:
 
 
 @given(st.data(), trees())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_the_steps_are_the_way_of_the_row(data, tree):
     row, values = drawn(data, tree)
     explanation = explain_row(tree, row)
@@ -183,7 +183,7 @@ def test_the_possible_answers_are_those_of_filled_rows(data, tree):
 
 
 @given(st.data(), trees())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_each_crossing_turns_its_test(data, tree):
     row, values = drawn(data, tree)
     for step in explain_row(tree, row).steps:
