@@ -464,3 +464,11 @@ def test_a_model_of_numbers_has_a_page(folder):
     model.report("page.html", table, debts, test=True)
     assert math.isfinite(model.score(table, debts))
     model.report("page.html", table, debts)
+
+
+def test_infinity_is_named_and_nothing_is_written(folder):
+    rows = [[math.inf if i == 3 else i, i % 5, "uv"[i > 20]] for i in range(40)]
+    write_rows("t.csv", ["a", "b", "y"], *rows)
+    said = complaint("report", "t.csv", "--target", "y")
+    assert "Column 'a' holds infinity" in said
+    assert not os.path.exists("t.report.html")

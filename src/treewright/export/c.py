@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from treewright.exceptions import UnsupportedError, brief
 from treewright.export.base import Exporter
 from treewright.export.code import (
-    CodeWriter,
+    BracedWriter,
     answer_words,
     column_words,
     end_nodes,
@@ -184,7 +184,7 @@ class _Renderer(CodeRenderer):
         return f"largest((const double[]){{{', '.join(texts)}}}, {len(texts)})"
 
 
-class _Writer(CodeWriter):
+class _Writer(BracedWriter):
     indent = "  "
 
     def __init__(self, tree: Tree, renderer: _Renderer, prefix: str) -> None:
@@ -201,18 +201,6 @@ class _Writer(CodeWriter):
     def open_function(self, index: int) -> str:
         unused = "\n  (void)row;" if self.tree.n_nodes == 1 else ""
         return f"static {self.signature(index)} {{{unused}"
-
-    def close_function(self) -> str:
-        return "}"
-
-    def open_if(self, condition: str, *, is_first: bool) -> str:
-        return f"{'' if is_first else '} else '}if ({condition}) {{"
-
-    def open_else(self) -> str:
-        return "} else {"
-
-    def close_if(self) -> str:
-        return "}"
 
     def declare(self, index: int, value: str = "") -> str:
         return f"const int branch_{index} = {value};" if value else f"int branch_{index};"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 __all__ = [
+    "BracedWriter",
     "CodeWriter",
     "answer_words",
     "column_words",
@@ -320,3 +321,23 @@ class CodeWriter(ABC):
     @abstractmethod
     def call(self, child: int, share: float | None) -> str:
         """Write the call of the function of a node."""
+
+
+class BracedWriter(CodeWriter):
+    """What languages that write blocks in braces share."""
+
+    def close_function(self) -> str:
+        """Write the end of a function."""
+        return "}"
+
+    def open_if(self, condition: str, *, is_first: bool) -> str:
+        """Write "if", or "else if" when it is not the first."""
+        return f"{'' if is_first else '} else '}if ({condition}) {{"
+
+    def open_else(self) -> str:
+        """Write "else"."""
+        return "} else {"
+
+    def close_if(self) -> str:
+        """Write the end of the last block."""
+        return "}"

@@ -9,7 +9,7 @@ from typing import ClassVar
 from treewright.exceptions import UnsupportedError, brief
 from treewright.export.base import Exporter
 from treewright.export.code import (
-    CodeWriter,
+    BracedWriter,
     answer_words,
     column_words,
     part_of_row,
@@ -132,23 +132,11 @@ class _Renderer(CodeRenderer):
         return f"largest({', '.join(scores)})"
 
 
-class _Writer(CodeWriter):
+class _Writer(BracedWriter):
     indent = "  "
 
     def open_function(self, index: int) -> str:
         return f"function node{index}(x{', share, found' if self.divides else ''}) {{"
-
-    def close_function(self) -> str:
-        return "}"
-
-    def open_if(self, condition: str, *, is_first: bool) -> str:
-        return f"{'' if is_first else '} else '}if ({condition}) {{"
-
-    def open_else(self) -> str:
-        return "} else {"
-
-    def close_if(self) -> str:
-        return "}"
 
     def declare(self, index: int, value: str = "") -> str:
         return f"const branch{index} = {value};" if value else f"let branch{index};"

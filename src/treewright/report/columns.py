@@ -155,7 +155,7 @@ def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:
     try:
         cells = read_cells(cells_given, name)
     except DataError as error:
-        if asked is not None:
+        if asked is not None or "holds infinity" in str(error):
             raise
         is_date = "dates or times" in str(error)
         return ColumnGuess(name, "dates", _DATES) if is_date else _unreadable(name)
