@@ -23,10 +23,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from treewright import TreeClassifier, TreeRegressor, load
 from treewright.exceptions import DataError
 from treewright.node import STOP_POLICIES
-from treewright.prune import (
-    CostComplexity,
-    cost_complexity_path,
-)
+from treewright.prune import CostComplexity, balanced_part, cost_complexity_path
 from treewright.prune.cost_complexity import choose_by_standard_errors
 from treewright.prune.risks import node_risks
 
@@ -150,6 +147,46 @@ def test_cross_validation_by_hand(kind, missing):
     np.testing.assert_allclose([entry.cv_standard_error for entry in model.path_], error)
     assert model.path_.chosen == choose_by_standard_errors(risk, error, 0.5)
     assert model.tree_ == model.path_[model.path_.chosen].tree
+
+
+@pytest.mark.parametrize("missing", ["default", "stop"])
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+def test_a_held_out_part_by_hand(kind, missing):
+    """The trees of one path are judged on rows that did not grow it."""
+    random = np.random.default_rng(4)
+    X = random.normal(size=(150, 3))
+    number = X[:, 0] + random.normal(size=150)
+    y = (number > 0).astype(int) if kind is TreeClassifier else number
+    X[random.random(X.shape) < 0.1] = np.nan
+    settings = {"readable": False, "missing": missing}
+    model = kind(prune=CostComplexity(holdout=0.2, se=0.0), **settings).fit(X, y)
+    held = balanced_part(y, 30)  # what is held out without a random state
+    grown = kind(**settings).fit(X[~held], y[~held])
+    path = cost_complexity_path(grown.tree_)
+    assert [entry.alpha for entry in model.path_] == list(path.alphas)
+    for entry, own in zip(model.path_, path, strict=True):
+        answer = own.tree.predict(X[held])
+        loss = answer != y[held] if kind is TreeClassifier else (answer - y[held]) ** 2
+        spread = math.sqrt((loss**2).sum() - loss.sum() ** 2 / 30)
+        # As if the part were as large as that which grew: 120 rows.
+        assert entry.cv_risk == pytest.approx(4 * loss.sum())
+        assert entry.cv_standard_error == pytest.approx(4 * spread)
+    least = min(entry.cv_risk for entry in model.path_)
+    chosen = max(k for k, entry in enumerate(model.path_) if entry.cv_risk <= least + 1e-9)
+    assert model.path_.chosen == chosen
+    assert model.tree_ == path[chosen].tree
+    assert model.tree_.node(0).rows == 120
+    assert model.prune.n_growths(150) == 1
+    assert str(model.path_).splitlines()[0].endswith("held out     +-")
+
+
+def test_the_part_that_is_held_out_follows_the_random_state():
+    def fit(seed):
+        prune = CostComplexity(holdout=0.3, se=0.0)
+        return TreeClassifier(prune=prune, random_state=seed).fit(IRIS.data, IRIS.target)
+
+    assert list(fit(1).path_) == list(fit(1).path_)
+    assert list(fit(1).path_) != list(fit(2).path_)
 
 
 def test_folds_as_a_number_as_labels_and_as_a_splitter():

@@ -18,7 +18,7 @@ from treewright.evaluation import (
     trivial_of,
 )
 from treewright.evaluation.calibration import calibration_points
-from treewright.prune import CostComplexity, balanced_part
+from treewright.prune import CostComplexity, Trim, balanced_part
 from treewright.report.parts import divide, read_rows
 
 
@@ -101,6 +101,16 @@ def test_scores_along_a_path_are_cross_validated(wine):
     sizes = [step.tree.n_leaves for step in steps]
     assert sizes == sorted(sizes)
     assert path.tree(path.choose(2)).n_leaves <= 2
+
+
+@pytest.mark.parametrize("prune", [CostComplexity(holdout=0.25), Trim(holdout=0.25)], ids=repr)
+def test_scores_along_a_path_are_those_of_the_part_held_out(prune):
+    X, y = load_wine(return_X_y=True)
+    model = TreeClassifier(prune=prune).fit(X, y)
+    held = balanced_part(y, round(len(y) / 4))
+    path = judged_path(model.path_, round(model.tree_.node(0).rows))
+    steps, place = path.steps(path.choose(30), Scale.of(model.tree_), None, with_rows=True)
+    assert steps[place].score == pytest.approx(model.score(X[held], y[held]))
 
 
 def test_a_sample_judges_trees_of_the_same_size():

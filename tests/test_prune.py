@@ -272,6 +272,8 @@ def test_names_of_pruners_mean_their_defaults():
         (CostComplexity(risk="squared_error"), "'risk' of a classification tree"),
         (CostComplexity(penalty="depth"), "'penalty' parameter"),
         (CostComplexity(cp=-0.1), "'cp' parameter"),
+        (CostComplexity(holdout=1.0), "'holdout' parameter"),
+        (CostComplexity(holdout=0.1, alpha=1.0), "either 'alpha' or 'holdout'"),
         (CostComplexity(n_jobs=0), "'n_jobs' parameter"),
         (ReducedError(share=0.0), "'share' parameter"),
         (CriticalValue(statistic="t"), "'statistic' parameter"),

@@ -12,6 +12,9 @@ the rows, and judged on that fold. With losses l_i of all n rows, each held out 
 Weights count as so many rows, and a row that is divided among branches counts in each of its leaves
 by the share that ends there.
 
+A part of the rows that is held out of growth may choose instead: the trees of the path are then
+judged on it themselves, and no further tree is grown.
+
 The rule of k standard errors takes the smallest tree with a risk of at most the least one plus k of
 its standard errors; k = 0 takes the smallest of the best. This is how R's rpart makes its table.
 """
@@ -24,13 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, choice, jobs, none, number, one_of
+from treewright.parameters import Check, choice, fraction, jobs, none, number, one_of
 from treewright.prune.base import Growth, Pruner
-from treewright.prune.folds import folds_check, n_growths
+from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (
     Losses,
     choose_by_standard_errors,
     cross_validated,
+    held_out_risks,
     share_grown,
 )
 from treewright.prune.path import Path, geometric_middles, saving, sums_along
@@ -95,8 +99,11 @@ class CostComplexity(Pruner):
         Number of folds, the fold of each row, or for example a ``KFold``. Folds made here are
         balanced by class (or by the number to predict), and the same in every fit unless the
         estimator has a `random_state`.
+    holdout : float or None, default None
+        Choose by a share of the rows that is held out of growth, instead of by folds. One tree is
+        grown where folds grow eleven, but few rows choose: 0.1 is what OC1 and HHCART publish.
     alpha : float or None, default None
-        Prune at this price of a leaf, in units of the path's alphas, without cross-validation.
+        Prune at this price of a leaf, in units of the path's alphas, without held-out rows.
     risk : {"auto", "impurity", "errors", "gini", "entropy", "deviance", "squared_error"}
         What is weighed against size, "auto" by default: errors (costs if the estimator has a
         `cost_matrix`) or squared errors, absolute ones if trees are grown by them. "impurity" is
@@ -124,6 +131,7 @@ class CostComplexity(Pruner):
     _checks: ClassVar[dict[str, Check]] = {
         "se": number(0),
         "folds": folds_check(),
+        "holdout": one_of(none(), fraction()),
         "alpha": one_of(none(), number(0)),
         "risk": choice("auto", "impurity", *RISKS),
         "penalty": choice(*PENALTIES),
@@ -136,6 +144,7 @@ class CostComplexity(Pruner):
         *,
         se: float = 1.0,
         folds: Any = 10,
+        holdout: float | None = None,
         alpha: float | None = None,
         risk: str = "auto",
         penalty: str = "leaves",
@@ -144,14 +153,27 @@ class CostComplexity(Pruner):
     ) -> None:
         self.se = se
         self.folds = folds
+        self.holdout = holdout
         self.alpha = alpha
         self.risk = risk
         self.penalty = penalty
         self.cp = cp
         self.n_jobs = n_jobs
 
+    def check(self) -> None:
+        """Refuse a parameter of a wrong value, and two ways of choosing at once."""
+        super().check()
+        if self.alpha is not None and self.holdout is not None:
+            raise ValueError(
+                "Give CostComplexity either 'alpha' or 'holdout' to choose a tree by, not both."
+            )
+
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
-        """Grow, find the path, and take the tree that cross-validation speaks for."""
+        """Grow, find the path, and take the tree that held-out rows speak for."""
+        judged = None
+        if self.holdout is not None:
+            rows, held_out = hold_out(self.holdout, growth)
+            judged, growth = growth.data(held_out), growth.part(rows)
         tree = growth.grow(None)
         risks = self._risks(tree, growth, None)
         path = cost_complexity_path(tree, risk=risks, penalty=self.penalty, cp=self.cp)
@@ -161,14 +183,20 @@ class CostComplexity(Pruner):
         if len(path) == 1:
             path.chosen = 0
             return path[0].tree, path
-        risk, standard_error = self._cross_validate(growth, path)
+        if judged is None:
+            risk, standard_error = self._cross_validate(growth, path)
+        else:
+            absolute = growth.measure == "absolute_error"
+            losses = _losses_along(tree, path.alphas, path.ends, *judged, absolute=absolute)
+            risk, standard_error = held_out_risks(losses, judged[1], growth.data(None)[1])
         chosen = choose_by_standard_errors(risk, standard_error, self.se)
-        path = path.with_cross_validation(risk, standard_error, chosen)
+        by_folds = self.holdout is None
+        path = path.with_cross_validation(risk, standard_error, chosen, by_folds=by_folds)
         return path[chosen].tree, path
 
     def n_growths(self, n_rows: int) -> int:
         """Return how many trees are grown at most: one on all rows, and one for each fold."""
-        if self.alpha is not None:
+        if self.alpha is not None or self.holdout is not None:
             return 1
         return n_growths(self.folds, n_rows)
 
@@ -194,11 +222,7 @@ class CostComplexity(Pruner):
             table, target = growth.data(held_out)
             scaled = betas * share_grown(growth, target)
             ends = _ends(tree, self._risks(tree, growth, grown), self.penalty)
-            losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
-            return (
-                _losses_along(tree, scaled, ends, losses[0], losses[2]),
-                _losses_along(tree, scaled, ends, losses[1], losses[3]),
-            )
+            return _losses_along(tree, scaled, ends, table, target, absolute=absolute)
 
         return cross_validated(growth, self.folds, self.n_jobs, judge)
 
@@ -213,9 +237,18 @@ def _losses_along(
     tree: Tree,
     alphas: NDArray[np.float64],
     ends: NDArray[np.float64],
-    passing: NDArray[np.float64],
-    stopped: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Sum the losses of rows at the leaves of the tree for each alpha."""
-    at_inner = np.where(tree.core.n_branches > 0, stopped, 0.0)
-    return np.asarray(passing[0] - sums_along(alphas, ends, saving(tree, passing) - at_inner))
+    table: _core.Table,
+    target: _core.Target,
+    *,
+    absolute: bool,
+) -> Losses:
+    """Sum what rows lose, and the squares of it, by the tree for each alpha."""
+    losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
+
+    def at_leaves(
+        passing: NDArray[np.float64], stopped: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        at_inner = np.where(tree.core.n_branches > 0, stopped, 0.0)
+        return np.asarray(passing[0] - sums_along(alphas, ends, saving(tree, passing) - at_inner))
+
+    return at_leaves(losses[0], losses[2]), at_leaves(losses[1], losses[3])

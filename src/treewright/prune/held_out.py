@@ -20,6 +20,7 @@ __all__ = [
     "Losses",
     "choose_by_standard_errors",
     "cross_validated",
+    "held_out_risks",
     "losses_of",
     "root_loss",
     "share_grown",
@@ -71,6 +72,27 @@ def standard_errors(
 ) -> NDArray[np.float64]:
     """Give the standard errors of summed losses, from their sums and sums of squares."""
     return np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+
+
+def held_out_risks(losses: Losses, held_out: _core.Target, grown: _core.Target) -> Losses:
+    """Give the risks on one held-out part as cross-validation would: for as many rows as grew.
+
+    Parameters
+    ----------
+    losses : tuple of ndarray
+        Summed losses and summed squared losses of the held-out rows.
+    held_out, grown : treewright._core.Target
+        The rows held out, and those that the trees were grown on.
+
+    Returns
+    -------
+    risk, standard_error : ndarray of float
+        Both in proportion to the weights of the two parts.
+    """
+    risk, squares = losses
+    weight = held_out.total_case_weight
+    scale = grown.total_case_weight / weight
+    return scale * risk, scale * standard_errors(risk, squares, weight)
 
 
 def share_grown(growth: Growth, held_out: _core.Target) -> float:

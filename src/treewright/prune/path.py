@@ -43,7 +43,8 @@ class PathEntry:
     relative_risk : float
         The same divided by the risk of the root alone.
     cv_risk : float or None
-        Cross-validated risk of trees of this complexity; None without cross-validation.
+        Risk of trees of this complexity on rows held out, by folds or once; None without such.
+        It counts as many rows as `risk` does.
     cv_standard_error : float or None
         Standard error of `cv_risk`.
     """
@@ -132,13 +133,19 @@ class Path(Sequence[PathEntry]):
         }
         self.ends, self.largest = ends, largest
         self.chosen: int | None = None
+        self._by_folds = True
 
     def with_cross_validation(
-        self, risk: NDArray[np.float64], standard_error: NDArray[np.float64], chosen: int
+        self,
+        risk: NDArray[np.float64],
+        standard_error: NDArray[np.float64],
+        chosen: int,
+        *,
+        by_folds: bool = True,
     ) -> Path:
-        """Return the path with cross-validated risks and the position of the chosen tree."""
+        """Return the path with risks on rows held out and the position of the chosen tree."""
         path = copy(self)
-        path.chosen = chosen
+        path.chosen, path._by_folds = chosen, by_folds
         path._numbers = {**self._numbers, "cv_risk": risk, "cv_standard_error": standard_error}
         return path
 
@@ -200,7 +207,7 @@ class Path(Sequence[PathEntry]):
 
     @property
     def cv_risks(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Cross-validated risks and their standard errors; None without cross-validation."""
+        """Risks on rows held out and their standard errors; None without such rows."""
         if "cv_risk" not in self._numbers:
             return None
         return self._numbers["cv_risk"], self._numbers["cv_standard_error"]
@@ -224,7 +231,7 @@ class Path(Sequence[PathEntry]):
     def __str__(self) -> str:
         with_cv = "cv_risk" in self._numbers
         header = ["alpha", "leaves", "effort", "risk", "share"]
-        header += ["cross-validated", "+-"] if with_cv else []
+        header += ["cross-validated" if self._by_folds else "held out", "+-"] if with_cv else []
         rows = [header]
         for entry in self:
             cells = [

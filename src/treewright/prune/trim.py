@@ -27,10 +27,10 @@ from treewright.prune.held_out import (
     Losses,
     choose_by_standard_errors,
     cross_validated,
+    held_out_risks,
     losses_of,
     root_loss,
     share_grown,
-    standard_errors,
 )
 from treewright.prune.path import geometric_middles, saving
 from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
@@ -272,9 +272,11 @@ class Trim(Pruner):
             return sequence[0].tree, sequence
         if held_out is not None:
             trees = [entry.tree for entry in sequence]
-            risk, squares = losses_of(trees, *judged, self.judge, absolute=absolute)
-            error = standard_errors(risk, squares, judged[1].total_case_weight)
-            unit = losses_of([tree.collapse([0])], *judged, self.judge, absolute=absolute)[0][0]
+            losses = losses_of(trees, *judged, self.judge, absolute=absolute)
+            alone = losses_of([tree.collapse([0])], *judged, self.judge, absolute=absolute)
+            parts = judged[1], growth.data(None)[1]
+            risk, error = held_out_risks(losses, *parts)
+            unit = held_out_risks(alone, *parts)[0][0]
         else:
             risk, error = self._cross_validate(growth, sequence)
             unit = root_loss(tree, self.judge)
