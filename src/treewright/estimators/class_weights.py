@@ -12,6 +12,7 @@ from treewright.estimators.reader import TableReader
 from treewright.estimators.weights import class_factors, cost_of_classes, prior_factors
 from treewright.parameters import Check, anything, choice, none, one_of
 from treewright.schema import Level
+from treewright.tree.use import label_array
 
 __all__ = ["ClassWeights"]
 
@@ -40,7 +41,7 @@ class ClassWeights(TableReader):
     def _tell_classes(self, labels: tuple[Level, ...]) -> None:
         """Set what follows from the classes."""
         self.schema_ = self.schema_.with_target(self.schema_.target, labels)
-        self.classes_ = np.array(labels)
+        self.classes_ = label_array(labels)
         self._cost = None if self.cost_matrix is None else cost_of_classes(self.cost_matrix, labels)
 
     def _restore_classes(self) -> None:

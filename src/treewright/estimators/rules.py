@@ -24,6 +24,7 @@ from treewright.rules.making import CHECKS
 from treewright.schema import encode_labels, keep_rows
 from treewright.splits import Axis
 from treewright.tree import Tree
+from treewright.tree.use import label_array
 
 __all__ = ["RuleSetClassifier", "c45_growth"]
 
@@ -198,7 +199,7 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
     def _tell(self, tree: Tree, rules: RuleSet) -> None:
         """Become fitted."""
         self.tree_, self.rules_, self.schema_ = tree, rules, tree.schema
-        self.classes_ = np.array(tree.schema.classes)
+        self.classes_ = label_array(tree.schema.classes or ())
         self._tell_columns()
 
     def _restore(self, tree: Tree, rules: RuleSet) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.exceptions import DataError, brief
 from treewright.schema import Level, Schema, encode_labels, encode_numbers
+from treewright.schema.columns import exactly
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -140,9 +141,18 @@ def _by_node(
 
 
 def label_array(classes: tuple[Any, ...]) -> NDArray[Any]:
-    """Make an array of class labels; labels of different types stay what they are."""
-    if len({type(label) for label in classes}) > 1:
+    """Make an array of class labels, of objects where NumPy would make others of them.
+
+    It does of labels of several types, of text that ends in the character 0, and of whole numbers
+    some of which need a sign and some 64 bits.
+
+    Examples
+    --------
+    >>> label_array((1, 2)).dtype, label_array((-1, 2**63)).dtype
+    (dtype('int64'), dtype('O'))
+    """
+    labels = np.array(classes)
+    if exactly(labels.tolist()) != exactly(classes):
         labels = np.empty(len(classes), dtype=object)
         labels[:] = classes
-        return labels
-    return np.array(classes)
+    return labels
