@@ -170,7 +170,7 @@ def test_wrong_parameters_are_refused(parameters, words):
 
 def test_one_class_is_answered_by_the_default():
     model = RuleSetClassifier().fit([[1.0], [2.0]], ["a", "a"])
-    assert model.rules() == ["otherwise a (100 %, 2 rows, 95 % interval 15-100 %)"]
+    assert model.rules() == ["otherwise a (100 %, 2 rows, 95 % interval 34-100 %)"]
     assert model.predict_proba([[5.0]]).tolist() == [[1.0]]
 
 

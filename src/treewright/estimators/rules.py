@@ -101,8 +101,8 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
     >>> repaid = ["no", "yes", "yes", "no", "yes", "yes", "no", "yes"]
     >>> model = RuleSetClassifier().fit(loans, repaid)
     >>> print("\n".join(model.rules()))
-    if income <= 30 then no (100 %, 3 rows, 95 % interval 29-100 %)
-    if income > 30 then yes (100 %, 5 rows, 95 % interval 47-100 %)
+    if income <= 30 then no (100 %, 3 rows, 95 % interval 43-100 %)
+    if income > 30 then yes (100 %, 5 rows, 95 % interval 56-100 %)
     otherwise yes (0 rows)
     >>> model.predict([{"income": 30, "home": "own"}])
     array(['no'], dtype='<U3')

@@ -140,8 +140,8 @@ def c45rules(**parameters: Any) -> RuleSetClassifier:
     --------
     >>> table = {"sky": ["sun", "sun", "rain", "rain", "rain"], "wind": [3, 2, 3, 2, 4]}
     >>> print("\n".join(c45rules().fit(table, ["go", "go", "stay", "stay", "stay"]).rules()))
-    if sky is sun then go (100 %, 2 rows, 95 % interval 15-100 %)
-    if sky is rain then stay (100 %, 3 rows, 95 % interval 29-100 %)
+    if sky is sun then go (100 %, 2 rows, 95 % interval 34-100 %)
+    if sky is rain then stay (100 %, 3 rows, 95 % interval 43-100 %)
     otherwise stay (0 rows)
     """
     return RuleSetClassifier(**{"tree": c45(prune=None), "bound": "c45", **parameters})

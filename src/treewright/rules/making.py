@@ -114,8 +114,8 @@ def rule_set(
     >>> tree = TreeClassifier().fit(table, answers).tree_
     >>> for line in rule_set(tree, table, answers).to_sentences():
     ...     print(line)
-    if age > 40 then no (100 %, 5 rows, 95 % interval 47-100 %)
-    if age <= 40 then yes (100 %, 3 rows, 95 % interval 29-100 %)
+    if age > 40 then no (100 %, 5 rows, 95 % interval 56-100 %)
+    if age <= 40 then yes (100 %, 3 rows, 95 % interval 43-100 %)
     otherwise no (0 rows)
     """
     given = {

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.error_bounds import extra_errors
 from treewright.expressions import Expression, merge_conditions
+from treewright.intervals import share_interval
 from treewright.rules.condition import Condition
 from treewright.schema import Schema
 
@@ -69,12 +69,12 @@ class Rule:
         return 1.0 - self.error_rate
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Give the interval of Clopper and Pearson (1934) for the probability.
+        """Give Wilson's interval (1927) for the probability.
 
         Parameters
         ----------
         level : float
-            How often such intervals hold the true probability, at least; above 0 and below 1.
+            How often such intervals hold the true probability; above 0 and below 1.
 
         Returns
         -------
@@ -85,16 +85,9 @@ class Rule:
         --------
         >>> rule = Rule((), 1, (7.0, 93.0), 0.09, 100.0, 93.0)
         >>> [round(limit, 3) for limit in rule.interval(0.95)]
-        [0.861, 0.971]
+        [0.863, 0.966]
         """
-        if not self.cover > 0.0:
-            return 0.0, 1.0
-        wrong = self.cover - self.correct
-        extra = extra_errors(
-            self.cover, [wrong, self.correct], confidence=(1.0 - level) / 2.0, bound="exact"
-        )
-        low, high = (np.array([-extra[0], extra[1]]) + self.correct) / self.cover
-        return max(float(low), 0.0), min(float(high), 1.0)
+        return share_interval(self.probability, self.cover, confidence=level) or (0.0, 1.0)
 
     def expressions(self, schema: Schema) -> tuple[Expression, ...]:
         """Say the conditions as few expressions, bounds on one column merged."""

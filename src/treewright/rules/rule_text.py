@@ -5,9 +5,9 @@
 
                                                           species     share  95 % interval  rows
     1  petal width <= 0.6                                 setosa      100 %       92-100 %    50
-    2  petal length <= 4.9 and 0.6 < petal width <= 1.7   versicolor   98 %       88-100 %    48
+    2  petal length <= 4.9 and 0.6 < petal width <= 1.7   versicolor   98 %       89-100 %    48
     3  petal width > 1.7                                  virginica    98 %       88-100 %    46
-    4  petal length > 4.9                                 virginica    96 %       85-100 %    46
+    4  petal length > 4.9                                 virginica    96 %        85-99 %    46
        otherwise                                          setosa          -              -     0
 
 Rows are those that a rule covers, also where an earlier rule answers; a row of weight 2 counts as
@@ -77,7 +77,7 @@ def rule_sentence(rule: Rule, schema: Schema, level: float) -> str:
     Returns
     -------
     str
-        For example "if 18 < age <= 55 then yes (93 %, 120 rows, 95 % interval 86-97 %)".
+        For example "if 18 < age <= 55 then yes (93 %, 120 rows, 95 % interval 87-97 %)".
     """
     facts = [plural(rule.cover, "row")]
     if rule.cover > 0.0:

@@ -56,8 +56,8 @@ class RuleSet:
     Reading effort 1.38 values a row, training accuracy 100.0 %
     <BLANKLINE>
                   class  share  95 % interval  rows
-    1  age > 40   no     100 %       47-100 %     5
-    2  age <= 40  yes    100 %       29-100 %     3
+    1  age > 40   no     100 %       56-100 %     5
+    2  age <= 40  yes    100 %       43-100 %     3
        otherwise  no         -              -     0
     >>> rules.predict({"age": [33, 66]}), rules.apply({"age": [33, 66]})
     (array(['yes', 'no'], dtype='<U3'), array([1, 0]))
