@@ -31,6 +31,7 @@ from strategies import named_rows as named
 from treewright import TreeClassifier, TreeRegressor, _core
 from treewright.exceptions import UnsupportedError
 from treewright.export import EXPORTERS, as_exporter, decide, export_tree, targets
+from treewright.export.c import C
 from treewright.export.literals import comment_text, identifiers, quoted
 from treewright.node import MISSING_POLICIES
 from treewright.schema import Column, Schema
@@ -339,6 +340,27 @@ def test_fields_in_c_are_no_words_of_the_language_or_its_library(tmp_path):
     schema = Schema(tuple(Column(name, "numeric") for name in names), ("a", "b"))
     tree = random_tree("c", schema, kinds=("axis", "linear"), policies=("default",), depth=6)
     check_agreement(tree, "c", "gcc", tmp_path, 200)
+
+
+def test_levels_in_c_are_named_apart(tmp_path):
+    """Of other columns too, and from the functions and types of the file."""
+    columns = (
+        Column("a", "categorical", ("b c", "of text", "b of_text")),
+        Column("a b", "categorical", ("c", "d")),
+        Column("row", "categorical", ("x", "y")),
+        Column("predict", "categorical", ("proba", "x")),
+        Column("nullptr", "numeric"),
+    )
+    tree = random_tree("c", Schema(columns, ("a", "b")), kinds=("subset", "axis"), depth=5)
+    assert len(C().fields(tree)) == len(columns)
+    check_agreement(tree, "c", "gcc", tmp_path, 200)
+
+
+def test_costs_are_left_out_where_no_row_is_divided(tmp_path):
+    """A table that nothing reads is a warning to compilers."""
+    tree = random_tree("costs", schema_of("classes"), policies=("default",), costs=True)
+    check_agreement(tree, "c", "gcc", tmp_path, 200)
+    assert "COSTS" not in export_tree(tree, "python")
 
 
 def test_c_refuses_the_character_that_ends_a_text():

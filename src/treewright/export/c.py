@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 from treewright.exceptions import UnsupportedError, brief
@@ -39,7 +40,8 @@ _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 _KEYWORDS = (
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while asm typeof bool true false linux unix i386"
+    "union unsigned void volatile while asm bool true false linux unix i386 "
+    "alignas alignof constexpr nullptr static_assert thread_local typeof typeof_unqual"
 )
 
 
@@ -89,7 +91,7 @@ class C(Exporter):
         """Write a tree as a C file."""
         fields = self.fields(tree)
         named = [(column, fields[column.name]) for column in used_columns(tree)]
-        levels = {column.name: self._level_names(column, name) for column, name in named}
+        levels = self._level_names(named)
         renderer = _Renderer(fields, levels)
         writer = _Writer(tree, renderer, self.prefix)
         return program(
@@ -107,12 +109,24 @@ class C(Exporter):
         """Give the field of the struct for each column the tree looks at, by the column's name."""
         names = [column.name for column in used_columns(tree)]
         # In small letters, as many macros of the standard library are in capitals.
-        fields = identifiers([n.lower() for n in names], _KEYWORDS.split(), stem="column")
+        # "row": the enum of its levels would be called like the struct of a row.
+        reserved = (*_KEYWORDS.split(), "row")
+        fields = identifiers([n.lower() for n in names], reserved, stem="column")
         return dict(zip(names, fields, strict=True))
 
-    def _level_names(self, column: Column, name: str) -> list[str]:
-        words = identifiers([class_text(level) for level in column.levels], stem="level")
-        return [f"{self.prefix}_{name}_{word}" for word in words]
+    def _level_names(self, named: Sequence[tuple[Column, str]]) -> dict[str, list[str]]:
+        """Name the levels by column, none twice: "b c" of column "a" is not "c" of "a b"."""
+        texts = [
+            f"{name}_{word}"
+            for column, name in named
+            for word in identifiers([class_text(level) for level in column.levels], stem="level")
+        ]
+        reserved = [f"{name}_of_{kind}" for _, name in named for kind in ("text", "number")]
+        words = iter(identifiers(texts, ["predict_proba", *reserved], stem="level", longest=80))
+        return {
+            column.name: [f"{self.prefix}_{word}" for word in islice(words, len(column.levels))]
+            for column, _ in named
+        }
 
 
 def _text(text: str) -> str:

@@ -21,8 +21,7 @@ from treewright.export.literals import comment_text
 from treewright.expressions import Largest
 from treewright.node import Node
 from treewright.schema import Column, Level
-from treewright.text import class_text, decimals_for, value_text
-from treewright.tree import Tree
+from treewright.tree import Tree, answer_text
 from treewright.words import plural, share_text
 
 if TYPE_CHECKING:
@@ -71,12 +70,10 @@ def column_words(column: Column) -> str:
 
 def answer_words(tree: Tree, node: Node) -> str:
     """Say what a node answers: ``yes (93 %, 41 rows)``."""
+    answer, rows = answer_text(node, tree.decimals), plural(node.rows, "row")
     if node.share is None:
-        root = tree.node(0)
-        assert root.standard_deviation is not None
-        answer = value_text(node.value, decimals_for(root.standard_deviation, root.value))
-        return f"{answer} ({plural(node.rows, 'row')})"
-    return f"{class_text(node.label)} ({share_text(node.share)}, {plural(node.rows, 'row')})"
+        return f"{answer} ({rows})"
+    return f"{answer} ({share_text(node.share)}, {rows})"
 
 
 def part_of_row(share: float | None) -> str:
@@ -124,13 +121,14 @@ def program(
     str
         The text of the program.
     """
-    classes, cost = tree.schema.classes, tree.core.cost.tolist()
+    classes, divides = tree.schema.classes, tree.core.divides_rows
     n_classes = len(classes or ())
+    cost = tree.core.cost.tolist() if divides else []  # nodes know their cheapest class
     target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
     size = f"{plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
     return _template(template).render(
         title=f"Decision tree{target}: {size}.",
-        divides=tree.core.divides_rows,
+        divides=divides,
         kinds={column.kind for column in used_columns(tree)},
         classes=[literal(label) for label in classes or ()],
         ends=[

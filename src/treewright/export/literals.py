@@ -17,7 +17,6 @@ from treewright.words import visible
 __all__ = ["comment_text", "identifiers", "quoted"]
 
 _LEFT_TO_RIGHT = frozenset({"L", "EN", "ES", "ET", "CS", "ON", "NSM", "WS"})
-_LONGEST_IDENTIFIER = 40
 _LONGEST_COMMENT = 90
 # What opens or ends a comment, a script or a page in one of the languages.
 _MARKS = ("*/", "/*", "//", "--", "</", "<!", "->", "?>", "<?", "??", "]]", "{{", "}}", "${")
@@ -63,7 +62,9 @@ def quoted(text: str, escape: Callable[[int], str], *, quote: str = '"', also: s
     )
 
 
-def identifiers(names: Sequence[str], reserved: Iterable[str] = (), *, stem: str) -> list[str]:
+def identifiers(
+    names: Sequence[str], reserved: Iterable[str] = (), *, stem: str, longest: int = 40
+) -> list[str]:
     """Make an identifier of every name: ASCII, short, none twice.
 
     Parameters
@@ -74,6 +75,8 @@ def identifiers(names: Sequence[str], reserved: Iterable[str] = (), *, stem: str
         Words that are taken.
     stem : str
         What stands before a number where a name has no letters, or where two would be the same.
+    longest : int, default 40
+        Where names are cut.
 
     Returns
     -------
@@ -88,8 +91,8 @@ def identifiers(names: Sequence[str], reserved: Iterable[str] = (), *, stem: str
     taken = set(reserved)
     found = []
     for position, name in enumerate(names):
-        ascii_name = unicodedata.normalize("NFKD", name[: 4 * _LONGEST_IDENTIFIER])
-        word = re.sub(r"[^0-9A-Za-z]+", "_", ascii_name)[:_LONGEST_IDENTIFIER].strip("_")
+        ascii_name = unicodedata.normalize("NFKD", name[: 4 * longest])
+        word = re.sub(r"[^0-9A-Za-z]+", "_", ascii_name)[:longest].strip("_")
         if not word[:1].isalpha():
             word = f"{stem}_{word}" if word else f"{stem}_{position}"
         if word in taken:
