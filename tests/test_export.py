@@ -262,8 +262,12 @@ def test_sql_of_a_divided_row_needs_a_table():
 
 
 def test_sql_options():
-    with pytest.raises(ValueError, match="'table' parameter of SQL must be None or text"):
+    with pytest.raises(ValueError, match="'table' parameter of SQL must be None or a name as text"):
         as_exporter("sql", table=3)
+    with pytest.raises(ValueError, match="'schema' parameter of SQL must be None or a name as"):
+        as_exporter("sql", table="t", schema="")
+    with pytest.raises(ValueError, match="'schema' needs a 'table'"):
+        export_tree(handmade.iris(), "sql", schema="s")
     with pytest.raises(ValueError, match="'probabilities' need a 'table'"):
         export_tree(handmade.iris(), "sql", probabilities=True)
     with pytest.raises(ValueError, match="predicts numbers has no 'probabilities'"):
@@ -278,6 +282,16 @@ def test_sql_reads_numbers_that_are_text():
         found = [row[-1] for row in connection.execute(query)]
     connection.close()
     assert found == ["versicolor", "setosa"]
+
+
+def test_sql_of_a_table_in_a_schema():
+    query = export_tree(handmade.iris(), "sql", table="flowers", schema="main")
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute('CREATE TABLE flowers ("petal length" REAL, "petal width" REAL)')
+        connection.execute("INSERT INTO flowers VALUES (2.4, 9)")
+        assert [row[-1] for row in connection.execute(query)] == ["setosa"]
+    connection.close()
+    assert query.endswith('FROM "main"."flowers" AS source\n')
 
 
 def test_sql_of_a_column_that_is_not_there():

@@ -43,7 +43,7 @@ def test_export(model):
         (["--to", "json", "-o", "model.json"], "is also an input"),
         (["--to", "c", "--tree", "1"], "not a forest; leave out --tree"),
         (["--to", "sql", "--option", "probabilities=true"], "need a 'table'"),
-        (["--to", "sql", "--option", "table=3"], "must be None or text. Got 3"),
+        (["--to", "sql", "--option", "table=3"], "must be None or a name as text. Got 3"),
     ],
 )
 def test_complaints(model, words, sentence):

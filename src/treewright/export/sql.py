@@ -37,6 +37,9 @@ from treewright.tree import Tree
 __all__ = ["SQL"]
 
 _NODE = "treewright node"
+_NAME = Check(
+    "a name as text", lambda value: isinstance(value, str) and value != "" and "\0" not in value
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class SQL(Exporter):
         Name of the table, for a whole SELECT; by default the expression alone is written.
     probabilities : bool, default False
         Add a column with the share of each class; needs a table.
+    schema : str or None, default None
+        Name of the schema that the table is in, if it has to be said.
 
     Examples
     --------
@@ -70,12 +75,14 @@ class SQL(Exporter):
     predicts: ClassVar[bool] = True
 
     _checks: ClassVar[dict[str, Check]] = {
-        "table": one_of(none(), Check("text", lambda value: isinstance(value, str))),
+        "table": one_of(none(), _NAME),
         "probabilities": boolean(),
+        "schema": one_of(none(), _NAME),
     }
 
     table: str | None = None
     probabilities: bool = False
+    schema: str | None = None
 
     def export(self, tree: Tree) -> str:
         """Write a tree as SQL."""
@@ -83,12 +90,15 @@ class SQL(Exporter):
             raise ValueError("A tree that predicts numbers has no 'probabilities'; leave them out.")
         if self.probabilities and self.table is None:
             raise ValueError("The 'probabilities' need a 'table': they are further columns.")
+        if self.schema is not None and self.table is None:
+            raise ValueError("The 'schema' needs a 'table' that is in it.")
         check_names(tree)
         _check_division(tree, has_table=self.table is not None)
         if self.table is None:
             lines = case_lines(tree, _answer, SQLRenderer(""))
         else:
-            lines = self._select(tree, [f"{identifier(self.table)} AS source"])
+            names = [self.table] if self.schema is None else [self.schema, self.table]
+            lines = self._select(tree, [f"{'.'.join(map(identifier, names))} AS source"])
         return "\n".join(lines) + "\n"
 
     def _select(self, tree: Tree, source: Lines) -> Lines:
