@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import handmade
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import treewright
 from treewright.exceptions import DataError, SchemaError
 from treewright.explain import Scales, explain_row
 from treewright.modelfile import ModelFile, write_model
-from treewright.predicates import Axis, Linear, Machine
+from treewright.predicates import Axis, Linear, Machine, Subset
 from treewright.schema import Column, Schema
 
 HEART = {
@@ -66,6 +68,33 @@ def test_the_words_for_missing_values():
         "training rows.",
         "Once all is known the answer may be healthy or ill.",
     ]
+
+
+def test_a_leaf_without_rows_is_not_sure():
+    row = HEART | {"age": 70, "chest pain": "not asked"}
+    explanation = explain_row(handmade.heart(), row)
+    assert math.isnan(explanation.certainty)
+    assert explanation.headline == "disease is ill (0 training rows)"
+    schema = Schema((Column("x", "numeric"),), ("a", "b"))
+    tree = build(schema, inner(Axis(0, 1.0), leaf(3, 0), leaf(0, 0, value=1)))
+    sentence = explain_row(tree, {"x": 0}).nearest_sentence
+    assert sentence == "Nearest other answer: b with x 2 instead of 0."
+
+
+def test_the_rows_of_one_leaf_are_not_those_of_a_divided_row():
+    explanation = explain_row(handmade.heart(), HEART | {"age": 70, "chest pain": None})
+    assert "; divided, the largest part ends with 40 training rows)" in explanation.headline
+
+
+def test_a_number_that_is_no_level_is_named():
+    column = Column("rooms", "categorical", (1.5, 2.5))
+    tree = build(
+        Schema((column,), ("a", "b")), inner(Subset(0, (0,), (1,)), leaf(3, 0), leaf(0, 3))
+    )
+    (step,) = explain_row(tree, {"rooms": 4.5}).steps
+    assert step.value == "rooms is 4.5, which the tree does not know"
+    (step,) = explain_row(tree, {"rooms": math.nan}).steps
+    assert step.value == "rooms is missing"
 
 
 def test_a_level_that_the_tree_does_not_know_is_named():
@@ -241,6 +270,16 @@ def test_command_with_a_row_of_a_file(model_file, tmp_path):
 )
 def test_command_complains(model_file, words, said):
     assert said in complaint("explain", model_file, *words)
+
+
+def test_command_with_names_that_hold_the_mark(tmp_path):
+    columns = tuple(Column(name, "numeric") for name in ("home", "home=rent"))
+    test = inner(Axis(1, 0.5), leaf(5, 1), leaf(1, 5))
+    tree = build(Schema(columns, ("a", "b")), inner(Axis(0, 3.0), test, leaf(1, 5)))
+    path = tmp_path / "model.json"
+    write_model(path, ModelFile(tree, "TreeClassifier", {}))
+    said = succeeded("explain", path, "--row", "home=rent=1", "--row", "home=2")
+    assert said == f"{explain_row(tree, {'home': 2, 'home=rent': 1})}\n"
 
 
 def test_command_complains_of_a_row_beyond_the_file(model_file, tmp_path):

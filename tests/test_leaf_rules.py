@@ -86,6 +86,9 @@ def test_orders():
     assert orders(tree, "certainty") == [4, 3, 1]  # 3 of 3 may be 44 %, 30 of 50 hardly below 46 %
     assert orders(tree, "answer") == [3, 1, 4]
     assert orders(handmade.rent(), "answer") == [4, 3, 2]
+    numbers = Schema((Column("x", "numeric"),), (2, 10, "a"))
+    tests = inner(Axis(0, 1.0), leaf(0, 9, 0), inner(Axis(0, 5.0), leaf(0, 0, 9), leaf(9, 0, 0)))
+    assert orders(build(numbers, tests), "answer") == [4, 1, 3]  # 10 does not come before 2
     with pytest.raises(ValueError, match=r"must be one of 'reading', .* Got 'size'"):
         tree.leaf_rules("size")
 

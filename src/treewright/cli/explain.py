@@ -75,11 +75,8 @@ def command(
     if file is not None:
         row.update(_row_of_file(file, schema, 1 if number is None else number, encoding))
     for cell in cells:
-        name, mark, text = cell.partition("=")
-        if not mark:
-            raise click.UsageError(f"--row takes COLUMN=VALUE. Got {cell[:60]!r}.")
-        column = schema.columns[schema.index(name)]
-        row[name] = _value(column, text)
+        column, text = _parted(cell, schema)
+        row[column.name] = _value(column, text)
     explanation = explain_row(content.tree, row, fixed=fixed)
     screen = Screen()
     headline, *lines = explanation.lines()
@@ -111,6 +108,15 @@ def _row_of_file(file: str, schema: Schema, number: int, encoding: str | None) -
         cell = cell.as_py() if hasattr(cell, "as_py") else cell
         row[name] = cell.item() if hasattr(cell, "item") else cell
     return row
+
+
+def _parted(cell: str, schema: Schema) -> tuple[Column, str]:
+    """Part COLUMN=VALUE at the last mark before which the name of a column stands."""
+    places = [place for place, mark in enumerate(cell) if mark == "="]
+    if not places:
+        raise click.UsageError(f"--row takes COLUMN=VALUE. Got {cell[:60]!r}.")
+    place = next((p for p in reversed(places) if cell[:p] in schema.names), places[0])
+    return schema.columns[schema.index(cell[:place])], cell[place + 1 :]
 
 
 def _value(column: Column, text: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -117,12 +118,15 @@ def _possible_text(tree: Tree, answers: list[float]) -> str:
 
 
 def _certainty(question: Question, values: Any) -> float | None:
-    """Give the share of the answered class where a row ends; None for numbers."""
-    if not question.tree.is_classification:
+    """Give the share of the answered class where a row ends; NaN at an empty leaf."""
+    tree = question.tree
+    if not tree.is_classification:
         return None
     rows = np.ascontiguousarray(values[np.newaxis])
-    table = _core.Table(rows, question.tree.schema.n_levels)
-    return float(question.tree.core.distribution(table)[0, int(question.answers(rows)[0])])
+    table = _core.Table(rows, tree.schema.n_levels)
+    if not tree.node_weights[tree.core.apply(table)[0]] > 0.0:
+        return math.nan
+    return float(tree.core.distribution(table)[0, int(question.answers(rows)[0])])
 
 
 def _nearest(question: Question, row: Row, found: Found) -> Nearest:

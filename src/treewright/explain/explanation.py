@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -113,7 +114,8 @@ class Nearest:
     answer : str
         The same in words.
     certainty : float or None
-        Share of that class where the changed row ends; None for numbers.
+        Share of that class where the changed row ends; NaN if no training row ended there, None for
+        numbers.
     cost : float
         Sum of the changes, each in sizes of its column.
     is_smallest : bool
@@ -158,7 +160,8 @@ class Explanation:
     answer : str
         The same in words.
     certainty : float or None
-        Share of the class among the training rows that ended there; None for numbers.
+        Share of the class among the training rows that ended there; NaN if none did, None for
+        numbers.
     interval : tuple of two float or None
         Where that share, or the mean of such rows, lies in truth, with 95 % confidence; None where
         too few rows tell, and where the row was divided.
@@ -225,9 +228,13 @@ class Explanation:
         """The answer and how sure it is, in one sentence."""
         subject = "The answer" if self.target is None else self.target
         rows = plural(self.rows, "training row")
+        if any(step.decided_by == "fraction" for step in self.steps):
+            rows = f"divided, the largest part ends with {rows}"
         if self.certainty is None:
             between = f", mean of such rows {self.interval_text}" if self.interval else ""
             return f"{subject} is {self.answer}{between} ({rows})"
+        if math.isnan(self.certainty):
+            return f"{subject} is {self.answer} ({rows})"
         between = f", {self.interval_text}" if self.interval else ""
         return f"{subject} is {self.answer} ({share_text(self.certainty)}{between}; {rows})"
 
@@ -238,6 +245,6 @@ class Explanation:
             return self.note
         changes = " and ".join(change.words for change in self.nearest.changes)
         share = self.nearest.certainty
-        sure = "" if share is None else f" ({share_text(share)})"
+        sure = "" if share is None or math.isnan(share) else f" ({share_text(share)})"
         kind = "Nearest other answer" if self.nearest.is_smallest else "Another answer"
         return f"{kind}: {self.nearest.answer}{sure} with {changes}."

@@ -40,7 +40,8 @@ class Row:
     def is_unseen(self, column: int) -> bool:
         """Tell whether the cell holds a level that the tree does not know."""
         cell = self.cells[column]
-        return isinstance(cell, str | int) and bool(np.isnan(self.values[column]))
+        is_given = isinstance(cell, str | int | float) and cell == cell  # NaN is not
+        return is_given and bool(np.isnan(self.values[column]))
 
 
 def read_row(schema: Schema, row: Any) -> Row:

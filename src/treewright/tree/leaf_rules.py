@@ -147,7 +147,8 @@ def ordered_rules(rules: Iterable[LeafRule], order: str) -> list[LeafRule]:
         "reading": lambda rule: 0,
         "rows": lambda rule: -rule.rows,
         "certainty": lambda rule: -_sureness(rule),
-        "answer": lambda rule: (rule.answer if rule.is_class else rule.label, -rule.rows),
+        # Text and numbers, which cannot be compared, may both be classes.
+        "answer": lambda rule: (isinstance(rule.label, str), rule.label, -rule.rows),
     }
     if order not in keys:
         names = ", ".join(map(repr, get_args(RuleOrder)))
