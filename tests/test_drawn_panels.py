@@ -141,6 +141,7 @@ def test_two_columns_are_points_with_the_line():
     assert 200 <= points <= 300  # equal ones are drawn once
     assert "size (m²)" in words(root)
     assert "rooms" in words(root)
+    assert any(text.startswith("no (shaded): ") for text in words(root))
 
 
 def test_more_columns_are_drawn_along_their_sum():
@@ -253,6 +254,14 @@ def test_a_leaf_has_no_panel(iris):
         ((0.3, 0.9), ["0.4", "0.6", "0.8"]),
         ((-3.0, 120.0), ["0", "25", "50", "75", "100"]),
         ((1e9, 3e9), ["1e+09", "1.5e+09", "2e+09", "2.5e+09", "3e+09"]),
+        (
+            (20_200_000.0, 20_204_000.0),
+            ["20200000", "20201000", "20202000", "20203000", "20204000"],
+        ),
+        (
+            (1e-5, 1.0004e-5),
+            ["0.00001", "0.000010001", "0.000010002", "0.000010003", "0.000010004"],
+        ),
     ],
 )
 def test_ticks_are_round_numbers(ends, expected):

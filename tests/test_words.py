@@ -14,6 +14,7 @@ from treewright.words import (
     level_texts,
     name_text,
     number_text,
+    plural,
     share_text,
     visible,
 )
@@ -153,3 +154,10 @@ def test_width_in_a_terminal():
     assert display_width("年齢") == 4
     assert display_width("e\u0301") == 1
     assert display_width("├─ ") == 3
+
+
+def test_parts_of_a_row_that_add_up_to_one_are_one_row():
+    whole = sum([0.1] * 10)
+    assert whole != 1.0
+    assert plural(whole, "row") == "1 row"
+    assert plural(1.5, "row") == "1.5 rows"

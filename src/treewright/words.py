@@ -199,13 +199,14 @@ def plural(count: float, noun: str) -> str:
     >>> plural(1, "row"), plural(12.5, "row"), plural(3, "leaf"), plural(2, "class")
     ('1 row', '12.5 rows', '3 leaves', '2 classes')
     """
-    if count == 1:
+    number = count_text(count)
+    if number == "1":
         return f"1 {noun}"
     if noun.endswith("f"):
         more_than_one = noun[:-1] + "ves"
     else:
         more_than_one = noun + ("es" if noun.endswith(("s", "ch")) else "s")
-    return f"{count_text(count)} {more_than_one}"
+    return f"{number} {more_than_one}"
 
 
 def display_width(text: str) -> int:

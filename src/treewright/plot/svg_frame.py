@@ -14,6 +14,7 @@ from treewright.plot.lettering import fitted, text_width
 from treewright.plot.svg_text import number, xml_text
 from treewright.plot.words import levels_words, tick_text
 from treewright.schema import Column
+from treewright.words import number_text
 
 __all__ = ["Frame", "Tick", "column_ticks", "number_ticks", "text"]
 
@@ -24,6 +25,7 @@ _BELOW = 16.0  # from the axis to the middle of its ticks
 _NAME = 33.0  # and of its name
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _BETWEEN_TICKS = 10.0
+_OFF = 1e-3  # of a step; numbers at ticks that are further off are written with all digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,11 @@ def number_ticks(low: float, high: float, most: int, *, is_whole: bool = False) 
     if is_whole:
         step = max(1.0, float(math.ceil(step)))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [(count * step, tick_text(count * step)) for count in range(first, last + 1)]
+    ticks = [count * step for count in range(first, last + 1)]
+    texts = [tick_text(tick) for tick in ticks]
+    if any(abs(float(text) - tick) > _OFF * step for text, tick in zip(texts, ticks, strict=True)):
+        texts = [number_text(float(f"{tick:.15g}")) for tick in ticks]
+    return list(zip(ticks, texts, strict=True))
 
 
 def column_ticks(

@@ -17,7 +17,7 @@ from treewright.parameters import boolean, check_arguments, choice
 from treewright.plot.arguments import check_tree
 from treewright.plot.contents import LINE, SMALL, TYPE
 from treewright.plot.key import flowing
-from treewright.plot.lettering import broken, fitted
+from treewright.plot.lettering import broken, fitted, text_width
 from treewright.plot.level_lines import branch_lines, level_lines
 from treewright.plot.panel import Panel, panel_of, predicate_of
 from treewright.plot.rows import Router, drawable
@@ -27,7 +27,7 @@ from treewright.plot.svg_paint import Paint
 from treewright.plot.svg_style import THEMES, Theme, tree_style
 from treewright.plot.svg_text import number, xml_text
 from treewright.plot.words import question
-from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.shortening import short_schema
 from treewright.tree import Tree
 
@@ -181,15 +181,29 @@ def _drawing(panel: Panel, prefix: str, attributes: str, style: str) -> str:
 
 
 def _two_branches(panel: Panel, top: float) -> list[str]:
-    """Write on the left and on the right what takes each branch; the second is shaded below."""
-    room = 0.5 * WIDTH - _MARGIN - 6.0
+    """Write on the left and on the right what takes each branch."""
+    half = 0.5 * WIDTH - _MARGIN - 6.0
     parts = []
+    room = half
     for branch, x, look in ((0, _MARGIN, "k"), (1, WIDTH - _MARGIN, "e")):
         rows, answer = panel.summary(panel.rows.branches == branch)
-        first = fitted(f"{panel.branch_names[branch]}: {rows}", room, SMALL)
+        shaded = " (shaded)" if branch == 1 and _is_shaded(panel.predicate) else ""
+        first = fitted(f"{panel.branch_names[branch]}{shaded}: {rows}", room, SMALL)
         parts.append(text(x, top + 0.5 * LINE, first, look))
-        parts.append(text(x, top + 1.5 * LINE, fitted(answer, room, SMALL), f"s {look}"))
+        parts.append(text(x, top + 1.5 * LINE, fitted(answer, half, SMALL), f"s {look}"))
+        room = 2.0 * half - text_width(first, SMALL)
     return parts
+
+
+def _is_shaded(predicate: Predicate) -> bool:
+    """Tell whether the second branch is shaded and not just the right side of the picture."""
+    match predicate:
+        case Linear():
+            return True
+        case Pair(_, first):
+            return len(predicate.columns) == 2 or isinstance(first, Axis)
+        case _:
+            return False
 
 
 def _rows(panel: Panel, paint: Paint, top: float) -> Drawn:
