@@ -95,6 +95,30 @@ def test_a_long_threshold_is_rounded_in_words_and_told_in_full():
     assert title(found).startswith("x <= 0.3333333333333333?\n")
 
 
+def test_numbers_of_up_to_nine_digits_are_drawn_as_the_tree_uses_them():
+    schema = Schema((Column("a", "numeric"), Column("b", "numeric")), ("no", "yes"))
+    for test, asked in (
+        (Linear((0, 1), (1.0, -0.12345), 1.0), "a - 0.12345 b <= 1?"),
+        (Axis(0, 1234567.25), "a <= 1234567.25?"),
+        (Axis(0, 1234567.0 + 1.0 / 3.0), "a <= 1234567?"),
+    ):
+        tree = build(schema, inner(test, leaf(1, 0), leaf(0, 1)))
+        assert " ".join(words(node(parsed(tree_svg(tree)), 0))[:-1]) == asked
+
+
+def test_scores_that_are_not_drawn_are_told_in_full():
+    schema = Schema(tuple(Column(name, "numeric") for name in "abcd"), ("no", "yes"))
+    machine = Machine((0, 1, 2, 3), ((1.0, 2.0, 0.0, -1.0), (0.0, 0.0, 1 / 3, 0.0)), (1.0, 0.0))
+    root = parsed(tree_svg(build(schema, inner(machine, leaf(1, 0), leaf(0, 1)))))
+    assert [words(branch(root, child)) for child in (1, 2)] == [["score 1"], ["score 2"]]
+    found = [title(branch(root, child)) for child in (1, 2)]
+    assert found == ["a + 2 b - d + 1", "0.3333333333333333 c"]
+    few = Machine((0, 1), ((1 / 3, 0.0), (0.0, 1.0)), (0.0, 0.0))
+    root = parsed(tree_svg(build(schema, inner(few, leaf(1, 0), leaf(0, 1)))))
+    assert words(branch(root, 1)) == ["0.3333 a"]
+    assert title(branch(root, 1)) == "0.3333333333333333 a"
+
+
 def test_a_leaf_tells_answer_certainty_and_rows(model):
     root = parsed(tree_svg(handmade.iris()))
     assert [words(found) for found in groups(root, "leaf")] == [
@@ -143,9 +167,11 @@ def test_the_key_names_every_class():
         ("versicolor (33 %)", 1),
         ("virginica (33 %)", 2),
     ]
-    (line, bars) = tree_layout(handmade.rent()).key.entries
-    assert line.text == "rent: mean ± standard deviation"
-    assert bars.text == "bars from 869 to 2232"
+    assert [entry.text for entry in tree_layout(handmade.rent()).key.entries] == [
+        "rent:",
+        "mean ± standard deviation",
+        "bars from 869 to 2232",
+    ]
     assert tree_layout(build(handmade.rent().schema, leaf(3, 1.0, 0.0))).key.entries == ()
 
 
@@ -171,6 +197,25 @@ def _right(branch: Branch) -> float:
 def test_a_name_of_a_node_is_shown():
     tree = handmade.iris().with_label(1, "short petals")
     assert words(node(parsed(tree_svg(tree)), 1)) == ["short petals", "setosa", "100 %, 50 rows"]
+
+
+def test_a_long_name_of_a_node_is_told_in_full():
+    name = "patients to be seen again within a week by the same physician"
+    for number in (0, 1):
+        found = node(parsed(tree_svg(handmade.iris().with_label(number, name))), number)
+        assert words(found)[0].endswith("…")
+        assert title(found).startswith(f"{name}\nNode {number}")
+
+
+def test_long_names_of_classes_stay_distinct():
+    disease = "insulin-treated diabetes mellitus type {} without any complication"
+    schema = Schema((Column("x", "numeric"),), (disease.format(1), disease.format(2)))
+    tree = build(schema, inner(Axis(0, 1.0), leaf(1, 0), leaf(0, 1)))
+    root = parsed(tree_svg(tree))
+    assert "".join(words(node(root, 1))).startswith("…1 without")
+    assert "".join(words(node(root, 2))).startswith("…2 without")
+    assert title(node(root, 1)).startswith(disease.format(1))
+    assert len({entry.text for entry in tree_layout(tree).key.entries}) == 3
 
 
 def test_the_tree_of_weights_tells_no_share_of_rows_it_does_not_know():

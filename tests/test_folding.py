@@ -42,6 +42,7 @@ def test_small_branches_are_folded_into_one_note():
     assert words(fold) == ["5 more leaves", "9 % of rows"]
     assert fold.get("data-folds") == "3 4 5 6"
     assert words(branch(root, 3)) == ["4 other levels"]
+    assert branch(root, 3).get("data-folds") == "3 4 5 6"  # any of them lights it up
     assert title(branch(root, 3)) == "level 2, level 3, level 4, level 5"
     assert len(groups(root, "leaf")) == 2
 
@@ -79,3 +80,13 @@ def test_a_wide_tree_is_folded_to_the_width_asked_for():
         assert layout.width <= width
         assert any(box.folded for box in layout.boxes)
     assert len(tree_layout(tree, width=1.0).boxes) == 1
+
+
+def test_the_key_does_not_fold_a_narrow_tree():
+    target = "a name of some thirty letters"
+    leaves = {("no", "yes"): [leaf(5, 0), leaf(0, 5)], None: [leaf(5, 1.0, 2.0), leaf(5, 3.0, 2.0)]}
+    for names, children in leaves.items():
+        schema = Schema((Column("x", "numeric"),), names, target)
+        layout = tree_layout(build(schema, inner(Axis(0, 1.0), *children)), width=330.0)
+        assert layout.width <= 330.0
+        assert len(layout.boxes) == 3

@@ -7,9 +7,9 @@ schema, and everything in one picture is written with that copy.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, takewhile
 
 from treewright.schema import Column, Level, Schema
 from treewright.words import display_width, visible
@@ -45,14 +45,16 @@ def wrapped(text: str, width: int, most_lines: int) -> str:
 def short_schema(
     schema: Schema, *, names: int = LONGEST_NAME, levels: int = LONGEST_LEVEL
 ) -> Schema:
-    """Return the schema with names, units and levels that fit into a picture, still distinct.
+    """Return the schema with names, units, levels and classes that fit into a picture.
+
+    Those that differ still do.
 
     Parameters
     ----------
     schema : Schema
         Any schema.
     names, levels : int
-        Longest name of a column; longest level or unit.
+        Longest name of a column; longest level, unit or class.
 
     Returns
     -------
@@ -63,26 +65,39 @@ def short_schema(
         _short_column(column, name, levels)
         for column, name in zip(schema.columns, _distinct(schema.names, names), strict=True)
     )
-    return replace(schema, columns=columns)
+    classes = None if schema.classes is None else _short_levels(schema.classes, levels)
+    return replace(schema, columns=columns, classes=classes)
 
 
 def _short_column(column: Column, name: str, width: int) -> Column:
     unit = None if column.unit is None else shortened(visible(column.unit), width)
-    texts = [level for level in column.levels if isinstance(level, str)]
-    short = dict(zip(texts, _distinct(texts, width), strict=True))
-    levels: tuple[Level, ...] = tuple(
-        short[level] if isinstance(level, str) else level for level in column.levels
-    )
+    levels = _short_levels(column.levels, width)
     if (name, unit, levels) == (column.name, column.unit, column.levels):
         return column
     return replace(column, name=name, unit=unit, levels=levels)
 
 
+def _short_levels(levels: tuple[Level, ...], width: int) -> tuple[Level, ...]:
+    texts = [level for level in levels if isinstance(level, str)]
+    short = dict(zip(texts, _distinct(texts, width), strict=True))
+    return tuple(short[level] if isinstance(level, str) else level for level in levels)
+
+
 def _distinct(texts: Iterable[str], width: int) -> list[str]:
-    """Shorten texts; those that become equal are numbered."""
-    texts = list(texts)
-    short = [shortened(visible(text), width) for text in texts]
-    taken = set(texts) | set(short) if len(set(short)) < len(short) else set()
+    """Shorten texts; those that become equal start where they differ, else they are numbered."""
+    whole = [visible(text) for text in texts]
+    short = [shortened(text, width) for text in whole]
+    alike: dict[str, list[int]] = {}
+    for place, text in enumerate(short):
+        alike.setdefault(text, []).append(place)
+    for places in alike.values():
+        if len(places) > 1:
+            start = _end_of_same_words([whole[place] for place in places])
+            for place in places:
+                short[place] = shortened(
+                    f"…{whole[place][start:]}" if start else whole[place], width
+                )
+    taken = set(whole) | set(short) if len(set(short)) < len(short) else set()
     seen: set[str] = set()
     for place, text in enumerate(short):
         if text in seen:
@@ -91,3 +106,10 @@ def _distinct(texts: Iterable[str], width: int) -> list[str]:
             taken.add(short[place])
         seen.add(short[place])
     return short
+
+
+def _end_of_same_words(texts: Sequence[str]) -> int:
+    """Return where the words begin that are not the same in all texts."""
+    letters = zip(*texts, strict=False)
+    n_same = sum(1 for _ in takewhile(lambda here: len(set(here)) == 1, letters))
+    return texts[0].rfind(" ", 0, n_same) + 1

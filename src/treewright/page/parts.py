@@ -29,7 +29,6 @@ from treewright.words import level_texts, name_text, visible
 
 __all__ = ["PartWriter"]
 
-_LONGEST_CLASS = 24
 _WIDTH = 1180.0  # of the place of the tree on a screen of 1280 pixels
 
 
@@ -52,9 +51,7 @@ class PartWriter:
         self.content = content
         self.words = words
         self.schema = short_schema(content.schema)
-        self.classes = [
-            shortened(class_text(label), _LONGEST_CLASS) for label in content.schema.classes or ()
-        ]
+        self.classes = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
         self.target = "the answer" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
@@ -77,10 +74,10 @@ class PartWriter:
             plain texts under "code-" and the name of a target. None for what is left out.
         """
         tree = step.tree.with_schema(self.schema)
-        folded = _drawing(tree, _WIDTH)
+        folded = self._drawing(tree, _WIDTH)
         return {
             "tree": folded,
-            "whole": _drawing(tree, None) if "data-folds" in folded else None,
+            "whole": self._drawing(tree, None) if "data-folds" in folded else None,
             "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS)),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
@@ -152,6 +149,9 @@ class PartWriter:
             return self.classes[self.content.positive]
         return self.classes[-1] if len(self.classes) == 2 else "the answer"
 
+    def _drawing(self, tree: Tree, width: float | None) -> Markup:
+        return Markup(tree_svg(tree, width=width, with_style=False))
+
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence
         calibration = residuals = None
@@ -168,10 +168,6 @@ class PartWriter:
             calibration_chart=calibration,
             residual_chart=residuals,
         )
-
-
-def _drawing(tree: Tree, width: float | None) -> Markup:
-    return Markup(tree_svg(tree, width=width, with_style=False))
 
 
 def _branch_words(tree: Tree) -> list[list[str]]:

@@ -14,10 +14,10 @@ from matplotlib.axes import Axes
 from treewright.plot.axes import CHARACTER, FONT, name_axis, number_axis
 from treewright.plot.panel import Panel
 from treewright.plot.rows import drawable
-from treewright.plot.words import rounded_text
+from treewright.plot.words import said_number
 from treewright.predicates import Linear
 from treewright.shortening import shortened
-from treewright.words import name_text, plural
+from treewright.words import name_text, number_text, plural
 
 __all__ = ["MOST_COEFFICIENTS", "draw_coefficients"]
 
@@ -41,7 +41,7 @@ def draw_coefficients(axes: Axes, panel: Panel, predicate: Linear) -> None:
     for place, term in zip(places, order.tolist(), strict=True):
         is_positive = moves[term] > 0.0
         axes.annotate(
-            rounded_text(predicate.coefficients[term]),
+            number_text(said_number(predicate.coefficients[term])),
             (moves[term], place),
             (3 if is_positive else -3, 0),
             textcoords="offset points",

@@ -19,8 +19,8 @@ from treewright.plot.lettering import broken, text_width
 from treewright.plot.words import (
     PictureRenderer,
     branch_names,
-    class_words,
     question,
+    with_few_digits,
 )
 from treewright.predicates import Machine, Multiway, Predicate
 from treewright.schema import Schema
@@ -35,6 +35,8 @@ TYPE = 13.0  # size of type in pixels
 SMALL = 12.0  # of counts and of branches; nothing is smaller
 LINE = 17.0  # from line to line
 
+_LONGEST_NAME = 48  # in signs; there is room for several lines
+_LONGEST_LEVEL = 48
 _BOX_TEXT = 190.0  # the widest text in a box
 _LABEL_TEXT = 132.0  # and on a branch
 _QUESTION_LINES = 5
@@ -100,7 +102,7 @@ class Contents:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._short = short_schema(tree.schema)
+        self._short = short_schema(tree.schema, names=_LONGEST_NAME, levels=_LONGEST_LEVEL)
         self._root = tree.node(0)
         self._made: dict[tuple[int, ...], Content] = {}
         self._labels: dict[int, tuple[Label, ...]] = {}
@@ -117,7 +119,7 @@ class Contents:
         if node not in self._labels:
             predicate = self._predicate(node)
             short = _labels(predicate, self._short)
-            full = _labels(predicate, self._tree.schema)
+            full = _labels(predicate, self._tree.schema, are_full=True)
             self._labels[node] = tuple(
                 Label(lines, _unless_drawn(words, lines))
                 for lines, words in zip(map(_label_lines, short), full, strict=True)
@@ -146,26 +148,32 @@ class Contents:
         """Write a predicted number."""
         return value_text(value, self._tree.decimals)
 
+    def class_name(self, code: int) -> str:
+        """Name a class."""
+        assert self._short.classes is not None, "numbers have no classes"
+        return class_text(self._short.classes[code])
+
     def _predicate(self, node: int) -> Predicate:
         predicate = self._tree.node(node).predicate
         assert predicate is not None, "a leaf has no branches"
         return predicate
 
     def _node(self, node: Node) -> Content:
-        name = broken(name_text(node.name), _BOX_TEXT, 1, SMALL) if node.name else ()
-        named = tuple(Line(words, "small") for words in name)
+        name = name_text(node.name) if node.name else ""
+        drawn = broken(name, _BOX_TEXT, 1, SMALL)
+        named = tuple(Line(words, "small") for words in drawn if words)
+        full = [_unless_drawn(name, drawn)]
         if node.predicate is None:
-            drawn, words = self._answer(node)
-            lines = (*named, *drawn, Line(self._certainty(node), "small"))
             answer = None if node.share is None else int(node.value)
-            return Content(lines, self._tooltip(node, words), self._bar(node), answer)
+            answers, words = self._answer(node)
+            lines = (*named, *answers, Line(self._certainty(node), "small"))
+            return Content(lines, self._tooltip(node, *full, words), self._bar(node), answer)
         asked = question(node.predicate, self._short, most_terms=_TERMS_IN_QUESTION)
         questions = broken(asked, _BOX_TEXT, _QUESTION_LINES, TYPE)
-        full = _full_words(node.predicate, self._tree.schema)
+        full.append(_unless_drawn(_full_words(node.predicate, self._tree.schema), questions))
         rows = Line(plural(node.rows, "row"), "small")
         lines = (*named, *map(Line, questions), rows)
-        tooltip = self._tooltip(node, _unless_drawn(full, questions))
-        return Content(lines, tooltip, self._bar(node), None)
+        return Content(lines, self._tooltip(node, *full), self._bar(node), None)
 
     def _folded(self, nodes: tuple[int, ...]) -> Content:
         tree = self._tree
@@ -183,7 +191,9 @@ class Contents:
         """Give the lines of an answer, and the words in full if they had to be cut."""
         if node.share is None:
             return (Line(self.number(node.value), "bold"),), None
-        lines = broken(class_words(node.label), _BOX_TEXT, _ANSWER_LINES, TYPE, is_bold=True)
+        lines = broken(
+            self.class_name(int(node.value)), _BOX_TEXT, _ANSWER_LINES, TYPE, is_bold=True
+        )
         full = _unless_drawn(class_text(node.label), lines)
         return tuple(Line(line, "bold") for line in lines), full
 
@@ -207,9 +217,9 @@ class Contents:
         places = [(value - low) / (high - low) for value in (start, node.statistics[1], end)]
         return Spread(*(min(max(place, 0.0), 1.0) for place in places))
 
-    def _tooltip(self, node: Node, full: str | None = None) -> str:
+    def _tooltip(self, node: Node, *full: str | None) -> str:
         """Say what the box does not: the words in full if they were cut, and the rows by class."""
-        words = [] if full is None else [full]
+        words = [part for part in full if part is not None]
         where = f"Node {node.id}"
         if self._root.rows > 0.0:
             where += f", {share_text(node.rows / self._root.rows)} of all rows"
@@ -222,11 +232,10 @@ class Contents:
         return "\n".join(words)
 
     def _class_counts(self, node: Node) -> str:
-        assert self._tree.schema.classes is not None, "numbers have no classes"
         ranked = sorted(enumerate(node.statistics), key=lambda pair: (-pair[1], pair[0]))
         found = [(code, weight) for code, weight in ranked if weight > 0.0]
         words = [
-            f"{class_words(self._tree.schema.classes[code])} {count_text(weight)}"
+            f"{self.class_name(code)} {count_text(weight)}"
             for code, weight in found[:_CLASSES_IN_TOOLTIP]
         ]
         if len(found) > _CLASSES_IN_TOOLTIP:
@@ -234,10 +243,11 @@ class Contents:
         return ", ".join(words)
 
 
-def _labels(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
+def _labels(predicate: Predicate, schema: Schema, *, are_full: bool = False) -> tuple[str, ...]:
     """Name the branches; scores of few columns by themselves, since a number says nothing."""
-    if isinstance(predicate, Machine) and len(predicate.columns) <= _COLUMNS_IN_SCORE:
-        first = predicate.branches(schema)[0]
+    if isinstance(predicate, Machine) and (are_full or len(predicate.columns) <= _COLUMNS_IN_SCORE):
+        said = predicate if are_full else with_few_digits(predicate)
+        first = said.branches(schema)[0]
         assert isinstance(first, Largest), "what a machine asks"
         return tuple(map(PictureRenderer().score_text, first.scores))
     return branch_names(predicate, schema)

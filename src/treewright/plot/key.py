@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from treewright.plot.contents import LINE, SMALL, Contents
 from treewright.plot.lettering import text_width
-from treewright.plot.words import class_words, target_words
+from treewright.plot.words import target_words
 from treewright.tree import Tree
 from treewright.words import share_text
 
@@ -57,7 +57,9 @@ class Key:
     height: float
 
 
-def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: float) -> Key:
+def key_of(
+    tree: Tree, contents: Contents, corner: tuple[float, float], width: float, most: float
+) -> Key:
     """Write the key to the drawing of a tree.
 
     Parameters
@@ -70,6 +72,8 @@ def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: f
         Where the key begins.
     width : float
         How wide the tree is; a key may be a little wider.
+    most : float
+        How wide the key may be at most, unless one of its entries is wider.
 
     Returns
     -------
@@ -78,11 +82,12 @@ def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: f
         many; or the scale of the bars.
     """
     words: list[tuple[str, int | None]] = []
-    root, classes = tree.node(0), tree.schema.classes
-    if classes is None:
+    root = tree.node(0)
+    if not tree.is_classification:
         low, high = (contents.number(end) for end in contents.scale)
         if contents.scale[0] < contents.scale[1]:
-            words.append((f"{target_words(tree.schema)}: mean ± standard deviation", None))
+            words.append((f"{target_words(tree.schema)}:", None))
+            words.append(("mean ± standard deviation", None))
             words.append((f"bars from {low} to {high}", None))
     else:
         found = [code for code, weight in enumerate(root.statistics) if weight > 0.0]
@@ -91,10 +96,10 @@ def key_of(tree: Tree, contents: Contents, corner: tuple[float, float], width: f
         words.append((f"{target_words(tree.schema)}:", None))
         for code in shown:
             share = share_text(root.statistics[code] / root.weight)
-            words.append((f"{class_words(classes[code])} ({share})", code))
+            words.append((f"{contents.class_name(code)} ({share})", code))
         if len(found) > len(shown):
             words.append((f"and {len(found) - len(shown)} more", None))
-    return flowing(words, corner, max(width, _NARROWEST))
+    return flowing(words, corner, min(max(width, _NARROWEST), most))
 
 
 def flowing(words: list[tuple[str, int | None]], corner: tuple[float, float], room: float) -> Key:

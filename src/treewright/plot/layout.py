@@ -91,7 +91,9 @@ class Branch:
     Parameters
     ----------
     parent, child : int
-        Ids of the nodes at its ends.
+        Ids of the nodes at its ends; of several folded ones below, of the first.
+    folded : tuple of int
+        Ids of the nodes below that are folded into one box.
     share : float
         Share of all rows that takes it; NaN if it is not known.
     thickness : float
@@ -110,6 +112,7 @@ class Branch:
 
     parent: int
     child: int
+    folded: tuple[int, ...]
     share: float
     thickness: float
     start: tuple[float, float]
@@ -191,21 +194,22 @@ def tree_layout(
         },
     )
     contents = Contents(tree)
-    layout = _placed(tree, contents, drawn_nodes(tree, max_depth, fold_below))
-    if width is None or layout.width <= width:
+    most = math.inf if width is None else width
+    layout = _placed(tree, contents, drawn_nodes(tree, max_depth, fold_below), most)
+    if layout.width <= most:
         return layout
     shares = np.unique(row_shares(tree))
     steps = [*shares[shares > fold_below].tolist(), math.inf]
 
     def layout_at(step: float) -> TreeLayout:
-        return _placed(tree, contents, drawn_nodes(tree, max_depth, step))
+        return _placed(tree, contents, drawn_nodes(tree, max_depth, step), most)
 
-    first = bisect_left(steps[:-1], True, key=lambda step: layout_at(step).width <= width)
+    first = bisect_left(steps[:-1], True, key=lambda step: layout_at(step).width <= most)
     return layout_at(steps[first])
 
 
-def _placed(tree: Tree, contents: Contents, drawn: list[DrawnNode]) -> TreeLayout:
-    """Place chosen nodes."""
+def _placed(tree: Tree, contents: Contents, drawn: list[DrawnNode], most: float) -> TreeLayout:
+    """Place chosen nodes, and the key in `most` pixels across."""
     children: list[list[int]] = [[] for _ in drawn]
     depths = [0] * len(drawn)
     for place, here in enumerate(drawn[1:], start=1):
@@ -220,7 +224,7 @@ def _placed(tree: Tree, contents: Contents, drawn: list[DrawnNode]) -> TreeLayou
     ]
     middles = tidy_places(children, widths, _GAP)
     across = max(middle + 0.5 * width for middle, width in zip(middles, widths, strict=True))
-    key = key_of(tree, contents, (_MARGIN, _MARGIN), across)
+    key = key_of(tree, contents, (_MARGIN, _MARGIN), across, most - 2.0 * _MARGIN)
     left = _MARGIN + 0.5 * max(0.0, key.width - across)
     levels = _Levels(depths, sizes, labels, [_span(middles, below) for below in children])
     tops = levels.tops(_MARGIN + key.height)
@@ -332,6 +336,7 @@ def _branches(
             found[child] = Branch(
                 parent=drawn[place].node,
                 child=drawn[child].node,
+                folded=drawn[child].folded,
                 share=part,
                 thickness=thickness,
                 start=(start + 0.5 * thickness, boxes[place].bottom),

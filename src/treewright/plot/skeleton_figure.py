@@ -24,7 +24,7 @@ from treewright.plot.spacing import limits
 from treewright.plot.styles import SCALE, style_of
 from treewright.plot.tidy import tidy_places
 from treewright.plot.words import target_words
-from treewright.shortening import shortened
+from treewright.shortening import short_schema, shortened
 from treewright.tree import Tree
 from treewright.words import name_text, plural, share_text
 
@@ -109,7 +109,7 @@ def skeletons(
         for start in range(0, len(shown), across)
     ]
     heights = [_TITLE + _A_LEVEL * max(depth, 2) for depth in depths]
-    schema = shown[0][1].schema
+    schema = short_schema(shown[0][1].schema)
     answers = np.concatenate([_leaf_answers(tree) for _, tree in shown])
     classes = classes_among(schema, answers)
     beside = max(legend_width(list(classes.values())), _BESIDE)

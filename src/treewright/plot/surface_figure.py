@@ -197,7 +197,7 @@ def _mark_split(axes: Axes, number: int, split: IdealSplit) -> None:
 
 def _list_splits(figure: Figure | SubFigure, sample: Sample, splits: Sequence[IdealSplit]) -> None:
     """List the numbered splits beside the map: the classes of one side, and what is left."""
-    classes = sample.schema.classes or ()
+    classes = short_schema(sample.schema).classes or ()
     labels = []
     for number, split in enumerate(splits, start=1):
         side = ", ".join(class_words(classes[code]) for code in split.inside)

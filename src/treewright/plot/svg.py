@@ -2,7 +2,8 @@
 
 Every node is a group with ``id="<prefix>n<node>"`` and ``data-node``, every branch one with
 ``data-branch`` (the id of the node it leads to), so that a page can light up a path by adding the
-class ``lit``. The same tree gives the same bytes.
+class ``lit``; ``data-folds`` has the ids of all nodes that a folded box and its branch stand for.
+The same tree gives the same bytes.
 """
 
 from __future__ import annotations
@@ -186,9 +187,9 @@ class _Drawing:
 
     def _box(self, box: Box) -> str:
         content, half = box.content, 0.5 * box.width
-        folded = f' data-folds="{" ".join(map(str, box.folded))}"' if box.folded else ""
+        folds = _folds(box.folded)
         return (
-            f'<g id="{self.prefix}n{box.node}" data-node="{box.node}" class="{box.kind}"{folded} '
+            f'<g id="{self.prefix}n{box.node}" data-node="{box.node}" class="{box.kind}"{folds} '
             f'transform="translate({number(box.middle)},{number(box.y)})">'
             f"<title>{xml_text(content.tooltip)}</title>"
             f'<rect{_ground(box)} x="{number(-half)}" width="{number(box.width)}" '
@@ -221,6 +222,11 @@ def _ground(box: Box) -> str:
         return f' class="c{box.content.answer % N_COLOURS}"'
     mean = box.content.bar.mean if isinstance(box.content.bar, Spread) else 0.0
     return f' class="c0 v{min(int(N_TINTS * mean), N_TINTS - 1)}"'
+
+
+def _folds(nodes: tuple[int, ...]) -> str:
+    """Give the attribute that names folded nodes."""
+    return f' data-folds="{" ".join(map(str, nodes))}"' if nodes else ""
 
 
 def _strip(x: float, y: float, length: float) -> str:
@@ -261,6 +267,6 @@ def _branch(branch: Branch) -> str:
     full = branch.label.full
     tooltip = "" if full is None else f"<title>{xml_text(full)}</title>"
     return (
-        f'<g data-branch="{branch.child}">{tooltip}<path d="{way}" '
+        f'<g data-branch="{branch.child}"{_folds(branch.folded)}>{tooltip}<path d="{way}" '
         f'stroke-width="{number(branch.thickness)}"/>{words}</g>'
     )

@@ -1,7 +1,8 @@
 """Texts of a picture: the words of the library, made short enough to draw.
 
-A panel is written with a short copy of the schema (`treewright.shortening`). Numbers of many digits
-are rounded in words only; lines are drawn where the tree has them.
+A panel is written with a short copy of the schema (`treewright.shortening`). Numbers of a test are
+written as the tree uses them, up to nine digits; longer ones, as raw trees have, are rounded in
+words. Lines are drawn where the tree has them.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ __all__ = [
     "levels_words",
     "question",
     "rounded_text",
+    "said_number",
     "target_words",
     "tick_text",
     "way_to",
+    "with_few_digits",
 ]
 
 _Test = TypeVar("_Test", bound=Predicate)
@@ -37,6 +40,7 @@ _LONGEST_TARGET = 32
 _TERMS_IN_WORDS = 3
 _THRESHOLD_DIGITS = 6
 _COEFFICIENT_DIGITS = 4
+_MOST_DIGITS = 9  # of a number that is written as it is
 
 
 def column_words(column: Column) -> str:
@@ -64,12 +68,12 @@ def target_words(schema: Schema) -> str:
 
 
 def rounded_text(number: float) -> str:
-    """Write a number with few digits.
+    """Write a number with few digits behind the point.
 
     Examples
     --------
-    >>> rounded_text(0.333333333), rounded_text(120.0)
-    ('0.3333', '120')
+    >>> rounded_text(0.333333333), rounded_text(120.0), rounded_text(34567.89)
+    ('0.3333', '120', '34568')
     """
     return number_text(_rounded(number, _COEFFICIENT_DIGITS))
 
@@ -87,20 +91,37 @@ def tick_text(value: float) -> str:
     return number_text(float(f"{value:.10g}"))
 
 
+def said_number(number: float, digits: int = _COEFFICIENT_DIGITS) -> float:
+    """Return a number of a test as it is said: itself, or rounded to some digits if it is long.
+
+    Examples
+    --------
+    >>> said_number(0.1234567), said_number(1.0 / 3.0), said_number(1234567.25)
+    (0.1234567, 0.3333, 1234567.25)
+    """
+    if _core.round_significant(number, _MOST_DIGITS) == number:
+        return number
+    return _rounded(number, digits)
+
+
 def _rounded(number: float, digits: int) -> float:
-    return number if number.is_integer() else _core.round_significant(number, digits)
+    """Round a number, but no digit before the point."""
+    if number.is_integer():
+        return number
+    n_before_point = len(str(int(abs(number))))
+    return _core.round_significant(number, max(digits, n_before_point))
 
 
-def _with_few_digits(predicate: _Test) -> _Test:
+def with_few_digits(predicate: _Test) -> _Test:
     """Return the test as it is said; what is drawn is the test itself."""
     match predicate:
         case Axis(_, threshold):
-            return replace(predicate, threshold=_rounded(threshold, _THRESHOLD_DIGITS))
+            return replace(predicate, threshold=said_number(threshold, _THRESHOLD_DIGITS))
         case Linear(_, coefficients, threshold):
             return replace(
                 predicate,
                 coefficients=_all_rounded(coefficients),
-                threshold=_rounded(threshold, _THRESHOLD_DIGITS),
+                threshold=said_number(threshold, _THRESHOLD_DIGITS),
             )
         case Machine(_, rows, intercepts):
             return replace(
@@ -109,15 +130,13 @@ def _with_few_digits(predicate: _Test) -> _Test:
                 intercepts=_all_rounded(intercepts),
             )
         case Pair(_, first, second):
-            return replace(
-                predicate, first=_with_few_digits(first), second=_with_few_digits(second)
-            )
+            return replace(predicate, first=with_few_digits(first), second=with_few_digits(second))
         case Subset() | Multiway():
             return predicate
 
 
 def _all_rounded(numbers: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(_rounded(number, _COEFFICIENT_DIGITS) for number in numbers)
+    return tuple(map(said_number, numbers))
 
 
 class PictureRenderer(TextRenderer):
@@ -154,10 +173,10 @@ def question(predicate: Predicate, schema: Schema, *, most_terms: int = _TERMS_I
             columns = plural(len(predicate.columns), "column")
             return f"Which of {predicate.n_branches} scores of {columns} is largest?"
         case Linear(columns, _, threshold) if len(columns) > most_terms:
-            bound = number_text(_rounded(threshold, _THRESHOLD_DIGITS))
+            bound = number_text(said_number(threshold, _THRESHOLD_DIGITS))
             return f"A weighted sum of {len(columns)} columns <= {bound}?"
         case _:
-            first = _with_few_digits(predicate).branches(schema)[0]
+            first = with_few_digits(predicate).branches(schema)[0]
             return f"{PictureRenderer().render(first)}?"
 
 
@@ -183,7 +202,7 @@ def way_to(tree: Tree, node: int, schema: Schema) -> str:
     while here.parent is not None and here.branch is not None:
         above = tree.node(here.parent)
         assert above.predicate is not None, "a parent has a test"
-        condition = _with_few_digits(above.predicate).branches(schema)[here.branch]
+        condition = with_few_digits(above.predicate).branches(schema)[here.branch]
         if isinstance(condition, Sum) and len(condition.terms) > _TERMS_IN_WORDS:
             bound = number_text(condition.value)
             sums.append(f"the sum at node {above.id} {condition.operator} {bound}")
