@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/goodness.hpp"
 
 namespace treewright {
@@ -203,9 +204,6 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
   return split_information(parts);
 }
 
-namespace {
-
-// The best cut along these values, without its test.
 std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap) {
   static thread_local std::vector<Entry> entries;
   sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
@@ -221,6 +219,8 @@ std::optional<Candidate> cut_values(const Node& node, Column values, double min_
   }
   return candidate;
 }
+
+namespace {
 
 // The size of what is summed to a score, by some of the rows.
 double size_of_terms(const Linear& linear, const Table& table,
@@ -242,6 +242,16 @@ std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
   auto found = cut_values(node, node.problem.table.column(column), 0.0);
   if (found) found->test = axis_test(column, middle_of(found->low, found->high));
   return found;
+}
+
+std::optional<Candidate> best_axis_cut(const Node& node) {
+  std::optional<Candidate> best;
+  for (const std::int32_t column : node.columns) {
+    if (!node.problem.table.is_categorical(column)) {
+      keep_better(node, cut_column(node, column), best);
+    }
+  }
+  return best;
 }
 
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
@@ -268,6 +278,24 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
   found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));
   found->low = found->high = std::numeric_limits<double>::quiet_NaN();
   return found;
+}
+
+std::optional<Candidate> cut_direction(const Node& node, std::span<const std::int32_t> columns,
+                                       std::span<const double> direction) {
+  constexpr int bits = 40;  // the same rows in another order differ in the last digits
+  double scale = 0.0;
+  for (const double w : direction) scale = std::max(scale, std::abs(w));
+  if (!(scale > 0)) return std::nullopt;
+  std::vector<std::int32_t> used;
+  std::vector<double> coefficients;
+  for (std::size_t j = 0; j < direction.size(); ++j) {
+    if (direction[j] / scale == 0.0) continue;
+    if (used.empty() && direction[j] < 0) scale = -scale;
+    used.push_back(columns[j]);
+    coefficients.push_back(without_rounding(direction[j] / scale, bits));
+  }
+  if (used.size() == 1) return cut_column(node, used[0]);
+  return cut_along(node, used, coefficients);
 }
 
 }  // namespace treewright

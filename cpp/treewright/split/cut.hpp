@@ -38,12 +38,24 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
 // The middle of a gap, kept below its upper end: low <= t < high.
 double middle_of(double low, double high);
 
+// The best cut along values given by row id, without its test: neighbours must differ by more than
+// `min_gap`, and rows that are not a number are without a value. None when no cut is allowed.
+std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap);
+
 // The candidate `x <= t` on a numeric column with the best threshold. None when there is none.
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column);
+
+// The best of these over the numeric columns of a node.
+std::optional<Candidate> best_axis_cut(const Node& node);
 
 // The candidate `sum coefficients[i] * columns[i] <= t` with the best threshold; rows that lack
 // one of the columns count as without a value. None when no threshold is allowed.
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
                                    std::span<const double> coefficients);
+
+// The same for a direction of any length and sign: the largest coefficient becomes 1 or -1, the
+// first one positive, those that are 0 are left out, and one column by itself is an axis test.
+std::optional<Candidate> cut_direction(const Node& node, std::span<const std::int32_t> columns,
+                                       std::span<const double> direction);
 
 }  // namespace treewright

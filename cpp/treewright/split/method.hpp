@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "treewright/base/monitor.hpp"
@@ -119,5 +121,18 @@ inline double score_of(Gain gain, double decrease, double split_information) {
 
 // `a` is better than `b` by more than rounding.
 inline bool clearly_better(double a, double b) { return a > b + 1e-10 * std::abs(b) + 1e-300; }
+
+// The score of a scored candidate, likewise.
+inline double score_of(const Node& node, const Candidate& candidate) {
+  return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
+}
+
+// Puts a scored candidate, if there is one, in the place of `best` where it is clearly better.
+inline void keep_better(const Node& node, std::optional<Candidate> found,
+                        std::optional<Candidate>& best) {
+  if (found && (!best || clearly_better(score_of(node, *found), score_of(node, *best)))) {
+    best = std::move(found);
+  }
+}
 
 }  // namespace treewright

@@ -110,14 +110,6 @@ class Must : public Method {
   }
 
  private:
-  void keep_better(const Node& node, std::optional<Candidate> found,
-                   std::optional<Candidate>& best) const {
-    const auto score = [&](const Candidate& candidate) {
-      return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
-    };
-    if (found && (!best || clearly_better(score(*found), score(*best)))) best = std::move(found);
-  }
-
   bool takes_all(std::size_t n_columns) const {
     return options_.n_features == 0 || options_.n_features >= n_columns;
   }
@@ -160,8 +152,8 @@ class Must : public Method {
     }
     if (options_.n_features == 1) return first_cut(node, columns, worth);
     const auto used = at(columns, takes_all(k) ? all_positions(k) : largest(worth));
-    return along(node, used,
-                 largest_discriminant(class_scatter(node, used, labels), least_component));
+    return cut_direction(node, used,
+                         largest_discriminant(class_scatter(node, used, labels), least_component));
   }
 
   std::optional<Candidate> by_groups(const Node& node, std::span<const std::int32_t> columns,
@@ -185,7 +177,7 @@ class Must : public Method {
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
-    return along(node, used, direction_of(scatter_of(node, used, labels, group)));
+    return cut_direction(node, used, direction_of(scatter_of(node, used, labels, group)));
   }
 
   static std::vector<double> fisher_ratios(std::span<const Moments> minus,
@@ -273,25 +265,6 @@ class Must : public Method {
     return std::nullopt;
   }
 
-  // The best cut along a direction. Its sign is that of the first coefficient, not of the groups.
-  static std::optional<Candidate> along(const Node& node, std::span<const std::int32_t> columns,
-                                        const std::vector<double>& direction) {
-    std::vector<std::int32_t> used;
-    std::vector<double> coefficients;
-    double scale = 0.0;
-    for (const double w : direction) scale = std::max(scale, std::abs(w));
-    for (std::size_t j = 0; j < direction.size(); ++j) {
-      const double w = without_rounding(direction[j] / scale, 40);
-      if (w == 0.0) continue;
-      if (used.empty() && w < 0) scale = -scale;
-      used.push_back(columns[j]);
-      coefficients.push_back(without_rounding(direction[j] / scale, 40));
-    }
-    if (used.empty()) return std::nullopt;
-    if (used.size() == 1) return cut_column(node, used[0]);
-    return cut_along(node, used, coefficients);
-  }
-
   // ---------------------------------------------------------------- numbers
 
   std::optional<Candidate> by_numbers(const Node& node, std::span<const std::int32_t> columns) {
@@ -310,7 +283,7 @@ class Must : public Method {
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
-    return along(node, used, direction_of(scatter_on(used)));
+    return cut_direction(node, used, direction_of(scatter_on(used)));
   }
 
   static std::vector<double> correlations(const Node& node, std::span<const std::int32_t> columns) {
