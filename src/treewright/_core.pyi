@@ -247,6 +247,21 @@ def guessed_threshold(mean_0: float, deviation_0: float, mean_1: float, deviatio
 def method_names() -> list[str]:
     """The names make_method knows."""
 
+class Sweep:
+    """Where a plane that moves along a line divides rows best."""
+
+    def __init__(self, target: Target, measure: str, gain: str, min_count: float, min_weight: float, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def score(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """
+        The score of the division by v <= 0; -infinity where a side is too small.
+        """
+
+    def best_step(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
+        """
+        The length t and the score of the best division by v + t x <= 0 other than that at 0.
+        """
+
 def significance(table: Table, target: Target, column: int, test: str) -> tuple[float, float, float, float]:
     """
     Statistic, degrees of freedom (the second 0 for chi-square) and logarithm of the p-value.
