@@ -97,6 +97,13 @@ def test_a_number_that_is_no_level_is_named():
     assert step.value == "rooms is missing"
 
 
+def test_answers_that_were_not_all_tried_are_not_said_to_be_all(monkeypatch):
+    row = HEART | {"age": None, "smoker": None}
+    assert explain_row(handmade.heart(), row).possible_text == "healthy or ill"
+    monkeypatch.setattr("treewright.explain.search._MOST_STATES", 3)
+    assert explain_row(handmade.heart(), row).possible_text == "healthy, or others"
+
+
 def test_a_level_that_the_tree_does_not_know_is_named():
     explanation = explain_row(handmade.heart(), HEART | {"age": 70, "chest pain": "sharp"})
     assert "chest pain is sharp, which the tree does not know" in explanation.unsure[0].words

@@ -83,7 +83,9 @@ def explain_row(
     is_divided = any(step.decided_by == "fraction" for step in steps)
     interval = None if is_divided else answer_interval(end)
     target = tree.schema.target
-    possible, _ = possible_answers(question) if unsure else (frozenset({question.answer}), True)
+    possible, are_all = (
+        possible_answers(question) if unsure else (frozenset({question.answer}), True)
+    )
     return Explanation(
         target=None if target is None else name_text(target),
         label=_label(tree, question.answer),
@@ -98,7 +100,7 @@ def explain_row(
         note=_note(question, is_complete) if found is None else "",
         unsure=unsure,
         possible=tuple(_label(tree, answer) for answer in sorted(possible)),
-        possible_text=_possible_text(tree, sorted(possible)),
+        possible_text=_possible_text(tree, sorted(possible), are_all),
     )
 
 
@@ -112,9 +114,10 @@ def _answer_text(tree: Tree, answer: float) -> str:
     return class_text(classes[int(answer)]) if classes else value_text(answer, tree.decimals)
 
 
-def _possible_text(tree: Tree, answers: list[float]) -> str:
+def _possible_text(tree: Tree, answers: list[float], are_all: bool) -> str:
     texts = [_answer_text(tree, answer) for answer in answers]
-    return " or ".join(texts) if tree.is_classification else f"{texts[0]} to {texts[-1]}"
+    found = " or ".join(texts) if tree.is_classification else f"{texts[0]} to {texts[-1]}"
+    return found if are_all else f"{found}, or others"
 
 
 def _certainty(question: Question, values: Any) -> float | None:

@@ -193,9 +193,10 @@ def possible_answers(question: Question) -> tuple[frozenset[float], bool]:
         if question.tree.schema.columns[column].kind in ("numeric", "ordinal")
     ]
     values, answers = question.tree.core.value, set[float]()
+    n_answers = len(set(values.tolist()))
     pending = [(0, Region())]
     for _ in range(_MOST_STATES):
-        if not pending:
+        if not pending or len(answers) == n_answers:
             return frozenset(answers or {question.answer}), True
         index, region = pending.pop()
         node = question.tree.node(index)
