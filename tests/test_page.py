@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from export_cases import KINDS, hostile_schema, random_rows, random_tree, schema_of
+from handmade import build, inner, leaf
 from page_contents import classification_content, loans_content, rates_content
 from page_reading import read_data, read_html
 
@@ -34,6 +35,8 @@ from treewright.page import (
     page_html,
     write_page,
 )
+from treewright.predicates import Axis
+from treewright.schema import Column, Schema
 
 HOSTILE = "</script><script>alert(1)</script>\n\"quote\" 'n' <!-- & \u2028 {{ 7 * 7 }}"
 
@@ -222,6 +225,16 @@ def test_long_names_are_cut_in_the_middle_and_whole_among_the_columns():
     code = page.index('id="take"')
     assert long not in page[:code]
     assert "y" * 300 in page
+
+
+def test_the_tree_tells_where_gaps_of_the_table_go():
+    schema = Schema((Column("age", "numeric"), Column("pulse", "numeric")), ("no", "yes"))
+    below = inner(Axis(1, 80.0), leaf(1, 0), leaf(0, 2))
+    tree = build(schema, inner(Axis(0, 50.0), leaf(5, 0), below, default_branch=1))
+    notes = ColumnNote("age", "number", 0.1), ColumnNote("pulse", "number", 0.0)
+    page = page_html(content_of(tree, columns=notes))
+    assert page.count(">missing: no</text>") == 1
+    assert page.index(">missing: no</text>") < page.index(">pulse &lt;= 80?</text>")
 
 
 def test_panels_are_packed_beside_the_page():

@@ -18,6 +18,8 @@ MISSING_POLICIES: tuple[MissingPolicy, ...] = get_args(MissingPolicy)
 # Those that may let a row end at an inner node.
 STOP_POLICIES: tuple[MissingPolicy, ...] = ("stop", "surrogate_or_stop")
 
+_SURROGATE_POLICIES: tuple[MissingPolicy, ...] = ("surrogate", "surrogate_or_stop")
+
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
@@ -112,6 +114,11 @@ class Node:
     def may_stop(self) -> bool:
         """Whether a row whose branch is unknown can end here though the node has children."""
         return self.missing in STOP_POLICIES
+
+    @property
+    def has_back_up(self) -> bool:
+        """Whether other tests are asked first for a row whose branch is unknown."""
+        return self.missing in _SURROGATE_POLICIES and bool(self.surrogates)
 
     @property
     def standard_deviation(self) -> float | None:

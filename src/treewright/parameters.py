@@ -6,7 +6,7 @@ One message shape for all: which parameter of what, what is allowed, what came.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "fraction",
     "integer",
     "jobs",
+    "names",
     "none",
     "number",
     "one_of",
@@ -119,6 +120,18 @@ def none() -> Check:
 def anything(words: str) -> Check:
     """Allow anything here; it is checked where it is used."""
     return Check(words, lambda value: True)
+
+
+def names() -> Check:
+    """Allow a list of texts, such as names of columns."""
+    return Check(
+        "a list of names",
+        lambda value: (
+            isinstance(value, Collection)
+            and not isinstance(value, str)
+            and all(isinstance(name, str) for name in value)
+        ),
+    )
 
 
 def one_of(*checks: Check) -> Check:

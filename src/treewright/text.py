@@ -31,6 +31,7 @@ from treewright.words import count_text, name_text, number_text, plural, share_t
 __all__ = [
     "BranchRenderer",
     "ReadableTree",
+    "back_up_text",
     "class_text",
     "decimals_for",
     "heading",
@@ -42,7 +43,6 @@ __all__ = [
 
 
 _BY_DEFAULT = ("default", "surrogate")
-_BY_SURROGATE = ("surrogate", "surrogate_or_stop")
 
 
 class ReadableTree(Protocol):
@@ -223,6 +223,32 @@ def decimals_for(spread: float, value: float = 0.0) -> int:
     return max(0, 2 - math.floor(math.log10(size)))
 
 
+def back_up_text(node: Node, schema: Schema, first: str) -> str:
+    """Say which tests stand in where the value is missing.
+
+    Parameters
+    ----------
+    node : Node
+        An inner node that has back-up tests.
+    schema : Schema
+        Its columns.
+    first : str
+        What its first branch is called.
+
+    Returns
+    -------
+    str
+        For example "yes when pulse <= 82 (agrees 90 %)".
+    """
+    words = []
+    for surrogate in node.surrogates:
+        branches = surrogate.predicate.branches(schema)
+        # The branch of the surrogate that leads the same way as the first branch of the node.
+        same = _BRANCH.render(branches[1 if surrogate.swapped else 0])
+        words.append(f"{same} (agrees {share_text(surrogate.agreement)})")
+    return f"{first} when " + ", else when ".join(words)
+
+
 class _Writer:
     """Walks a tree in reading order and makes a line for each branch."""
 
@@ -296,27 +322,17 @@ class _Writer:
     def _without_branch(self, node: Node, hang: str) -> list[Line]:
         """Say below a node what is done where the value is missing, unless a branch says it."""
         lines = []
-        has_back_up = node.missing in _BY_SURROGATE and bool(node.surrogates)
-        if has_back_up:
-            lines.append(Line(hang, hang, self._back_up(node)))
+        if node.has_back_up:
+            back_up = back_up_text(node, self.tree.schema, "the first branch")
+            lines.append(Line(hang, hang, f"if missing, {back_up}"))
         if node.may_stop:
             children = [self.tree.node(child) for child in node.children]
             rows = node.rows - sum(child.rows for child in children)
             weight = node.weight - sum(child.weight for child in children) if rows else 0.0
-            words = "if that is missing too, stop here" if has_back_up else "if missing, stop here"
+            unknown = "that is missing too" if node.has_back_up else "missing"
             cells = (*self._answer(node), count_text(rows), count_text(weight))
-            lines.append(Line(hang, hang, words, cells))
+            lines.append(Line(hang, hang, f"if {unknown}, stop here", cells))
         return lines
-
-    def _back_up(self, node: Node) -> str:
-        """Say which tests stand in where the value is missing."""
-        words = []
-        for surrogate in node.surrogates:
-            branches = surrogate.predicate.branches(self.tree.schema)
-            # The branch of the surrogate that leads the same way as the first branch below.
-            same = _BRANCH.render(branches[1 if surrogate.swapped else 0])
-            words.append(f"{same} (agrees {share_text(surrogate.agreement)})")
-        return "if missing, the first branch when " + ", else when ".join(words)
 
     def _cells(self, node: Node, is_cut: bool) -> tuple[str, ...]:
         """Give answer, certainty, rows and weight."""

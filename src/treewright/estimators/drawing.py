@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -37,6 +37,7 @@ class Drawing(TableReader):
         max_depth: int | None = None,
         fold_below: float = 0.0,
         width: float | None = None,
+        show_missing: bool | Collection[str] = False,
         theme: Theme = "light",
     ) -> None:
         """Draw the tree into an SVG file, which any browser shows.
@@ -51,6 +52,9 @@ class Drawing(TableReader):
             Fold branches that a smaller share of the rows takes.
         width : float or None, default None
             Fold the smallest branches until the drawing is at most so many pixels wide.
+        show_missing : bool or collection of str, default False
+            Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or
+            at those that read one of the columns named. Tooltips say it always.
         theme : {"light", "dark", "auto"}, default "light"
             Colours; with "auto" the reader's system decides.
 
@@ -65,6 +69,7 @@ class Drawing(TableReader):
             max_depth=max_depth,
             fold_below=fold_below,
             width=width,
+            show_missing=show_missing,
             theme=theme,
         )
 
@@ -74,14 +79,15 @@ class Drawing(TableReader):
         max_depth: int | None = None,
         fold_below: float = 0.0,
         width: float | None = None,
+        show_missing: bool | Collection[str] = False,
         figure: Figure | SubFigure | None = None,
     ) -> Figure | SubFigure:
         """Draw the tree; needs matplotlib.
 
         Parameters
         ----------
-        max_depth, fold_below, width
-            What is folded; see :meth:`draw`.
+        max_depth, fold_below, width, show_missing
+            What is folded, and what is said of missing values; see :meth:`draw`.
         figure : Figure or SubFigure, optional
             Where to draw; by default a new figure, as large as the tree needs it.
 
@@ -95,7 +101,12 @@ class Drawing(TableReader):
 
         check_is_fitted(self)
         return plot_tree(
-            self.tree_, max_depth=max_depth, fold_below=fold_below, width=width, figure=figure
+            self.tree_,
+            max_depth=max_depth,
+            fold_below=fold_below,
+            width=width,
+            show_missing=show_missing,
+            figure=figure,
         )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:

@@ -51,6 +51,12 @@ class PartWriter:
         self.content = content
         self.words = words
         self.schema = short_schema(content.schema)
+        with_gaps = {note.name for note in content.columns if note.gaps > 0.0}
+        self._gaps = [
+            short.name
+            for short, column in zip(self.schema.columns, content.schema.columns, strict=True)
+            if column.name in with_gaps
+        ]
         self.classes = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
         self.target = "the answer" if target is None else shortened(name_text(target), 60)
@@ -150,7 +156,7 @@ class PartWriter:
         return self.classes[-1] if len(self.classes) == 2 else "the answer"
 
     def _drawing(self, tree: Tree, width: float | None) -> Markup:
-        return Markup(tree_svg(tree, width=width, with_style=False))
+        return Markup(tree_svg(tree, width=width, show_missing=self._gaps, with_style=False))
 
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence

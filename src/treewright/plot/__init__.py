@@ -8,9 +8,9 @@ In this order, each using only what stands before: ``rows`` (which rows reach a 
 (texts short enough to draw), ``styles`` (colours, markers, hatches), ``arguments`` (common checks).
 
 The tree itself: ``lettering`` (how wide a text is), ``tidy`` (nodes side by side), ``folding``
-(which nodes are drawn), ``contents`` (what stands in a box), ``key`` (what colours mean),
-``layout`` (where everything stands), ``svg_text``, ``svg_style``, ``svg_paint`` and ``svg`` (the
-drawing as text).
+(which nodes are drawn), ``gaps`` (words for missing values), ``contents`` (what stands in a box),
+``key`` (what colours mean), ``layout`` (where everything stands), ``svg_text``, ``svg_style``,
+``svg_paint`` and ``svg`` (the drawing as text).
 
 Rows of a test, before they are drawn: ``geometry`` (cuts in a box), ``panel`` (what one picture
 needs to know), ``spacing`` (room on an axis), ``scale`` (an axis divided by branch), ``bins`` (rows

@@ -8,13 +8,14 @@ the standard deviation of their numbers. What had to be shortened is told in ful
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from treewright.expressions import Largest
 from treewright.node import Node
+from treewright.plot.gaps import missing_sentences, missing_words
 from treewright.plot.lettering import broken, text_width
 from treewright.plot.words import (
     PictureRenderer,
@@ -26,7 +27,7 @@ from treewright.predicates import Machine, Multiway, Predicate
 from treewright.schema import Schema
 from treewright.shortening import short_schema
 from treewright.text import class_text, value_text
-from treewright.tree import Tree
+from treewright.tree import Tree, answer_text
 from treewright.words import count_text, name_text, plural, share_text
 
 __all__ = ["LINE", "SMALL", "TYPE", "Bar", "Content", "Contents", "Label", "Line", "Spread"]
@@ -42,6 +43,7 @@ _LABEL_TEXT = 132.0  # and on a branch
 _QUESTION_LINES = 5
 _ANSWER_LINES = 2
 _LABEL_LINES = 3
+_MISSING_LINES = 2
 _TERMS_IN_QUESTION = 6
 _COLUMNS_IN_SCORE = 3
 _SEGMENTS = 5
@@ -98,10 +100,20 @@ class Content:
 
 
 class Contents:
-    """The words of a tree, in sizes that can be drawn."""
+    """The words of a tree, in sizes that can be drawn.
 
-    def __init__(self, tree: Tree) -> None:
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    gaps : collection of int, default ()
+        Positions of columns: tests that read one of them say what becomes of missing values. Where
+        rows stopped for want of a value it is always said.
+    """
+
+    def __init__(self, tree: Tree, gaps: Collection[int] = ()) -> None:
         self._tree = tree
+        self._gaps = frozenset(gaps)
         self._short = short_schema(tree.schema, names=_LONGEST_NAME, levels=_LONGEST_LEVEL)
         self._root = tree.node(0)
         self._made: dict[tuple[int, ...], Content] = {}
@@ -172,8 +184,23 @@ class Contents:
         questions = broken(asked, _BOX_TEXT, _QUESTION_LINES, TYPE)
         full.append(_unless_drawn(_full_words(node.predicate, self._tree.schema), questions))
         rows = Line(plural(node.rows, "row"), "small")
-        lines = (*named, *map(Line, questions), rows)
-        return Content(lines, self._tooltip(node, *full), self._bar(node), None)
+        lines = (*named, *map(Line, questions), rows, *self._missing(node, node.predicate))
+        schema = self._tree.schema
+        own = answer_text(node, self._tree.decimals)
+        missing = missing_sentences(node, schema, _labels(node.predicate, schema), own)
+        tooltip = "\n".join([self._tooltip(node, *full), *missing])
+        return Content(lines, tooltip, self._bar(node), None)
+
+    def _missing(self, node: Node, predicate: Predicate) -> tuple[Line, ...]:
+        """Say what becomes of missing values, if that is asked for or rows have stopped here."""
+        below = sum(self._tree.node(child).rows for child in node.children)
+        stopped = round(node.rows - below, 9) if node.may_stop else 0.0
+        if self._gaps.isdisjoint(predicate.columns) and not stopped > 0.0:
+            return ()
+        words = missing_words(node, self._short, _labels(predicate, self._short), stopped)
+        return tuple(
+            Line(line, "small") for line in broken(words, _BOX_TEXT, _MISSING_LINES, SMALL)
+        )
 
     def _folded(self, nodes: tuple[int, ...]) -> Content:
         tree = self._tree

@@ -9,7 +9,7 @@ The same tree gives the same bytes.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
@@ -50,6 +50,7 @@ def tree_svg(
     max_depth: int | None = None,
     fold_below: float = 0.0,
     width: float | None = None,
+    show_missing: bool | Collection[str] = False,
     title: str | None = None,
     id_prefix: str = "",
     theme: Theme = "light",
@@ -64,6 +65,9 @@ def tree_svg(
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
         has letters of 12 pixels or more.
+    show_missing : bool or collection of str, default False
+        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or at
+        those that read one of the columns named. Tooltips say it always.
     title : str or None, default None
         What the drawing is called where it is not seen; by default what the tree is for.
     id_prefix : str, default ""
@@ -93,7 +97,13 @@ def tree_svg(
         {"theme": theme, "with_style": with_style},
         {"theme": choice(*THEMES), "with_style": boolean()},
     )
-    layout = tree_layout(tree, max_depth=max_depth, fold_below=fold_below, width=width)
+    layout = tree_layout(
+        tree,
+        max_depth=max_depth,
+        fold_below=fold_below,
+        width=width,
+        show_missing=show_missing,
+    )
     name = " ".join(heading(tree)[:1]) if title is None else title
     return "".join(_Drawing(layout, id_prefix).parts(name, _description(tree), theme, with_style))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -34,6 +35,7 @@ def plot_tree(
     max_depth: int | None = None,
     fold_below: float = 0.0,
     width: float | None = None,
+    show_missing: bool | Collection[str] = False,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
     """Draw a tree with matplotlib, for files such as PNG and PDF.
@@ -44,6 +46,9 @@ def plot_tree(
         The tree; that of a model is ``model.tree_``.
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`.
+    show_missing : bool or collection of str, default False
+        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or at
+        those that read one of the columns named.
     figure : Figure or SubFigure, optional
         Where to draw, with nothing else on it; everything shrinks or grows to fit, type too. By
         default a new figure, which pyplot does not know, as large as the tree needs it with type
@@ -62,7 +67,13 @@ def plot_tree(
     >>> print(plot_tree(model.tree_).axes[0].texts[2].get_text())
     yes (50 %)
     """
-    layout = tree_layout(tree, max_depth=max_depth, fold_below=fold_below, width=width)
+    layout = tree_layout(
+        tree,
+        max_depth=max_depth,
+        fold_below=fold_below,
+        width=width,
+        show_missing=show_missing,
+    )
     size = layout.width * _WIDER / _INCH, layout.height * _WIDER / _INCH
     figure = figure_for("plot_tree", figure, size, is_constrained=False)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
