@@ -19,6 +19,7 @@ import treewright
 from treewright.cli import report
 from treewright.files import read_table
 from treewright.report.settings import ColumnKind, Method
+from treewright.report import fitting
 
 N_ROWS = 160
 
@@ -472,3 +473,17 @@ def test_infinity_is_named_and_nothing_is_written(folder):
     said = complaint("report", "t.csv", "--target", "y")
     assert "Column 'a' holds infinity" in said
     assert not os.path.exists("t.report.html")
+
+
+def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatch):
+    monkeypatch.setattr(fitting, "_MOST_ROWS_SEARCHED", 60)
+    monkeypatch.setattr(fitting, "MOST_ROWS_JUDGED", 80)
+    table = loans()
+    table["home"][20:32] = [f"rare {place}" for place in range(12)]
+    table["repaid"][:3] = ["late"] * 3
+    table["member"] = [True if place in (50, 51, 52, 53) else None for place in range(N_ROWS)]
+    table["score"] = [place / 7 if place in (60, 61, 62, 63) else None for place in range(N_ROWS)]
+    write_csv("t.csv", table)
+    succeeded("report", "t.csv", "--target", "repaid", "--cost", "late:yes=3")
+    assert "Searched on" in page("t.report.html")
+    assert treewright.load("t.model.json").classes_.tolist() == ["late", "no", "yes"]

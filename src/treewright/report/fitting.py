@@ -140,6 +140,7 @@ def _grow(
     judged.fit(some.table, some.answers)
     if some is training:
         return judged, judged_path(judged.path_, some.n_rows), ""
+    costs = cost_mapping(settings, training)
     whole = grower(
         family, task, settings, training.n_rows, costs=costs, prune=CostComplexity(alpha=0.0)
     )
@@ -156,7 +157,7 @@ def _search(
     training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
     task = "regression" if training.is_regression else "classification"
-    some = training.sample(_MOST_ROWS_SEARCHED, settings.seed)
+    some = training.sample(_MOST_ROWS_SEARCHED, settings.seed, with_every_level=True)
 
     def make(seconds: float, part: Part) -> Any:
         return searcher(task, part.n_rows, costs=cost_mapping(settings, part), time_limit=seconds)

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.prune import balanced_part
-from treewright.schema import Level, encode_labels, encode_numbers, take_rows
+from treewright.schema import (
+    Cells,
+    Level,
+    encode_labels,
+    encode_numbers,
+    read_cells,
+    take_rows,
+)
 from treewright.tree.use import label_array
 
 __all__ = ["Part", "divide", "read_rows"]
@@ -52,12 +59,36 @@ class Part:
         """Return some of the rows."""
         return replace(self, table=take_rows(self.table, rows), strata=self.strata[rows])
 
-    def sample(self, count: int, seed: int) -> Part:
-        """Return at most so many rows, each class or range of numbers with its share of them."""
+    def sample(self, count: int, seed: int, *, with_every_level: bool = False) -> Part:
+        """Return at most so many rows, each class or range of numbers with its share of them.
+
+        Parameters
+        ----------
+        count : int
+            How many rows.
+        seed : int
+            Of the choice.
+        with_every_level : bool, default False
+            Whether to add a row for each class and level that would be absent, so that trees of the
+            sample have the columns of trees of all rows.
+        """
         if count >= self.n_rows:
             return self
-        random = np.random.RandomState(seed)
-        return self.take(np.flatnonzero(balanced_part(self.strata, count, random)))
+        is_taken = balanced_part(self.strata, count, np.random.RandomState(seed))
+        if with_every_level:
+            kinds = [_codes(read_cells(column, name)) for name, column in self.table.items()]
+            for codes in kinds if self.is_regression else [*kinds, self.strata]:
+                levels, firsts = np.unique(codes, return_index=True)
+                is_absent = (levels >= 0) & ~np.isin(levels, codes[is_taken])
+                is_taken[firsts[is_absent]] = True
+        return self.take(np.flatnonzero(is_taken))
+
+
+def _codes(cells: Cells) -> NDArray[Any]:
+    """Give the level of each cell, -1 where it is missing; all numbers are one level."""
+    if cells.kind == "numeric":
+        return np.where(np.isnan(cells.numbers.astype(np.float64)), -1, 0)
+    return cells.codes
 
 
 def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
