@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import re
 import subprocess
@@ -263,6 +264,29 @@ def test_numbers_have_distances_instead_of_a_confusion_matrix():
     assert "How far off it is" in page
     assert "Predicted and true" in page
     assert 'class="confusion"' not in page
+
+
+def test_distances_are_no_percent_where_the_score_is_a_share():
+    content = replace(rates_content(), measure=Measure("explained variance"))
+    (table,) = [
+        table for table in read_html(page_html(content)).all("table") if "on average" in table.text
+    ]
+    cells = {row.all("th")[0].text: row.all("td")[0].text for row in table.all("tr")[1:]}
+    residuals = content.chosen.evidence.residuals
+    assert float(cells["on average"]) == pytest.approx(residuals.mean_absolute, rel=0.01)
+    assert float(cells["root mean square"]) == pytest.approx(residuals.root_mean_square, rel=0.01)
+    assert cells["variance explained"].endswith("%")
+
+
+def test_a_score_that_is_no_number_is_not_drawn():
+    content = loans_content()
+    model = content.models[0]
+    steps = (replace(model.steps[0], score=math.nan), *model.steps[1:])
+    model = replace(model, steps=steps)
+    page = read_html(page_html(replace(content, models=(model,))))
+    points = [point for point in page.all("g") if "data-step" in point.attributes]
+    assert len(points) == len(steps) - 1
+    assert "nan" not in str([path.attributes for point in points for path in point.all("path")])
 
 
 def test_open_fields_of_the_model_card_are_visibly_open():

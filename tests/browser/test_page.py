@@ -7,7 +7,8 @@ import re
 import pytest
 from export_cases import HOSTILE_TEXTS, hostile_schema, random_rows, random_tree
 
-from treewright import _core
+from treewright import TreeRegressor, _core
+from treewright.explain import explain_row
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'").expect
@@ -186,6 +187,35 @@ def test_paper_is_white_whatever_the_screen_is(opened, loans):
     ink = page.evaluate("getComputedStyle(document.body).color")
     assert max(map(int, re.findall(r"\d+", ink))) < 80
     assert not page.locator("#try").is_visible()
+
+def test_nothing_is_asked_twice(opened):
+    columns = (Column("age", "numeric"), Column("income", "numeric"), Column("debts", "numeric"))
+    schema = Schema(columns, ("no", "yes"), "repaid")
+    young = inner(Axis(1, 20.0), leaf(30.0, 1.0), leaf(1.0, 30.0))
+    old = inner(Axis(1, 30.0), leaf(5.0, 1.0), inner(Axis(2, 5.0), leaf(1.0, 5.0), leaf(4.0, 2.0)))
+    tree = build(schema, inner(Axis(0, 40.0), young, old))
+    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
+    page = opened(PageContent("t", Measure("accuracy"), Trivial("no", 0.5), (model,), 8)).page
+    question, heading = page.locator("#question"), page.locator("#question h3")
+    question.get_by_role("button", name="Not sure").click()
+    expect(heading).to_have_text("Is it true that income <= 20?")
+    question.get_by_role("button", name="Yes").click()
+    expect(heading).to_have_text("That is all the tree asks.")
+    expect(page.locator("#possible")).to_contain_text("2 ways through the tree are left.")
+    question.get_by_role("button", name="Back").click()
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(heading).to_have_text("Is it true that income <= 30?")
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(heading).to_have_text("Is it true that debts <= 5?")
+
+
+def test_numbers_too_small_to_write_out_have_a_page(opened):
+    tree = TreeRegressor().fit([[1.0], [2.0]], [1e-30, 3e-30]).tree_
+    model = Model("any", "Any", "Tiny.", (Step(tree, None, None),), 0)
+    sample = Sample(np.array([[1.0], [2.0]]), [1e-30, 3e-30])
+    page = opened(PageContent("t", Measure("score"), Trivial("0", 0.0), (model,), 2, sample)).page
+    expect(page.locator("#row-result .answer")).to_have_text("the answer: 1.00e-30")
+
 
 
 def test_no_text_of_tree_or_chart_is_smaller_than_twelve_pixels(opened, loans):

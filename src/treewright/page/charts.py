@@ -25,9 +25,9 @@ def effort_chart(content: PageContent, words: ScoreWords) -> Markup:
     Markup
         An svg element.
     """
-    ends = [end for model in content.models for step in model.steps for end in _ends(step)]
-    low, high = min([*ends, content.trivial.score]), max([*ends, content.trivial.score])
-    margin = 0.08 * (high - low) or 0.05
+    scores = [end for model in content.models for step in model.steps for end in _ends(step)]
+    low, high = min([*scores, content.trivial.score]), max([*scores, content.trivial.score])
+    margin = 0.08 * (high - low) or 0.05 * abs(high) or 0.05
     efforts = [step.tree.reading_effort for model in content.models for step in model.steps]
     most = max(efforts) or 1.0
     frame = Frame(372, 214, (-0.03 * most, 1.03 * most), (low - margin, high + margin))
@@ -35,10 +35,11 @@ def effort_chart(content: PageContent, words: ScoreWords) -> Markup:
     for code, model in enumerate(content.models):
         points, line = [], []
         for number, step in enumerate(model.steps):
-            if step.score is None:
+            ends = _ends(step)
+            if step.score is None or not ends:
                 continue
             x, y = frame.x(step.tree.reading_effort), frame.y(step.score)
-            start, end = (frame.y(score) for score in _ends(step))
+            start, end = map(frame.y, ends)
             line.append(f"{x:g} {y:g}")
             chosen = " chosen" if number == model.chosen else ""
             points.append(
@@ -111,7 +112,7 @@ def residual_chart(residuals: Residuals, unit: str | None) -> Markup:
     """
     numbers = [number for pair in residuals.points for number in pair]
     low, high = min(numbers), max(numbers)
-    margin = 0.03 * (high - low) or 0.5
+    margin = 0.03 * (high - low) or 0.05 * abs(high) or 0.5
     ends = (low - margin, high + margin)
     frame = Frame(344, 318, ends, ends, left=64)
     first, last = (f"{frame.x(end):g} {frame.y(end):g}" for end in ends)
@@ -131,11 +132,12 @@ def residual_chart(residuals: Residuals, unit: str | None) -> Markup:
 
 
 def _ends(step: Step) -> tuple[float, ...]:
-    """Give the ends of the error bar; none if there is no score."""
-    if step.score is None or not math.isfinite(step.score):
+    """Give the ends of the error bar; none if there is no score that can be drawn."""
+    if step.score is None:
         return ()
     error = step.standard_error or 0.0
-    return step.score - error, step.score + error
+    ends = step.score - error, step.score + error
+    return ends if all(map(math.isfinite, ends)) else ()
 
 
 def _trivial_line(frame: Frame, content: PageContent, words: ScoreWords) -> list[str]:

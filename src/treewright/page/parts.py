@@ -170,7 +170,7 @@ class PartWriter:
             "evidence",
             evidence=evidence,
             figures_in_order=self._positive_first(enumerate(evidence.classes if evidence else ())),
-            unit=self.words.unit,
+            unit="" if self.content.measure.is_share else self.words.unit,
             calibration_chart=calibration,
             residual_chart=residuals,
         )

@@ -106,12 +106,14 @@ def shown_number(number: float) -> str:
 
     Examples
     --------
-    >>> shown_number(0.123456), shown_number(12345.678), shown_number(5.0)
-    ('0.123', '12,346', '5')
+    >>> shown_number(0.123456), shown_number(12345.678), shown_number(5.0), shown_number(1.234e-7)
+    ('0.123', '12,346', '5', '1.23e-07')
     """
     if not math.isfinite(number):
         return "-"
     size = abs(number)
     decimals = 0 if size >= 100.0 or size == 0.0 else 2 - math.floor(math.log10(size))
-    text = f"{number:,.{min(decimals, _MOST_DECIMALS)}f}"
+    if decimals > _MOST_DECIMALS:
+        return f"{number:.3g}"
+    text = f"{number:,.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -41,6 +41,7 @@ class Page {
 
   answerText(value) {
     if (this.classes.length) return this.classes[value];
+    if (this.decimals > 20) return value.toPrecision(3); // more than a browser writes out
     const digits = { minimumFractionDigits: this.decimals, maximumFractionDigits: this.decimals };
     return value.toLocaleString("en", digits);
   }
