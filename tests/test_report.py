@@ -14,12 +14,13 @@ from typing import get_args
 import numpy as np
 import pytest
 from command_line import PROGRAM, complaint, hostile_table, run, succeeded, write_rows
+from page_reading import read_data
 
 import treewright
 from treewright.cli import report
 from treewright.files import read_table
-from treewright.report.settings import ColumnKind, Method
 from treewright.report import fitting
+from treewright.report.settings import ColumnKind, Method
 
 N_ROWS = 160
 
@@ -465,6 +466,38 @@ def test_a_model_of_numbers_has_a_page(folder):
     model.report("page.html", table, debts, test=True)
     assert math.isfinite(model.score(table, debts))
     model.report("page.html", table, debts)
+
+
+def test_a_fitted_model_shows_its_questions_and_how_stable_the_first_is(folder):
+    table = loans()
+    repaid = table.pop("repaid")
+    model = treewright.TreeClassifier(max_leaves=4, cost_matrix=[[0, 3], [1, 0]])
+    model.fit(table, repaid).report("page.html", table, repaid)
+    _, store = read_data(page("page.html"))
+    assert len(store["panels"][0]) == model.tree_.n_nodes - model.tree_.n_leaves
+    assert re.search(r"income</bdi></th><td class=.number.>\d+", page("page.html"))
+    model.report("page.html", table, repaid, with_rows=False)
+    _, store = read_data(page("page.html"))
+    assert store["panels"] == [[]]
+
+
+def test_a_class_that_the_rows_do_not_have_leaves_the_first_question_alone(folder):
+    table = loans()
+    repaid = table.pop("repaid")
+    model = treewright.TreeClassifier(max_leaves=4, cost_matrix=[[0, 3], [1, 0]])
+    model.fit(table, repaid).report("page.html", {n: c[:1] for n, c in table.items()}, repaid[:1])
+    assert 'id="stability"' not in page("page.html")
+
+
+def test_the_card_speaks_of_cross_validation_only_where_there_was_some(folder):
+    table = loans()
+    repaid = table.pop("repaid")
+    said = {}
+    for prune in (None, "cost_complexity"):
+        model = treewright.TreeClassifier(prune=prune, max_leaves=4).fit(table, repaid)
+        model.report("page.html", table, repaid, test=True)
+        said[prune] = "compared by cross-validation" in page("page.html")
+    assert said == {None: False, "cost_complexity": True}
 
 
 def test_infinity_is_named_and_nothing_is_written(folder):

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
 from treewright import _core
+from treewright.estimators.first_question import first_question
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.options import GrowthParameters, at_most_int
@@ -78,6 +79,11 @@ class BaseTree(GrowthParameters, FittedTree):
         self.tree_, self.schema_, self._path = tree, tree.schema, None
         self._tell_columns()
         self._n_features_offered()  # refuses what fit would refuse
+
+    def _first_question(
+        self, X: Any, y: Any, truth: NDArray[Any]
+    ) -> Callable[[NDArray[np.intp]], Tree] | None:
+        return first_question(self, X, y, truth)
 
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         options = super()._options(n_rows, total_weight)

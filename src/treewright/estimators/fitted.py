@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, Self
 
@@ -230,14 +230,16 @@ class FittedTree(Drawing):
         path : str or path-like
             Where to write. The file appears whole or not at all.
         X, y
-            Rows, and their classes or numbers: those it was fitted on, or others.
+            Rows, and their classes or numbers: those it was fitted on, or others. They are drawn
+            at the questions of the tree, and the first question of a grown tree is grown anew on
+            resamples of them, to see whether it would be another.
         test : bool, default False
             Whether the tree has not seen these rows. Only then do they judge it: score, mistakes,
             calibration. They must have taken no part in any choice.
         title : str or None, default None
             Heading of the page; by default the target's name.
         with_rows : bool, default True
-            Whether values of single rows may stand in the page.
+            Whether values of single rows may stand in the page, as numbers or in pictures.
 
         Raises
         ------
@@ -261,13 +263,14 @@ class FittedTree(Drawing):
         >>> os.path.getsize(page) > 10_000
         True
         """
-        from treewright.evaluation import JudgedRows, tree_content
+        from treewright.evaluation import JudgedRows, root_stability, tree_content
         from treewright.page import write_page
 
         check_is_fitted(self)
         tree = self.tree_
         costs = tree.core.cost.reshape(tree.n_outputs, -1) if len(tree.core.cost) else None
         rows = JudgedRows.read(X, y, tree.schema, costs=costs)
+        grow = self._first_question(X, y, rows.truth)
         content = tree_content(
             tree,
             self.path_,
@@ -275,8 +278,15 @@ class FittedTree(Drawing):
             title=title or tree.schema.target or type(self).__name__,
             are_test_rows=test,
             with_rows=with_rows,
+            stability=() if grow is None else root_stability(grow, rows.n_rows, seed=0),
         )
         write_page(content, path)
+
+    def _first_question(
+        self, X: Any, y: Any, truth: NDArray[Any]
+    ) -> Callable[[NDArray[np.intp]], Tree] | None:
+        """Return what grows the first question on some of the rows; None where that takes long."""
+        return None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a JSON file that :func:`treewright.load` reads.

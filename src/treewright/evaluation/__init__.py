@@ -4,13 +4,14 @@ from treewright.evaluation.card import card_fields
 from treewright.evaluation.columns import column_note, kind_words
 from treewright.evaluation.content import installed_version, tree_content
 from treewright.evaluation.evidence import evidence_of, measure_of, score_of, trivial_of
-from treewright.evaluation.panels import panels_of
+from treewright.evaluation.panels import ROWS_DRAWN, panel_count, panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path, shown_steps
 from treewright.evaluation.rows import JudgedRows
 from treewright.evaluation.stability import RESAMPLES, root_stability
 
 __all__ = [
     "RESAMPLES",
+    "ROWS_DRAWN",
     "JudgedPath",
     "JudgedRows",
     "Scale",
@@ -21,6 +22,7 @@ __all__ = [
     "judged_path",
     "kind_words",
     "measure_of",
+    "panel_count",
     "panels_of",
     "root_stability",
     "score_of",

@@ -9,7 +9,9 @@ from treewright.words import plural
 __all__ = ["card_fields"]
 
 
-def card_fields(tree: Tree, n_test: int, words: str = "") -> tuple[CardField, ...]:
+def card_fields(
+    tree: Tree, n_test: int, *, is_cross_validated: bool, words: str = ""
+) -> tuple[CardField, ...]:
     """Return the lines of a model card.
 
     Parameters
@@ -18,6 +20,8 @@ def card_fields(tree: Tree, n_test: int, words: str = "") -> tuple[CardField, ..
         The tree.
     n_test : int
         Rows that were kept aside to judge it by; 0 if there were none.
+    is_cross_validated : bool
+        Whether its size was compared with others by cross-validation.
     words : str, default ""
         How it was found.
 
@@ -30,10 +34,9 @@ def card_fields(tree: Tree, n_test: int, words: str = "") -> tuple[CardField, ..
     predicts = "a number" if schema.classes is None else f"one of {len(schema.classes)} classes"
     judged = "No rows were kept aside; nobody knows yet how well it does on new ones."
     if n_test:
-        judged = (
-            f"By {n_test:,} rows kept aside, which took part in no choice. Sizes along the path "
-            "were compared by cross-validation on the training rows."
-        )
+        judged = f"By {n_test:,} rows kept aside, which took part in no choice."
+    if is_cross_validated:
+        judged += " Sizes along the path were compared by cross-validation on the training rows."
     return (
         CardField(
             "Model",

@@ -7,10 +7,11 @@ import importlib.metadata
 from treewright.evaluation.card import card_fields
 from treewright.evaluation.columns import column_note
 from treewright.evaluation.evidence import measure_of, trivial_of
+from treewright.evaluation.panels import ROWS_DRAWN, panel_count, panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path
 from treewright.evaluation.rows import JudgedRows
 from treewright.evaluation.stability import RESAMPLES
-from treewright.page import Model, PageContent, Stability
+from treewright.page import Model, PageContent, Panel, Stability
 from treewright.prune import Path, TreeSequence
 from treewright.tree import Tree
 
@@ -60,18 +61,26 @@ def tree_content(
         judged.fitted[0], Scale.of(tree), rows if are_test_rows else None, with_rows=with_rows
     )
     words = "The fitted tree, and larger and smaller ones on its way."
+    panels: tuple[Panel, ...] = ()
+    if with_rows:
+        drawn, most = rows.part(ROWS_DRAWN, 0), panel_count(rows.n_classes)
+        panels = panels_of(tree, drawn.table, drawn.answers, key="tree", most=most)
     columns = zip(tree.schema.columns, rows.values.T, strict=True)
     return PageContent(
         title=title,
         measure=measure_of(rows),
         trivial=trivial_of(tree, rows),
-        models=(Model("tree", "The fitted tree", words, steps, place),),
+        models=(Model("tree", "The fitted tree", words, steps, place, panels),),
         training_rows=n_trained,
         sample=rows.sample(0) if with_rows else None,
         stability=stability,
         resamples=RESAMPLES if stability else 0,
         columns=tuple(column_note(*one, with_rows=with_rows) for one in columns),
-        card=card_fields(tree, rows.n_rows if are_test_rows else 0),
+        card=card_fields(
+            tree,
+            rows.n_rows if are_test_rows else 0,
+            is_cross_validated=judged.losses is not None,
+        ),
         origin=(("treewright", installed_version()),),
     )
 

@@ -10,7 +10,26 @@ from treewright.page import Panel
 from treewright.plot import panel_svgs
 from treewright.tree import Tree
 
-__all__ = ["panels_of"]
+__all__ = ["ROWS_DRAWN", "panel_count", "panels_of"]
+
+ROWS_DRAWN = 2000  # more would lie over each other
+_PANELS, _PANELS_BESIDE = 8, 4  # pictures for the recommended tree, and for one beside it
+_MANY, _PANELS_OF_MANY = 10, 2  # classes, whose pictures are large
+
+
+def panel_count(n_classes: int, *, is_beside: bool = False) -> int:
+    """Return how many questions of a tree to draw, so that a page stays small.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes; 0 for numbers.
+    is_beside : bool, default False
+        Whether the tree stands beside the recommended one.
+    """
+    if n_classes > _MANY:
+        return _PANELS_OF_MANY
+    return _PANELS_BESIDE if is_beside else _PANELS
 
 
 def panels_of(tree: Tree, X: Any, y: Any, *, key: str, most: int) -> tuple[Panel, ...]:

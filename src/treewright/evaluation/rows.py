@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.page import Sample
 from treewright.prune import balanced_part
 from treewright.schema import Schema, encode_numbers
-from treewright.tree.use import class_codes
+from treewright.tree.use import class_codes, label_array
 
 __all__ = ["JudgedRows"]
 
@@ -89,10 +89,24 @@ class JudgedRows:
         return cls(schema, table, values, truth, costs, positive)
 
     def sample(self, seed: int) -> Sample:
-        """Take some rows for readers to try, each class or range of numbers with its share."""
-        count = min(self.n_rows, _MOST_ROWS_SHOWN)
+        """Take some rows for readers to try."""
+        some = self.part(_MOST_ROWS_SHOWN, seed)
+        return Sample(some.values, some.truth.tolist())
+
+    def part(self, count: int, seed: int) -> JudgedRows:
+        """Take at most so many rows, each class or range of numbers with its share of them."""
+        if count >= self.n_rows:
+            return self
         some = balanced_part(self.truth, count, np.random.RandomState(seed))
-        return Sample(self.values[some], self.truth[some].tolist())
+        values = np.ascontiguousarray(self.values[some])
+        table = _core.Table(values, self.schema.n_levels)
+        return replace(self, table=table, values=values, truth=self.truth[some])
+
+    @property
+    def answers(self) -> NDArray[Any]:
+        """The true labels or numbers, one a row."""
+        classes = self.schema.classes
+        return self.truth if classes is None else label_array(classes)[self.truth]
 
     @property
     def n_rows(self) -> int:

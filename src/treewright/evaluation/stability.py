@@ -15,6 +15,7 @@ from treewright.words import name_text, number_text
 __all__ = ["RESAMPLES", "root_stability"]
 
 RESAMPLES = 20
+_MOST_ROWS = 50_000
 _NONE = "no question"
 
 
@@ -34,7 +35,7 @@ def root_stability(
     n_rows : int
         Number of rows.
     seed : int
-        Of the resamples; each has as many rows, drawn with replacement.
+        Of the resamples; each has as many rows, drawn with replacement, but at most 50,000.
     progress : callable or None, default None
         Told the share that is done.
 
@@ -46,7 +47,7 @@ def root_stability(
     random = np.random.default_rng(seed)
     thresholds: dict[str, list[float]] = {}
     for number in range(RESAMPLES):
-        tree = grow(np.sort(random.integers(n_rows, size=n_rows)))
+        tree = grow(np.sort(random.integers(n_rows, size=min(n_rows, _MOST_ROWS))))
         predicate = tree.node(0).predicate
         if predicate is None:
             words = _NONE

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from treewright.evaluation import (
     RESAMPLES,
+    ROWS_DRAWN,
     JudgedRows,
     Scale,
     card_fields,
     installed_version,
     measure_of,
+    panel_count,
     root_stability,
     trivial_of,
 )
@@ -42,9 +44,6 @@ from treewright.words import level_texts, plural
 __all__ = ["Analysis", "analyse"]
 
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
-_ROWS_DRAWN = 2000
-_PANELS, _PANELS_BESIDE = 8, 4  # pictures for the recommended tree, and for one beside it
-_MANY, _PANELS_OF_MANY = 10, 2  # classes, whose pictures are large
 _RARE = 5
 _UNSEEN = (
     "Some rows kept aside have levels that occur in no training row; these cells are treated as "
@@ -143,13 +142,13 @@ def analyse(
         if caught:
             notes.append(DataNote("other", None, _UNSEEN))
         scale = Scale.of(tree)
-        shown = training.sample(_ROWS_DRAWN, settings.seed) if settings.with_rows else None
+        shown = training.sample(ROWS_DRAWN, settings.seed) if settings.with_rows else None
         models = tuple(
             one.model(
                 scale,
                 None if test is None else rows_judged,
                 shown,
-                n_panels=_panels(place, rows_judged.n_classes),
+                n_panels=panel_count(rows_judged.n_classes, is_beside=place > 0),
             )
             for place, one in enumerate(fitted)
         )
@@ -164,18 +163,16 @@ def analyse(
         resamples=RESAMPLES,
         notes=tuple(notes),
         columns=tuple(guess.note(with_rows=settings.with_rows) for guess in columns),
-        card=card_fields(tree, 0 if test is None else test.n_rows, fitted[0].family.words),
+        card=card_fields(
+            tree,
+            0 if test is None else test.n_rows,
+            is_cross_validated=fitted[0].path.losses is not None,
+            words=fitted[0].family.words,
+        ),
         origin=_origin(settings, rows.n_rows),
         positive=positive,
     )
     return Analysis(content, fitted[0].estimator, columns)
-
-
-def _panels(place: int, n_classes: int) -> int:
-    """Return how many pictures to draw for the family in some place."""
-    if n_classes > _MANY:
-        return _PANELS_OF_MANY
-    return _PANELS_BESIDE if place else _PANELS
 
 
 def _class_notes(rows: Part) -> list[DataNote]:
