@@ -213,12 +213,35 @@ def test_codes_that_look_like_numbers_are_noted(folder):
     assert "--type district=category" in page("t.report.html")
 
 
+def test_numbers_that_are_written_as_text_are_noted(folder):
+    table = loans()
+    table["weight"] = [f"{60 + place % 90},{place % 10}" for place in range(N_ROWS)]
+    table["height"] = ["unknown" if place % 9 == 0 else 150 + place % 40 for place in range(N_ROWS)]
+    write_csv("t.csv", table)
+    succeeded("report", "t.csv", "--target", "repaid")
+    html = page("t.report.html")
+    assert "too many to be categories; most of its texts are numbers: write them plainly" in html
+    assert "Taken as categories, but most of its texts are numbers" in html
+    words = ["--type", "height=category", "--drop", "weight"]
+    succeeded("report", "t.csv", "--target", "repaid", *words)
+    assert "most of its texts are numbers" not in page("t.report.html")
+
+
+def test_numbers_that_may_name_the_rows_are_noted(folder):
+    table = loans()
+    table["customer no"] = [7919 * (place + 13) % 100_003 for place in range(N_ROWS)]
+    write_csv("t.csv", table)
+    succeeded("report", "t.csv", "--target", "repaid")
+    assert "leave it out with --drop &#39;customer no&#39;" in page("t.report.html")
+
+
 def test_dates_of_a_typed_file_are_left_out(folder):
     polars = pytest.importorskip("polars")
     day = datetime.date(2024, 5, 17)
     polars.DataFrame({**loans(), "day": [day] * N_ROWS}).write_parquet("t.parquet")
     text = succeeded("report", "t.parquet", "--target", "repaid")
     assert "Left out: day (dates)." in text
+    assert "add columns such as the year" in page("t.report.html")
 
 
 def test_rows_without_an_answer_are_left_out(folder):

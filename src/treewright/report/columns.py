@@ -7,6 +7,7 @@ better says so by the settings `types` and `drop`.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,15 +27,18 @@ from treewright.schema import (
     is_free_text,
     is_identifier,
     looks_like_dates,
+    looks_like_numbers,
     read_cells,
 )
 from treewright.schema.encoding import fill
-from treewright.words import name_text, number_text, plural, share_text
+from treewright.words import name_text, number_text, plural, share_text, visible
 
 __all__ = ["ColumnGuess", "guess_columns", "notes_of"]
 
 _MANY_GAPS = 0.2
 _SHOWN_REASONS = 3
+_FEWEST_TO_NAME_ROWS = 50  # that fewer whole numbers differ is no sign
+_LONGEST_NAME = 60  # in a command to copy
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,10 @@ _DATES = LeftOut(
     "type",
     "holds dates, which say nothing by themselves; add columns such as the year, the weekday or "
     "the days since a given date",
+)
+_PLAIN_NUMBERS = (
+    "most of its texts are numbers: write them plainly, such as 1234.5, and leave cells empty "
+    "where the number is not known"
 )
 _SAID = {"date": "holds dates, as was said", "identifier": "names the rows, as was said"}
 
@@ -69,6 +77,8 @@ class ColumnGuess:
         What it holds; None if that was not looked at or cannot be read.
     values : ndarray of float64
         Numbers or level codes, NaN where missing; empty if there is no `column`.
+    may_be_numbers : bool
+        Whether it is text only because of how some of its numbers are written.
     """
 
     name: str
@@ -76,6 +86,7 @@ class ColumnGuess:
     left_out: LeftOut | None
     column: Column | None = None
     values: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    may_be_numbers: bool = False
 
     @property
     def is_used(self) -> bool:
@@ -169,7 +180,11 @@ def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:
             "the column out."
         )
     left_out = _why_left_out(cells, values, is_told=asked is not None)
-    return ColumnGuess(name, "dates" if left_out is _DATES else kind, left_out, column, values)
+    may_be_numbers = asked is None and left_out is not _DATES and looks_like_numbers(cells)
+    if left_out is not None and left_out.kind == "type" and may_be_numbers:
+        left_out = replace(left_out, words=f"{left_out.words}; {_PLAIN_NUMBERS}")
+    kind = "dates" if left_out is _DATES else kind
+    return ColumnGuess(name, kind, left_out, column, values, may_be_numbers)
 
 
 def _why_left_out(cells: Cells, values: NDArray[np.float64], *, is_told: bool) -> LeftOut | None:
@@ -234,18 +249,9 @@ def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
             words = f"Left out: it {guess.left_out.words}."
             notes.append(DataNote(guess.left_out.kind, guess.name, words))
             continue
-        if guess.is_number and _may_be_codes(guess.known):
-            values = np.unique(guess.known)
-            shown = ", ".join(map(number_text, values[:4].tolist())) + ", ..." * (len(values) > 4)
-            notes.append(
-                DataNote(
-                    "type",
-                    guess.name,
-                    f"Taken as a number, though it has only {plural(len(values), 'value')} "
-                    f"({shown}); if they are codes of categories, say so with --type "
-                    f"{guess.name}=category.",
-                )
-            )
+        doubt = _doubt(guess)
+        if doubt:
+            notes.append(DataNote("type", guess.name, doubt))
         gaps = 1.0 - len(guess.known) / len(guess.values)
         if gaps >= _MANY_GAPS:
             notes.append(
@@ -263,5 +269,27 @@ def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
     return notes
 
 
-def _may_be_codes(known: NDArray[np.float64]) -> bool:
-    return are_codes(known) and len(np.unique(known)) > 2
+def _doubt(guess: ColumnGuess) -> str:
+    """Say why a column may be something else than it was taken for; nothing where all is well."""
+    if guess.may_be_numbers:
+        return f"Taken as categories, but {_PLAIN_NUMBERS}."
+    if not guess.is_number:
+        return ""
+    values, name = np.unique(guess.known), _shell_word(guess.name)
+    if are_codes(guess.known) and len(values) > 2:
+        shown = ", ".join(map(number_text, values[:4].tolist())) + ", ..." * (len(values) > 4)
+        return (
+            f"Taken as a number, though it has only {plural(len(values), 'value')} ({shown}); if "
+            f"they are codes of categories, say so with --type {name}=category."
+        )
+    is_whole = bool((values == np.floor(values)).all())
+    if is_whole and len(values) == len(guess.values) >= _FEWEST_TO_NAME_ROWS:
+        return (
+            "Taken as a number, though it is another whole number in every row; if it only names "
+            f"the rows, leave it out with --drop {name}."
+        )
+    return ""
+
+
+def _shell_word(name: str) -> str:
+    return shlex.quote(visible(name)) if len(name) <= _LONGEST_NAME else "NAME"

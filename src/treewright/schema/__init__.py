@@ -8,7 +8,12 @@ In this order, each using only what stands before: ``cells`` (one column of any 
 
 from treewright.schema.cells import Cells, Kind, Level, read_cells
 from treewright.schema.columns import Column
-from treewright.schema.looks import is_free_text, is_identifier, looks_like_dates
+from treewright.schema.looks import (
+    is_free_text,
+    is_identifier,
+    looks_like_dates,
+    looks_like_numbers,
+)
 from treewright.schema.schema import Schema
 from treewright.schema.selection import keep_rows, take_rows
 from treewright.schema.target import (
@@ -32,6 +37,7 @@ __all__ = [
     "is_identifier",
     "keep_rows",
     "looks_like_dates",
+    "looks_like_numbers",
     "read_cells",
     "take_rows",
     "target_kind",

@@ -1,4 +1,4 @@
-"""What a column looks like beyond its type: row numbers, names of rows, dates written as text."""
+"""What a column looks like beyond its type: row numbers, names, dates or numbers as text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ import numpy as np
 
 from treewright.schema.cells import Cells
 
-__all__ = ["is_free_text", "is_identifier", "looks_like_dates"]
+__all__ = ["is_free_text", "is_identifier", "looks_like_dates", "looks_like_numbers"]
 
 _FEWEST_TO_IDENTIFY = 5  # that so few rows differ in a column says nothing about it
 _FEWEST_TEXTS = 50
 _LOOKED_AT = 200  # levels that must look like dates
+_FEWEST_NUMBERS, _MOST_ARE = 5, 0.8  # different texts that are numbers, and their share of all
+# 1,5 or 1.234,50 or 12 % or $1,200: numbers to a person, text to a reader of files.
+_DRESSED_NUMBER = re.compile(
+    r"\s*[-+]?[$€£¥]?\s*[-+]?\d{1,3}([.,' \u00a0]?\d{3})*([.,]\d+)?\s*[%$€£¥]?\s*"
+)
 _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
     r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[-+]\d{2}:?\d{2})?)?\s*"
@@ -72,3 +77,33 @@ def looks_like_dates(cells: Cells) -> bool:
     """
     texts = [level for level in cells.levels[:_LOOKED_AT] if isinstance(level, str)]
     return bool(texts) and all(_DATE.fullmatch(text) for text in texts)
+
+
+def looks_like_numbers(cells: Cells) -> bool:
+    """Tell whether a column of text would be numbers, were it not for how some are written.
+
+    That is so where most of its texts are numbers, with a decimal comma, a percent sign or the
+    like, or plain ones among which stands a word such as "unknown".
+
+    Examples
+    --------
+    >>> texts = ("1,5", "2,25", "7", "12,1", "3,75")
+    >>> looks_like_numbers(Cells("categorical", codes=np.arange(5), levels=texts))
+    True
+    >>> looks_like_numbers(Cells("categorical", codes=np.arange(5), levels=("7", *"abcd")))
+    False
+    """
+    texts = [level for level in cells.levels[:_LOOKED_AT] if isinstance(level, str)]
+    plain = sum(map(_is_number, texts))
+    found = plain + sum(
+        bool(_DRESSED_NUMBER.fullmatch(text)) for text in texts if not _is_number(text)
+    )
+    return plain < len(texts) and found >= max(_FEWEST_NUMBERS, _MOST_ARE * len(texts))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
