@@ -113,6 +113,11 @@ def test_the_caller_may_know_better(tmp_path: Path) -> None:
         ("no_end.csv", "a,b\n1,2", {"a": [1], "b": [2]}),
         ("blank.csv", "\n\na,b\n\n1,2\n\n", {"a": [1], "b": [2]}),
         ("semicolons.csv", 'a;"b,c"\n1;x\n', {"a": [1], "b,c": ["x"]}),
+        (
+            "comma in a name.csv",
+            "a;price, EUR;c\n1;2;x\n",
+            {"a": [1], "price, EUR": [2], "c": ["x"]},
+        ),
         ("tabs.csv", "a\tb\n1\tx y\n", {"a": [1], "b": ["x y"]}),
         ("tabs.tsv", "a\tb\n1\tx,y\n", {"a": [1], "b": ["x,y"]}),
         ("spaces.csv", 'a, b\n1, x\n2, "y, z"\n', {"a": [1, 2], "b": ["x", "y, z"]}),

@@ -118,7 +118,7 @@ def _read_once(
 
 def _find_delimiter(line: str) -> str:
     outside = "".join(line.split('"')[::2])  # what stands outside of quotes
-    return next((mark for mark in ",;\t" if mark in outside), ",")
+    return max(",;\t", key=outside.count)  # of equally many the first
 
 
 def column_names(cells: Sequence[str], shown: str) -> list[str]:
