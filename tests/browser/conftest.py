@@ -64,13 +64,16 @@ def chromium() -> Iterator[Browser]:
 def write(tmp_path_factory: pytest.TempPathFactory):
     """Write pages, each content once."""
     folder = tmp_path_factory.mktemp("pages")
-    files: dict[int, Path] = {}
+    files: list[tuple[PageContent, Path]] = []
 
     def written(content: PageContent) -> Path:
-        if id(content) not in files:
-            files[id(content)] = folder / f"{len(files)}.html"
-            write_page(content, files[id(content)])
-        return files[id(content)]
+        for known, file in files:
+            if known is content:
+                return file
+        file = folder / f"{len(files)}.html"
+        write_page(content, file)
+        files.append((content, file))
+        return file
 
     return written
 
@@ -86,7 +89,7 @@ def opened(chromium: Browser, write):
         context = chromium.new_context(
             viewport=SIZES[size], color_scheme=look, offline=True, **options
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         shown = OpenPage(context.new_page(), write(content))
         pages.append((context, shown))
         if options.get("java_script_enabled", True):

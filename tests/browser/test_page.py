@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from export_cases import HOSTILE_TEXTS, hostile_schema, random_rows, random_tree
+from handmade import build, inner, leaf
 
 from treewright import TreeRegressor, _core
 from treewright.explain import explain_row
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
+from treewright.predicates import Axis
+from treewright.schema import Column, Schema
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'").expect
 Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
@@ -113,6 +117,36 @@ def test_a_row_lights_up_its_path(opened, loans, row):
     assert page.locator("#row-result .way li").count() == len(passed) - 1
 
 
+@pytest.mark.parametrize("content", ["loans", "rates"])
+def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, content):
+    content = request.getfixturevalue(content)
+    page, tree = opened(content).page, content.chosen.tree
+    columns = tree.schema.columns
+    is_whole = np.all(np.isnan(content.sample.values) | (content.sample.values % 1 == 0), axis=0)
+    compared = 0
+    for row in range(12):
+        cells = {
+            column.name: None
+            if np.isnan(value)
+            else (column.levels[int(value)] if column.levels else int(value) if whole else value)
+            for column, value, whole in zip(
+                columns, content.sample.values[row].tolist(), is_whole, strict=True
+            )
+        }
+        explained = explain_row(tree, cells)
+        page.get_by_label("Row", exact=True).fill(str(row + 1))
+        page.keyboard.press("Enter")
+        said = page.locator("#row-result .nearest").inner_text().replace("\u00a0", " ")
+        if explained.nearest is not None and len(explained.nearest.changes) == 1:
+            assert said == explained.nearest_sentence
+            compared += 1
+        else:
+            assert said == "No change of one known value gives another answer."
+    assert compared > 6
+    page.get_by_role("button", name="Nothing is known").click()
+    expect(page.locator("#row-result .nearest")).to_contain_text("No change of one known value")
+
+
 def test_typed_values_change_the_answer_and_nothing_known_is_allowed(opened, loans):
     page = opened(loans).page
     answer = page.locator("#row-result .answer")
@@ -154,6 +188,35 @@ def test_not_sure_keeps_all_answers_possible(opened, loans):
     assert page.locator("[data-node].lit").count() == loans.chosen.tree.n_nodes
 
 
+def test_nothing_is_asked_twice(opened):
+    columns = (Column("age", "numeric"), Column("income", "numeric"), Column("debts", "numeric"))
+    schema = Schema(columns, ("no", "yes"), "repaid")
+    young = inner(Axis(1, 20.0), leaf(30.0, 1.0), leaf(1.0, 30.0))
+    old = inner(Axis(1, 30.0), leaf(5.0, 1.0), inner(Axis(2, 5.0), leaf(1.0, 5.0), leaf(4.0, 2.0)))
+    tree = build(schema, inner(Axis(0, 40.0), young, old))
+    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
+    page = opened(PageContent("t", Measure("accuracy"), Trivial("no", 0.5), (model,), 8)).page
+    question, heading = page.locator("#question"), page.locator("#question h3")
+    question.get_by_role("button", name="Not sure").click()
+    expect(heading).to_have_text("Is it true that income <= 20?")
+    question.get_by_role("button", name="Yes").click()
+    expect(heading).to_have_text("That is all the tree asks.")
+    expect(page.locator("#possible")).to_contain_text("2 ways through the tree are left.")
+    question.get_by_role("button", name="Back").click()
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(heading).to_have_text("Is it true that income <= 30?")
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(heading).to_have_text("Is it true that debts <= 5?")
+
+
+def test_numbers_too_small_to_write_out_have_a_page(opened):
+    tree = TreeRegressor().fit([[1.0], [2.0]], [1e-30, 3e-30]).tree_
+    model = Model("any", "Any", "Tiny.", (Step(tree, None, None),), 0)
+    sample = Sample(np.array([[1.0], [2.0]]), [1e-30, 3e-30])
+    page = opened(PageContent("t", Measure("score"), Trivial("0", 0.0), (model,), 2, sample)).page
+    expect(page.locator("#row-result .answer")).to_have_text("the answer: 1.00e-30")
+
+
 def test_values_are_asked_for_where_a_question_is_a_sum(opened, loans):
     page = opened(loans).page
     page.get_by_label(loans.models[1].name).check()
@@ -187,35 +250,6 @@ def test_paper_is_white_whatever_the_screen_is(opened, loans):
     ink = page.evaluate("getComputedStyle(document.body).color")
     assert max(map(int, re.findall(r"\d+", ink))) < 80
     assert not page.locator("#try").is_visible()
-
-def test_nothing_is_asked_twice(opened):
-    columns = (Column("age", "numeric"), Column("income", "numeric"), Column("debts", "numeric"))
-    schema = Schema(columns, ("no", "yes"), "repaid")
-    young = inner(Axis(1, 20.0), leaf(30.0, 1.0), leaf(1.0, 30.0))
-    old = inner(Axis(1, 30.0), leaf(5.0, 1.0), inner(Axis(2, 5.0), leaf(1.0, 5.0), leaf(4.0, 2.0)))
-    tree = build(schema, inner(Axis(0, 40.0), young, old))
-    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
-    page = opened(PageContent("t", Measure("accuracy"), Trivial("no", 0.5), (model,), 8)).page
-    question, heading = page.locator("#question"), page.locator("#question h3")
-    question.get_by_role("button", name="Not sure").click()
-    expect(heading).to_have_text("Is it true that income <= 20?")
-    question.get_by_role("button", name="Yes").click()
-    expect(heading).to_have_text("That is all the tree asks.")
-    expect(page.locator("#possible")).to_contain_text("2 ways through the tree are left.")
-    question.get_by_role("button", name="Back").click()
-    question.get_by_role("button", name="No", exact=True).click()
-    expect(heading).to_have_text("Is it true that income <= 30?")
-    question.get_by_role("button", name="No", exact=True).click()
-    expect(heading).to_have_text("Is it true that debts <= 5?")
-
-
-def test_numbers_too_small_to_write_out_have_a_page(opened):
-    tree = TreeRegressor().fit([[1.0], [2.0]], [1e-30, 3e-30]).tree_
-    model = Model("any", "Any", "Tiny.", (Step(tree, None, None),), 0)
-    sample = Sample(np.array([[1.0], [2.0]]), [1e-30, 3e-30])
-    page = opened(PageContent("t", Measure("score"), Trivial("0", 0.0), (model,), 2, sample)).page
-    expect(page.locator("#row-result .answer")).to_have_text("the answer: 1.00e-30")
-
 
 
 def test_no_text_of_tree_or_chart_is_smaller_than_twelve_pixels(opened, loans):

@@ -2,65 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import math
-import shutil
-import subprocess
-from importlib import resources
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from page_script import NODE, PageScript
 from strategies import coded_rows, trees
 
 from treewright import TreeClassifier, _core
 from treewright.tree import Tree
 
-NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs the program node")
 
-HARNESS = """
-require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { tree, rows } = JSON.parse(line);
-  console.log(JSON.stringify(rows.map((cells) => {
-    const { steps, ends, mixed, value } = predict(tree, cells.map((cell) => cell ?? NaN));
-    const passed = steps.map(({ node }) => node);
-    return { passed, ends: ends.map(({ node, share }) => [node, share]), mixed, value };
-  })));
-});
-"""
-
-
-class Script:
-    """The routing of the page, run by one process of node for all examples."""
-
-    def __init__(self) -> None:
-        routing = resources.files("treewright.page").joinpath("assets", "routing.js").read_text()
-        command = [NODE, "--eval", f'"use strict";{routing}{HARNESS}']
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-
-    def answers(self, tree: Tree, values: NDArray[np.float64]) -> list[dict[str, Any]]:
-        """What the page says of some rows, by position of nodes and classes."""
-        rows = [[None if math.isnan(cell) else cell for cell in row] for row in values.tolist()]
-        self.process.stdin.write(json.dumps({"tree": tree.to_json(), "rows": rows}) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline(), parse_int=float)
+PREDICT = """(tree, row) => {
+  const { steps, ends, mixed, value } = predict(tree, row);
+  const passed = steps.map(({ node }) => node);
+  return { passed, ends: ends.map(({ node, share }) => [node, share]), mixed, value };
+}"""
 
 
 @pytest.fixture(scope="module")
 def script():
-    script = Script()
+    script = PageScript(("routing.js",), PREDICT)
     yield script
-    script.process.stdin.close()
-    script.process.stdout.close()
-    script.process.wait()
+    script.close()
 
 
-def assert_agrees(script: Script, tree: Tree, values: NDArray[np.float64]) -> None:
+def assert_agrees(script: PageScript, tree: Tree, values: NDArray[np.float64]) -> None:
     table = _core.Table(np.asfortranarray(values), tree.schema.n_levels)
     answers = script.answers(tree, values)
     shares, passed = tree.leaf_shares(table), tree.decision_path(table)

@@ -28,7 +28,7 @@ from treewright.words import share_text, visible
 
 __all__ = ["page_html", "write_page"]
 
-_SCRIPTS = ("routing.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
+_SCRIPTS = ("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
 _LONGEST_TEXT = 120
 _STATIC = ("tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
 _PARTS = {

@@ -108,6 +108,7 @@ class PartWriter:
                     "name": name_text(column.name),
                     "unit": visible(column.unit) if column.unit else "",
                     "levels": None if column.kind == "numeric" else level_texts(column.levels),
+                    "ordered": column.kind == "ordinal",
                 }
                 for column in self.schema.columns
             ],

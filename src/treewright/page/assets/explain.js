@@ -82,6 +82,7 @@ class RowExplainer {
     if (tree.task === "classification") parts.push(shareBars(mixed, this.page.classes));
     parts.push(make("ol", { class: "way" }, ...steps.filter((step) => tree.nodes[step.node].test)
       .map((step) => this.step(step))));
+    parts.push(this.nearest());
     const passed = new Set(steps.map((step) => step.node));
     const link = make("a", { href: "#tree-heading", onclick: () => this.page.light(passed) },
       "See the way in the tree");
@@ -116,11 +117,36 @@ class RowExplainer {
     return make("li", {}, ...(lead ? [lead] : []), make("span", { class: "muted" }, name(why)));
   }
 
+  // The smallest change of one value that would give another answer, in words.
+  nearest() {
+    const { tree, columns } = this.page;
+    const found = nearestChange(tree, this.row, columns, (column) => this.isWhole(column));
+    if (!found) {
+      const words = tree.nodes.length > 1 ? "No change of one known value gives another answer."
+        : "The tree gives every row this answer.";
+      return make("p", { class: "nearest" }, words);
+    }
+    const { column, value, answer, mixed } = found;
+    const sure = tree.task === "classification" ? ` (${shareText(mixed[answer])})` : "";
+    const change = `${columns[column].name} ${this.cellText(column, value)} instead of ${this.cellText(column)}`;
+    return make("p", { class: "nearest" }, "Nearest other answer: ",
+      make("strong", {}, name(this.page.answerText(answer))), `${sure} with `, name(change), ".");
+  }
+
+  // Whether a column holds whole numbers, as far as the rows of the page tell.
+  isWhole(column) {
+    const cells = this.page.sample?.columns[column] ?? [];
+    return [this.row[column], ...cells].every((cell) => cell === null || Number.isInteger(cell));
+  }
+
+  cellText(column, value = this.row[column]) {
+    const { unit, levels } = this.page.columns[column];
+    return levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`;
+  }
+
   valueText(column) {
-    const { name: title, unit, levels } = this.page.columns[column];
-    const value = this.row[column];
-    if (Number.isNaN(value)) return `${title} is not known`;
-    return `${title} is ${levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`}`;
+    const isKnown = !Number.isNaN(this.row[column]);
+    return `${this.page.columns[column].name} is ${isKnown ? this.cellText(column) : "not known"}`;
   }
 
   ending(ends) {

@@ -2,6 +2,18 @@
 //
 // The state is a list of places in the tree with the share of belief in each. An answer moves the
 // place it is about to a child; "not sure" divides it among the children as the training rows were.
+// Other places move too where it settles their question: nothing is asked twice.
+
+// The branch of a test that follows from answers, UNKNOWN for "not sure"; undefined if none is about it.
+function saidBranch(test, answers) {
+  for (const { test: asked, branch } of answers) {
+    if (JSON.stringify(asked) === JSON.stringify(test)) return branch;
+    if (asked.kind !== "axis" || test.kind !== "axis" || asked.column !== test.column) continue;
+    if (branch === 0 && asked.threshold <= test.threshold) return 0;
+    if (branch === 1 && asked.threshold >= test.threshold) return 1;
+  }
+  return undefined;
+}
 
 class Questionnaire {
   constructor(page) {
@@ -9,7 +21,8 @@ class Questionnaire {
   }
 
   restart(trace = false) {
-    this.states = [{ places: [[0, 1]], row: this.page.columns.map(() => NaN), said: [] }];
+    const row = this.page.columns.map(() => NaN);
+    this.states = [{ places: [[0, 1]], row, answers: [], said: [] }];
     this.show(trace, false);
   }
 
@@ -25,17 +38,23 @@ class Questionnaire {
   }
 
   answer(node, branch, words, row = this.state.row) {
-    const { tree } = this.page;
-    const places = this.state.places.flatMap(([place, share]) => {
-      if (place !== node) return [[place, share]];
-      if (branch === UNKNOWN) {
-        return sharesBelow(tree, node).filter(([, part]) => part > 0)
-          .map(([child, part]) => [child, share * part]);
-      }
-      return [[tree.nodes[node].children[branch], share]];
-    });
-    this.states.push({ places, row, said: [...this.state.said, words] });
+    const answers = [...this.state.answers, { test: this.page.tree.nodes[node].test, branch }];
+    const places = this.state.places.flatMap(([place, share]) => this.settle(place, share, row, answers));
+    this.states.push({ places, row, answers, said: [...this.state.said, words] });
     this.show(true, true);
+  }
+
+  // Where a place leads by what is known, with the shares of belief.
+  settle(node, share, row, answers) {
+    const { tree } = this.page;
+    const { test, children } = tree.nodes[node];
+    if (!test) return [[node, share]];
+    const said = saidBranch(test, answers);
+    const branch = said ?? branchOf(test, row);
+    if (branch !== UNKNOWN) return this.settle(children[branch], share, row, answers);
+    if (said === undefined) return [[node, share]];
+    return sharesBelow(tree, node).filter(([, part]) => part > 0)
+      .flatMap(([child, part]) => this.settle(child, share * part, row, answers));
   }
 
   show(trace, focus) {

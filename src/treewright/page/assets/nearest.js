@@ -1,0 +1,171 @@
+// The nearest other answer: the smallest change of one value with which the tree answers otherwise,
+// as the library's `explain` finds it. Sizes and digits are read off the tests of the tree. Between
+// two neighbouring cuts along a column the answer is the same, so one number of each piece is given
+// to the tree; what is shown was answered by it.
+
+const MOST_DECIMALS = 9;
+const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
+
+const partsOf = (test) => (test.kind === "pair" ? [test.first, test.second] : [test]);
+
+// All tests of a tree and those that stand in for them, pairs taken apart.
+function testsOf(tree) {
+  return tree.nodes.flatMap(({ test, surrogates = [] }) =>
+    (test ? [...partsOf(test), ...surrogates.map((surrogate) => surrogate.test)] : []));
+}
+
+// The sums of a test as [columns, coefficients, threshold]; of several scores the differences of two.
+function sumsOf(test) {
+  if (test.kind === "linear") return [[test.columns, test.coefficients, test.threshold]];
+  if (test.kind !== "machine") return [];
+  return test.scores.flatMap((first, i) => test.scores.slice(i + 1).map((second) => [test.columns,
+    first.coefficients.map((a, j) => a - second.coefficients[j]), second.intercept - first.intercept]));
+}
+
+// The numbers that a sum or score names for its columns.
+function namedNumbers(test) {
+  const scores = test.kind === "linear" ? [{ ...test, intercept: test.threshold }] : test.scores ?? [];
+  return scores.flatMap(({ coefficients, intercept }) => coefficients.flatMap((coefficient, i) => {
+    const ratio = intercept / coefficient;
+    return coefficient ? [[test.columns[i], Number.isFinite(ratio) ? ratio : 0]] : [];
+  }));
+}
+
+// Where along a column some test may turn while all other values stay, rising.
+function turningPoints(tests, row, column) {
+  const points = new Set();
+  const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+  for (const test of tests) {
+    if (test.kind === "axis" && test.column === column) points.add(test.threshold);
+    for (const [columns, coefficients, threshold] of sumsOf(test)) {
+      const place = columns.indexOf(column);
+      if (place < 0 || coefficients[place] === 0) continue;
+      const products = columns.map((other, i) => coefficients[i] * row[other]);
+      const rest = total(products.slice(0, place)) + total(products.slice(place + 1));
+      const point = (threshold - rest) / coefficients[place];
+      if (Number.isFinite(point)) points.add(point);
+    }
+  }
+  return [...points].sort((a, b) => a - b);
+}
+
+function decimalsOf(number) {
+  const [digits, exponent = "0"] = String(number).split("e");
+  return Math.max(0, (digits.split(".")[1] ?? "").length - Number(exponent));
+}
+
+// The change of a column that counts as 1, the digits its numbers have (null for any number), and
+// the least it may be changed to: what is not negative stays so, unless the tree cuts below 0.
+function scaleOf(tests, column, value, isWhole) {
+  const cuts = tests.filter((test) => test.kind === "axis" && test.column === column)
+    .map(({ threshold }) => threshold);
+  const inSums = tests.flatMap(namedNumbers).filter(([named]) => named === column)
+    .map(([, number]) => number);
+  let size = Math.max(0, ...[...cuts, ...inSums].map(Math.abs));
+  if (cuts.length) size = Math.max(size, Math.max(...cuts) - Math.min(...cuts));
+  if (!(size > 0 && size < Infinity)) size = Math.abs(value) || 1;
+  let decimals = cuts.length ? Math.max(...[...cuts, value].map(decimalsOf)) : null;
+  if (isWhole && cuts.every((cut) => Number.isInteger(2 * cut))) decimals = 0;
+  return {
+    size,
+    decimals: decimals !== null && decimals <= MOST_DECIMALS ? decimals : null,
+    least: Math.min(value, ...cuts) >= 0 ? 0 : -Infinity,
+  };
+}
+
+// The number of so many steps of the last decimal, read from its text so that it is the nearest one.
+const onGrid = (steps, decimals) => Number(`${steps}e-${decimals}`);
+
+// The number of steps up to a bound, which is small enough to be counted.
+function stepsUpTo(bound, decimals) {
+  let steps = Math.floor(bound * 10 ** decimals);
+  while (onGrid(steps, decimals) > bound) steps -= 1;
+  while (onGrid(steps + 1, decimals) <= bound) steps += 1;
+  return steps;
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+function nextAbove(number) {
+  if (number === Infinity) return number;
+  if (number === 0) return Number.MIN_VALUE;
+  bits.setFloat64(0, number);
+  bits.setBigInt64(0, bits.getBigInt64(0) + (number > 0 ? 1n : -1n));
+  return bits.getFloat64(0);
+}
+
+// A number with few digits, not below `low` and below `high`.
+function shortestBetween(low, high) {
+  if (low <= 0 && high > 0) return 0;
+  const middle = low / 2 + high / 2;
+  const top = Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high))));
+  for (let exponent = top + 1; exponent >= top - 16; exponent -= 1) {
+    const around = Math.round(middle / 10 ** exponent);
+    const inside = [around - 1, around, around + 1].map((steps) => Number(`${steps}e${exponent}`))
+      .filter((number) => number >= low && number < high);
+    if (inside.length) {
+      return inside.reduce((best, number) =>
+        (Math.abs(number - middle) < Math.abs(best - middle) ? number : best));
+    }
+  }
+  return low;
+}
+
+// Numbers to try in a column of any numbers: in each piece the one nearest to `start`.
+function* nearestOfPieces(points, start) {
+  const reach = (bound) => OVERSHOOT * Math.abs(bound - start) || 1e-3 * Math.abs(bound) || 1e-3;
+  for (const [place, point] of points.entries()) {
+    if (point >= start) {
+      const low = nextAbove(point);
+      const end = points[place + 1] ?? Infinity;
+      const high = Math.min(point + reach(point), nextAbove(end));
+      if (low <= end) yield low < high ? shortestBetween(low, high) : low;
+      continue;
+    }
+    for (const bound of [point, -nextAbove(-point)]) {
+      const low = Math.max(bound - reach(bound), nextAbove(points[place - 1] ?? -Infinity));
+      if (low < nextAbove(bound)) yield shortestBetween(low, nextAbove(bound));
+    }
+  }
+}
+
+function valuesToTry(points, start, decimals) {
+  if (decimals === null) return [...nearestOfPieces(points, start)];
+  // One step further, for sums that turn a hair beside where they should.
+  return points.flatMap((point) => {
+    if (!Number.isSafeInteger(Math.floor(point * 10 ** decimals))) return [point, nextAbove(point)];
+    const steps = stepsUpTo(point, decimals);
+    return [-1, 0, 1, 2].map((more) => onGrid(steps + more, decimals));
+  });
+}
+
+// The change of one value that gives another answer: { column, value, answer, mixed }, or null.
+// `columns` has the levels of each column, or null, and whether they are ordered; `isWhole(column)`
+// tells whether it holds whole numbers.
+function nearestChange(tree, row, columns, isWhole) {
+  const tests = testsOf(tree);
+  const { value: own } = predict(tree, row);
+  let best = null;
+  for (const column of new Set(tests.flatMap(columnsOf).sort((a, b) => a - b))) {
+    const start = row[column];
+    if (Number.isNaN(start)) continue;
+    const { levels, ordered } = columns[column];
+    const scale = levels ? null : scaleOf(tests, column, start, isWhole(column));
+    const values = levels ? [...levels.keys()]
+      : valuesToTry(turningPoints(tests, row, column), start, scale.decimals)
+        .filter((value) => value >= scale.least);
+    for (const value of values) {
+      const changed = [...row];
+      changed[column] = value;
+      const { value: answer, mixed } = predict(tree, changed);
+      if (answer === own) continue;
+      const distance = Math.abs(value - start);
+      const size = levels ? (ordered ? Math.max(1, levels.length - 1) : distance) : scale.size;
+      const cost = distance / size;
+      const isNearer = !best || cost < best.cost
+        || (cost === best.cost && best.column === column && value < best.value);
+      if (isNearer) best = { cost, column, value, answer, mixed };
+    }
+  }
+  return best;
+}

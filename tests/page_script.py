@@ -1,0 +1,58 @@
+"""Scripts of the page, run by one process of node for many trees."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.tree import Tree
+
+NODE = shutil.which("node")
+
+HARNESS = """
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { tree, rows, columns } = JSON.parse(line);
+  const known = rows.map((cells) => cells.map((cell) => cell ?? NaN));
+  console.log(JSON.stringify(known.map((row) => said(tree, row, columns))));
+});
+"""
+
+
+class PageScript:
+    """Some scripts of the page and a function of ours, ``said(tree, row, columns)``."""
+
+    def __init__(self, scripts: tuple[str, ...], said: str) -> None:
+        folder = resources.files("treewright.page").joinpath("assets")
+        texts = [folder.joinpath(script).read_text("utf-8") for script in scripts]
+        program = "\n".join(['"use strict";', *texts, f"const said = {said};", HARNESS])
+        command, pipe = [NODE, "--eval", program], subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    def answers(self, tree: Tree, values: NDArray[np.float64]) -> list[Any]:
+        """What our function says of some rows, by position of nodes and classes."""
+        question = {
+            "tree": tree.to_json(),
+            "rows": [
+                [None if math.isnan(cell) else cell for cell in row] for row in values.tolist()
+            ],
+            "columns": [
+                {"levels": list(column.levels) or None, "ordered": column.kind == "ordinal"}
+                for column in tree.schema.columns
+            ],
+        }
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline(), parse_int=float)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()

@@ -1,0 +1,78 @@
+"""The nearest other answer on the page is that of `explain`, where one value is enough."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from page_script import NODE, PageScript
+from strategies import coded_rows, trees
+
+from treewright import MUST, TreeClassifier, TreeRegressor, datasets
+from treewright.explain import Scales, nearest
+from treewright.explain.answers import Question
+from treewright.explain.row import Row
+from treewright.tree import Tree
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="needs the program node")
+
+NEAREST = """(tree, row, columns) => {
+  const found = nearestChange(tree, row, columns, (column) => Number.isInteger(row[column]));
+  return found && [found.column, found.value, found.answer];
+}"""
+
+
+@pytest.fixture(scope="module")
+def script():
+    script = PageScript(("routing.js", "nearest.js"), NEAREST)
+    yield script
+    script.close()
+
+
+def change_of_one_value(tree: Tree, values: NDArray[np.float64]) -> list[float] | None:
+    """The column, value and answer that `explain` finds, if it is one column."""
+    cells = tuple(int(cell) if cell.is_integer() else cell for cell in values.tolist())
+    row = Row(values, cells)
+    question = Question(tree, values, Scales.of_tree(tree, row))
+    with patch.object(nearest, "nearest_region", return_value=(None, True)):
+        found, _ = nearest.nearest_change(question)
+    if found is None:
+        return None
+    ((column, value),) = found.changes.items()
+    answer = question.answers(question.changed(found.changes)[np.newaxis])[0]
+    return [column, value, answer]
+
+
+def assert_agrees(script: PageScript, tree: Tree, values: NDArray[np.float64]) -> None:
+    for row, said in zip(values, script.answers(tree, values), strict=True):
+        assert said == change_of_one_value(tree, row)
+
+
+@st.composite
+def trees_with_rows(draw: st.DrawFn) -> tuple[Tree, NDArray[np.float64]]:
+    tree = draw(trees())
+    return tree, draw(coded_rows(tree.schema, most=10))
+
+
+@given(pair=trees_with_rows())
+def test_the_page_finds_the_change_that_explain_finds(script, pair):
+    assert_agrees(script, *pair)
+
+
+@pytest.mark.parametrize(
+    ("target", "model"),
+    [
+        ("repaid", TreeClassifier(max_leaves=12)),
+        ("repaid", TreeClassifier(split=MUST(2), max_leaves=8, missing="fraction")),
+        ("interest_rate", TreeRegressor(max_leaves=9, missing="surrogate")),
+    ],
+)
+def test_loans_have_the_same_nearest_answer_on_the_page(script, target, model):
+    table = datasets.load_loans()
+    model.fit(table, table.pop(target))
+    values = model.schema_.encode(table)[::25]
+    assert_agrees(script, model.tree_, values)
