@@ -10,6 +10,7 @@
 #include "treewright/split/direction.hpp"
 #include "treewright/split/guess.hpp"
 #include "treewright/split/list.hpp"
+#include "treewright/split/principal_axes.hpp"
 
 namespace treewright::bind {
 
@@ -41,6 +42,15 @@ void bind_split(nb::module_& m) {
       },
       nb::arg("mean_0"), nb::arg("deviation_0"), nb::arg("mean_1"), nb::arg("deviation_1"),
       "A threshold between two groups by their means and standard deviations.");
+  m.def(
+      "principal_axes",
+      [](const std::vector<double>& covariance, std::size_t n_columns) {
+        require(covariance.size() == n_columns * n_columns, "The covariance must be square.");
+        return principal_axes(covariance, n_columns);
+      },
+      nb::arg("covariance"), nb::arg("n_columns"),
+      "The eigenvectors of a matrix given row by row, one after the other, the largest eigenvalue "
+      "first.");
   m.def("method_names", &method_names, "The names make_method knows.");
 }
 

@@ -244,6 +244,11 @@ def discriminant_direction(scatter: Sequence[float], difference: Sequence[float]
 def guessed_threshold(mean_0: float, deviation_0: float, mean_1: float, deviation_1: float) -> float:
     """A threshold between two groups by their means and standard deviations."""
 
+def principal_axes(covariance: Sequence[float], n_columns: int) -> list[float]:
+    """
+    The eigenvectors of a matrix given row by row, one after the other, the largest eigenvalue first.
+    """
+
 def method_names() -> list[str]:
     """The names make_method knows."""
 

@@ -16,12 +16,12 @@ using Factory = std::shared_ptr<Method> (*)(const Parameters&);
 
 const std::map<std::string, Factory>& factories() {
   static const std::map<std::string, Factory> table{
-      {"axis", make_axis},         {"categorical", make_categorical},
-      {"cruise", make_cruise},     {"example", make_example},
-      {"fact", make_fact},         {"lmdt", make_lmdt},
-      {"logistic", make_logistic}, {"must", make_must},
-      {"pairs", make_pairs},       {"pbot", make_pbot},
-      {"quest", make_quest},
+      {"axis", make_axis},     {"categorical", make_categorical},
+      {"cruise", make_cruise}, {"example", make_example},
+      {"fact", make_fact},     {"hhcart", make_hhcart},
+      {"lmdt", make_lmdt},     {"logistic", make_logistic},
+      {"must", make_must},     {"pairs", make_pairs},
+      {"pbot", make_pbot},     {"quest", make_quest},
   };
   return table;
 }

@@ -36,6 +36,7 @@ std::shared_ptr<Method> make_example(const Parameters& parameters);
 std::shared_ptr<Method> make_must(const Parameters& parameters);
 std::shared_ptr<Method> make_quest(const Parameters& parameters);
 std::shared_ptr<Method> make_cruise(const Parameters& parameters);
+std::shared_ptr<Method> make_hhcart(const Parameters& parameters);
 std::shared_ptr<Method> make_fact(const Parameters& parameters);
 // `levels` may hold the method for categorical columns.
 std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels);

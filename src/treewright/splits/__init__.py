@@ -18,6 +18,7 @@ from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
 from treewright.splits.f_test import FTest
 from treewright.splits.fact import Fact
+from treewright.splits.hhcart import HHCART
 from treewright.splits.linear_program import LinearProgram
 from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
@@ -30,6 +31,7 @@ from treewright.splits.quest import Quest
 from treewright.splits.ranking import ColumnRanking, RankedColumn, rank_columns, rank_columns_at
 
 __all__ = [
+    "HHCART",
     "LMDT",
     "METHODS",
     "MUST",
@@ -72,6 +74,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
         FTest("all", variant="paper"),
     ),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
+    "HHCART": (HHCART(), HHCART("dominant", standardize=True)),
     "LMDT": (LMDT(), LMDT(elimination=None)),
     "LinearProgram": (LinearProgram(), LinearProgram("minimax")),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
