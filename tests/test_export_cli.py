@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from command_line import complaint, hostile_table, succeeded
 
 import treewright
 from treewright.datasets import load_loans
-from treewright.export import export_tree
+from treewright.export import EXPORTERS, export_tree
 
 
 @pytest.fixture
@@ -31,6 +33,12 @@ def test_export(model):
     assert query == estimator.export("sql", table="loans", probabilities=True)
     pruned = export_tree(estimator.at(leaves=2), "c")
     assert succeeded("export", model, "--to", "c", "--leaves", 2) == pruned
+
+
+def test_help_names_every_language_and_option():
+    said = re.findall(r"\w+", succeeded("export", "--help"))
+    for name, exporter in EXPORTERS.items():
+        assert {name, *(option.name for option in dataclasses.fields(exporter))} <= {*said}
 
 
 @pytest.mark.parametrize(

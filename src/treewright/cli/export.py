@@ -13,7 +13,17 @@ __all__ = ["command"]
 _HELP = """Write the tree in MODEL in another language.
 
 Code that is written, such as SQL, Python or C, predicts exactly as the tree does, also where values
-are missing. A language that is not there is answered with the list of all.
+are missing.
+
+\b
+Languages and their options:
+  json, python, javascript, pmml, onnx, dot
+  sql              table=NAME schema=NAME probabilities=true
+  c                prefix=NAME
+  text             width=N missing=false ascii_only=true
+  rules, markdown  order=reading, rows, certainty or answer
+  mermaid          direction=LR
+  latex            document=false
 
 \b
 Examples:
@@ -25,7 +35,7 @@ Examples:
 
 @click.command("export", help=_HELP, short_help="Write a saved tree as SQL, Python, C, ...")
 @click.argument("model", metavar="MODEL")
-@click.option("--to", "target", metavar="LANGUAGE", required=True, help="sql, python, c, ...")
+@click.option("--to", "target", metavar="LANGUAGE", required=True, help="One of those above.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; by default to the screen.")
 @click.option(
     "--leaves",
@@ -41,7 +51,7 @@ Examples:
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option of the language; may be given repeatedly.",
+    help="An option of the language, see above; may be given repeatedly.",
 )
 def command(
     model: str,
