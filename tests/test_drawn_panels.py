@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 from treewright import MUST, TreeClassifier, TreeRegressor
 from treewright.plot import panel_svg, panel_svgs
-from treewright.plot.svg_frame import number_ticks
+from treewright.plot.svg_frame import Frame, number_ticks
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Column, Schema
 
@@ -270,3 +270,21 @@ def test_ticks_are_round_numbers(ends, expected):
 
 def test_ticks_of_whole_numbers_are_whole():
     assert [value for value, _ in number_ticks(1.0, 3.0, 5, is_whole=True)] == [1.0, 2.0, 3.0]
+
+
+def test_texts_of_ticks_do_not_touch_nor_leave_the_picture():
+    frame = Frame(60.0, 0.0, 200.0, 160.0, (0.0, 4e6), (0.0, 1.0))
+    axis = frame.bottom_axis(number_ticks(0.0, 4e6, 6), "price")
+    root = parsed(f'<svg xmlns="http://www.w3.org/2000/svg">{axis}</svg>')
+    assert words(root) == ["0", "2000000", "price"]
+
+
+def test_a_note_tells_that_points_of_many_classes_look_alike():
+    X, _ = towns()
+    y = np.array([f"class {code}" for code in np.arange(300) % 10])
+    schema = Schema(SCHEMA.columns, tuple(f"class {code}" for code in range(10)))
+    leaves = [leaf(*[1] * 10) for _ in range(2)]
+    tree = build(schema, inner(Linear((1, 2), (10.0, 1.0), 90.0), *leaves))
+    assert "some classes look alike" in " ".join(words(parsed(panel_svg(tree, 0, X, y))))
+    few = np.where(np.isin(y, ["class 8", "class 9"]), "class 0", y)
+    assert "look alike" not in " ".join(words(parsed(panel_svg(tree, 0, X, few))))

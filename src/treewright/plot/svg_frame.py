@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ _BELOW = 16.0  # from the axis to the middle of its ticks
 _NAME = 33.0  # and of its name
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _BETWEEN_TICKS = 10.0
+_BEYOND = 12.0  # how far a text may reach beyond the right end of its axis
 _OFF = 1e-3  # of a step; numbers at ticks that are further off are written with all digits
 
 
@@ -78,12 +80,7 @@ class Frame:
 
     def bottom_axis(self, ticks: Sequence[Tick], name: str) -> str:
         """Write the axis below: a line, its ticks and its name."""
-        shown, end = [], -math.inf
-        for value, words in ticks:
-            half = 0.5 * text_width(words, SMALL)
-            if self.x(value) - half >= end:
-                shown.append((value, words))
-                end = self.x(value) + half + _BETWEEN_TICKS
+        shown = self._apart(ticks)
         marks = "".join(f"M{number(self.x(value))},{number(self.bottom)}v4" for value, _ in shown)
         return "".join(
             [
@@ -98,6 +95,20 @@ class Frame:
                 ),
             ]
         )
+
+    def _apart(self, ticks: Sequence[Tick]) -> list[Tick]:
+        """Leave out ticks whose texts would touch or leave the picture: every second, third, ..."""
+        halves = [0.5 * text_width(words, SMALL) for _, words in ticks]
+        spans = [
+            (tick, self.x(tick[0]) - half, self.x(tick[0]) + half)
+            for tick, half in zip(ticks, halves, strict=True)
+        ]
+        spans = [span for span in spans if span[2] <= self.right + _BEYOND]
+        for stride in range(1, len(spans) + 1):
+            kept = spans[::stride]
+            if all(end + _BETWEEN_TICKS <= start for (*_, end), (_, start, _) in pairwise(kept)):
+                return [tick for tick, _, _ in kept]
+        return []
 
     def left_axis(self, ticks: Sequence[Tick]) -> str:
         """Write the axis on the left: thin lines across and their texts."""

@@ -193,6 +193,8 @@ def _points(panel: Panel, frame: Frame, x: NDArray[np.float64], y: NDArray[np.fl
         panel.notes.append(f"Points by {panel.target}: purple up to {low}, yellow above {high}.")
     elif panel.classes is None:
         groups = np.zeros(len(groups), dtype=np.int64)
+    elif groups.max() >= N_COLOURS:
+        panel.notes.append("Points have no hatches: some classes look alike.")
     return "".join(
         f'<path class="p {look}{code % N_COLOURS}" '
         f'd="{frame.points(x[groups == code], y[groups == code])}"/>'
