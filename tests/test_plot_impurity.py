@@ -224,6 +224,17 @@ def test_ticks_far_from_0_can_be_told_apart(start, span):
     assert not axis.label.get_window_extent().overlaps(axis.get_offset_text().get_window_extent())
 
 
+def test_ticks_say_where_they_are():
+    """Of 1.6025e9 four digits would say 1.602e9, a fifth of a step off."""
+    x = np.linspace(1.6e9, 1.61e9, 100)
+    figure = impurity_profile({"time": x}, x > 1.605e9)
+    figure.draw_without_rendering()
+    axis = figure.axes[0].xaxis
+    above = float(axis.get_offset_text().get_text().replace(",", "") or 0.0)
+    shown = [above + float(text.get_text()) for text in axis.get_ticklabels()]
+    assert shown == pytest.approx(axis.get_ticklocs().tolist(), rel=1e-12)
+
+
 def test_many_ways_are_listed_in_part():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 6, 300)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.plot.panel import Panel
 from treewright.plot.styles import style_of
-from treewright.plot.words import column_words, levels_words, tick_text
+from treewright.plot.words import column_words, levels_words, tick_text, ticks_are_right
 from treewright.schema import Column
 from treewright.shortening import shortened
 
@@ -69,7 +69,7 @@ def set_column(
 
 
 class _NumberFormatter(Formatter):
-    """Numbers with few digits; where those look alike, what they are above the first of them."""
+    """Numbers with few digits; where those are too few, what they are above the first of them."""
 
     _first = 0.0
     _digits = 0  # after the point
@@ -79,10 +79,10 @@ class _NumberFormatter(Formatter):
         assert self.axis is not None, "ticks belong to an axis"
         ticks = np.asarray(values, dtype=np.float64)
         self._first = 0.0
-        if len({tick_text(tick) for tick in ticks.tolist()}) < len(ticks) and np.ptp(ticks) > 0.0:
+        step = float(np.diff(np.unique(ticks)).min(initial=np.inf))
+        if step < np.inf and not ticks_are_right(ticks.tolist(), step):
             low, high = sorted(self.axis.get_view_interval())
             shown = ticks[(ticks >= low) & (ticks <= high)]
-            step = float(np.diff(np.unique(ticks)).min())
             self._digits = max(0, _STEP_DIGITS - int(np.floor(np.log10(step))))
             self._first = round(float(shown.min(initial=ticks.max())), self._digits)
         if isinstance(self.axis, XAxis):  # there the offset stands in the line of the label

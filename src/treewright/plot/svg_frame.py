@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.plot.contents import SMALL
 from treewright.plot.lettering import fitted, text_width
 from treewright.plot.svg_text import number, xml_text
-from treewright.plot.words import levels_words, tick_text
+from treewright.plot.words import levels_words, tick_text, ticks_are_right
 from treewright.schema import Column
 from treewright.words import number_text
 
@@ -27,7 +27,6 @@ _NAME = 33.0  # and of its name
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _BETWEEN_TICKS = 10.0
 _BEYOND = 12.0  # how far a text may reach beyond the right end of its axis
-_OFF = 1e-3  # of a step; numbers at ticks that are further off are written with all digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +139,9 @@ def number_ticks(low: float, high: float, most: int, *, is_whole: bool = False) 
         step = max(1.0, float(math.ceil(step)))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     ticks = [count * step for count in range(first, last + 1)]
-    texts = [tick_text(tick) for tick in ticks]
-    if any(abs(float(text) - tick) > _OFF * step for text, tick in zip(texts, ticks, strict=True)):
-        texts = [number_text(float(f"{tick:.15g}")) for tick in ticks]
-    return list(zip(ticks, texts, strict=True))
+    if ticks_are_right(ticks, step):
+        return [(tick, tick_text(tick)) for tick in ticks]
+    return [(tick, number_text(float(f"{tick:.15g}"))) for tick in ticks]
 
 
 def column_ticks(

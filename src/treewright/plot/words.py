@@ -7,6 +7,7 @@ words. Lines are drawn where the tree has them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -30,6 +31,7 @@ __all__ = [
     "said_number",
     "target_words",
     "tick_text",
+    "ticks_are_right",
     "way_to",
     "with_few_digits",
 ]
@@ -89,6 +91,17 @@ def tick_text(value: float) -> str:
     if value != 0.0 and not 1e-4 <= abs(value) < 1e7:
         return f"{value:.4g}"
     return number_text(float(f"{value:.10g}"))
+
+
+def ticks_are_right(ticks: Sequence[float], step: float) -> bool:
+    """Tell whether `tick_text` says of all ticks where they are, up to a thousandth of a step.
+
+    Examples
+    --------
+    >>> ticks_are_right([1.6e9, 1.61e9], 1e7), ticks_are_right([1.6e9, 1.6025e9], 2.5e6)
+    (True, False)
+    """
+    return all(abs(float(tick_text(tick)) - tick) <= 1e-3 * step for tick in ticks)
 
 
 def said_number(number: float, digits: int = _COEFFICIENT_DIGITS) -> float:
