@@ -38,16 +38,16 @@ def drawn(missing: str, **options):
 @pytest.mark.parametrize(
     ("missing", "sentences", "line"),
     [
-        ("default", ["If missing: no"], "missing: no"),
+        ("default", ["If missing: no"], "if missing: no"),
         (
             "fraction",
             ["If missing: every branch, by its share of the rows"],
-            "missing: every branch",
+            "if missing: every branch",
         ),
         (
             "surrogate",
             ["If missing: yes when pulse <= 82 (agrees 90 %)", "If that is missing too: no"],
-            "missing: by pulse, else no",
+            "if missing: by pulse, else no",
         ),
         (
             "surrogate_or_stop",
@@ -55,9 +55,9 @@ def drawn(missing: str, **options):
                 "If missing: yes when pulse <= 82 (agrees 90 %)",
                 "If that is missing too: stop here and answer yes",
             ],
-            "missing: by pulse, else stop here (1 row)",
+            "if missing: by pulse, else stop here (1 row)",
         ),
-        ("stop", ["If missing: stop here and answer yes"], "missing: stop here (1 row)"),
+        ("stop", ["If missing: stop here and answer yes"], "if missing: stop here (1 row)"),
     ],
 )
 def test_a_test_tells_what_becomes_of_missing_values(missing, sentences, line):
@@ -68,13 +68,13 @@ def test_a_test_tells_what_becomes_of_missing_values(missing, sentences, line):
     assert (line in " ".join(words(node(root, 0)))) == ("stop" in missing)
     asked = drawn(missing, show_missing=True)
     assert " ".join(words(node(asked, 0))[2:]) == line
-    assert words(node(asked, 2))[2:] == ["missing: Oslo"]
+    assert words(node(asked, 2))[2:] == ["if missing: Oslo"]
 
 
 def test_only_tests_on_columns_with_gaps_speak_of_them():
     root = drawn("default", show_missing=["town"])
     assert len(words(node(root, 0))) == 2
-    assert words(node(root, 2))[2:] == ["missing: Oslo"]
+    assert words(node(root, 2))[2:] == ["if missing: Oslo"]
 
 
 def test_a_swapped_stand_in_is_said_the_right_way_round():
@@ -91,7 +91,7 @@ def test_matplotlib_shows_the_same():
     model = TreeClassifier().fit({"age": [20, 30, 50, None]}, ["no", "no", "yes", "yes"])
     assert not any("missing" in text.get_text() for text in model.plot().axes[0].texts)
     shown = [text.get_text() for text in model.plot(show_missing=True).axes[0].texts]
-    assert "missing: no" in shown
+    assert "if missing: no" in shown
     assert shown == [
         text.get_text() for text in plot_tree(model.tree_, show_missing=["age"]).axes[0].texts
     ]
@@ -101,7 +101,7 @@ def test_files_show_it_too(tmp_path):
     model = TreeClassifier().fit({"age": [20, 30, 50, None]}, ["no", "no", "yes", "yes"])
     path = tmp_path / "tree.svg"
     model.draw(path, show_missing=True)
-    assert ">missing: no</text>" in path.read_text(encoding="utf-8")
+    assert ">if missing: no</text>" in path.read_text(encoding="utf-8")
 
 
 def test_a_wrong_column_is_told():

@@ -234,8 +234,8 @@ def test_the_tree_tells_where_gaps_of_the_table_go():
     tree = build(schema, inner(Axis(0, 50.0), leaf(5, 0), below, default_branch=1))
     notes = ColumnNote("age", "number", 0.1), ColumnNote("pulse", "number", 0.0)
     page = page_html(content_of(tree, columns=notes))
-    assert page.count(">missing: no</text>") == 1
-    assert page.index(">missing: no</text>") < page.index(">pulse &lt;= 80?</text>")
+    assert page.count(">if missing: no</text>") == 1
+    assert page.index(">if missing: no</text>") < page.index(">pulse &lt;= 80?</text>")
 
 
 def test_panels_are_packed_beside_the_page():

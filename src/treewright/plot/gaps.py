@@ -29,21 +29,21 @@ def missing_words(node: Node, schema: Schema, branches: Sequence[str], stopped: 
     Returns
     -------
     str
-        For example "missing: yes", "missing: by pulse, else no".
+        For example "if missing: yes", "if missing: by pulse, else no".
     """
     if node.missing == "fraction":
-        return "missing: every branch"
+        return "if missing: every branch"
     last = _last(node, branches)
     if node.may_stop and stopped > 0.0:
         last += f" ({plural(stopped, 'row')})"
     if not node.has_back_up:
-        return f"missing: {last}"
+        return f"if missing: {last}"
     first, *others = dict.fromkeys(
         column for surrogate in node.surrogates for column in surrogate.predicate.columns
     )
     name = name_text(schema.columns[first].name)
     more = f" and {plural(len(others), 'other')}" if others else ""
-    return f"missing: by {name}{more}, else {last}"
+    return f"if missing: by {name}{more}, else {last}"
 
 
 def missing_sentences(
