@@ -19,7 +19,7 @@ from page_reading import read_data
 import treewright
 from treewright.cli import report
 from treewright.files import read_table
-from treewright.report import fitting
+from treewright.report import analysis, fitting
 from treewright.report.settings import ColumnKind, Method
 
 N_ROWS = 160
@@ -542,4 +542,8 @@ def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatc
     write_csv("t.csv", table)
     succeeded("report", "t.csv", "--target", "repaid", "--cost", "late:yes=3")
     assert "Searched on" in page("t.report.html")
+    assert "The pictures hold" not in page("t.report.html")
+    monkeypatch.setattr(analysis, "ROWS_DRAWN", 50)
+    succeeded("report", "t.csv", "--target", "repaid")
+    assert "The pictures hold 50 of the rows" in page("t.report.html")
     assert treewright.load("t.model.json").classes_.tolist() == ["late", "no", "yes"]

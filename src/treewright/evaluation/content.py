@@ -62,8 +62,9 @@ def tree_content(
     )
     words = "The fitted tree, and larger and smaller ones on its way."
     panels: tuple[Panel, ...] = ()
+    drawn = rows.part(ROWS_DRAWN, 0)
     if with_rows:
-        drawn, most = rows.part(ROWS_DRAWN, 0), panel_count(rows.n_classes)
+        most = panel_count(rows.n_classes)
         panels = panels_of(tree, drawn.table, drawn.answers, key="tree", most=most)
     columns = zip(tree.schema.columns, rows.values.T, strict=True)
     return PageContent(
@@ -82,6 +83,7 @@ def tree_content(
             is_cross_validated=judged.losses is not None,
         ),
         origin=(("treewright", installed_version()),),
+        drawn_rows=0 if drawn is rows else drawn.n_rows,
     )
 
 

@@ -402,6 +402,8 @@ class PageContent:
         How the page came about, as pairs of a name and a text: command, seed, version, time.
     positive : int or None, default None
         Position of the class that readers look for; it then comes first where classes are listed.
+    drawn_rows : float, default 0
+        Number of rows in the panels of models, where they hold only some of the rows.
     """
 
     title: str
@@ -417,6 +419,7 @@ class PageContent:
     card: tuple[CardField, ...] = ()
     origin: tuple[tuple[str, str], ...] = ()
     positive: int | None = None
+    drawn_rows: float = 0
 
     def __post_init__(self) -> None:
         if not self.models:

@@ -171,6 +171,7 @@ def analyse(
         ),
         origin=_origin(settings, rows.n_rows),
         positive=positive,
+        drawn_rows=0 if shown is None or shown is training else shown.n_rows,
     )
     return Analysis(content, fitted[0].estimator, columns)
 
