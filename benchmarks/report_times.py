@@ -62,7 +62,7 @@ def write_synthetic(path: Path, n_rows: int) -> None:
 def measure(path: Path, folder: Path) -> dict[str, object]:
     """Make one report; how long it took and what came of it."""
     table = read_table(path)
-    command = [sys.executable, "-m", "treewright.cli", "report", str(path), "--target", TARGET]
+    command = [sys.executable, "-m", "treewright", "report", str(path), "--target", TARGET]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     page = folder / "page.html"
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)

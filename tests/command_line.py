@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from treewright.cli import main
 
-PROGRAM = [sys.executable, "-m", "treewright.cli"]
+PROGRAM = [sys.executable, "-m", "treewright"]
 
 
 def run(*words: object):

@@ -39,6 +39,7 @@ PYTHON_LAYERS = [
     ["report"],
     ["datasets", "testing"],
     ["cli"],
+    ["__main__"],
 ]
 FRONT_DOOR = "__init__"  # of the package: names every room, and no room may come in by it
 

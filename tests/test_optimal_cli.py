@@ -69,7 +69,7 @@ def test_ctrl_c_shows_and_saves_the_best_tree_so_far(tmp_path):
     words += ["--time-limit", "60"]  # should Ctrl-C not end it
     terminal, its_end = os.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "treewright.cli", *words],
+        [sys.executable, "-m", "treewright", *words],
         stdout=subprocess.PIPE,
         stderr=its_end,
         text=True,

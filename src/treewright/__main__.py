@@ -1,4 +1,4 @@
-"""Run the command line as ``python -m treewright.cli``."""
+"""Run the command line as ``python -m treewright``."""
 
 from treewright.cli import main
 
