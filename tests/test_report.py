@@ -145,6 +145,7 @@ def test_columns_that_cannot_help_are_left_out(folder):
     table["number"] = list(range(1, N_ROWS + 1))
     table["name"] = [f"customer {place}" for place in range(N_ROWS)]
     table["day"] = [f"2024-05-{1 + place % 28:02}" for place in range(N_ROWS)]
+    table["named day"] = [f"{1 + place % 28} May 2024" for place in range(N_ROWS)]
     table["country"] = ["NO"] * N_ROWS
     table["copy"] = table["debts"]
     table["void"] = [None] * N_ROWS
@@ -153,7 +154,7 @@ def test_columns_that_cannot_help_are_left_out(folder):
     text = succeeded("report", "t.csv", "--target", "repaid")
     (left_out,) = re.findall(r"Left out: (.*)\.$", text, re.MULTILINE)
     assert [word.split(" (")[0] for word in left_out.split("), ")] == [
-        *("number", "name", "day", "country", "copy", "void", "letter"),
+        *("number", "name", "day", "named day", "country", "copy", "void", "letter"),
     ]
     html = page("t.report.html")
     for words in (

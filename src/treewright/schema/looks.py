@@ -18,9 +18,15 @@ _FEWEST_NUMBERS, _MOST_ARE = 5, 0.8  # different texts that are numbers, and the
 _DRESSED_NUMBER = re.compile(
     r"\s*[-+]?[$€£¥]?\s*[-+]?\d{1,3}([.,' \u00a0]?\d{3})*([.,]\d+)?\s*[%$€£¥]?\s*"
 )
+_MONTH = (
+    r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?"
+    r"|nov(ember)?|dec(ember)?)\.?"
+)
 _DATE = re.compile(
-    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
-    r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[-+]\d{2}:?\d{2})?)?\s*"
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    rf"|\d{{1,2}}[- ]?{_MONTH}[- ]?(\d{{4}}|\d{{2}})|{_MONTH} \d{{1,2}},? \d{{4}})"
+    r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[-+]\d{2}:?\d{2})?)?\s*",
+    re.IGNORECASE,
 )
 
 
@@ -71,6 +77,8 @@ def looks_like_dates(cells: Cells) -> bool:
     Examples
     --------
     >>> looks_like_dates(Cells("categorical", codes=np.array([0]), levels=("2024-05-17 09:30",)))
+    True
+    >>> looks_like_dates(Cells("categorical", codes=np.array([0]), levels=("17 May 2024",)))
     True
     >>> looks_like_dates(Cells("categorical", codes=np.array([0]), levels=("12-34",)))
     False
