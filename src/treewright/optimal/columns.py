@@ -189,7 +189,10 @@ def table_tests(
     categorical = np.flatnonzero(n_levels).tolist()
     if categorical:
         indicators = goal.indicators()
-        on_levels = [level_tests(column, values[:, column], indicators) for column in categorical]
+        on_levels = [
+            level_tests(column, values[:, column], indicators, goal.weights)
+            for column in categorical
+        ]
     tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values)
     if thresholds == "all":
         return tests

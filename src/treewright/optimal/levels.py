@@ -24,7 +24,10 @@ MOST_LEVELS_FOR_ALL = 5  # 15 sets; each further level doubles them
 
 
 def level_tests(
-    column: int, codes: NDArray[np.float64], indicators: NDArray[np.float64]
+    column: int,
+    codes: NDArray[np.float64],
+    indicators: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> Dictionary:
     """Make the tests on one categorical column.
 
@@ -36,6 +39,8 @@ def level_tests(
         Level of each row, NaN where it is missing.
     indicators : ndarray of float64, one row a target
         Class or number of each row; levels are put in order where there is one row.
+    weights : ndarray of float64
+        Weight of each row.
 
     Returns
     -------
@@ -48,7 +53,7 @@ def level_tests(
         return Dictionary.joined([], len(codes))
     by_row = np.full(len(codes), len(present))  # the last position stands for missing
     by_row[~gaps] = positions
-    sets, chain = _sets(len(present), by_row, indicators)
+    sets, chain = _sets(len(present), by_row, indicators, weights)
     levels = present.astype(int)
     predicates = [
         Subset(column, tuple(levels[inside].tolist()), tuple(levels[~inside].tolist()))
@@ -65,7 +70,10 @@ def level_tests(
 
 
 def _sets(
-    n_levels: int, by_row: NDArray[np.intp], indicators: NDArray[np.float64]
+    n_levels: int,
+    by_row: NDArray[np.intp],
+    indicators: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
     """Give sets of levels, and which of them follow one another in a chain."""
     if n_levels <= MOST_LEVELS_FOR_ALL:
@@ -74,8 +82,8 @@ def _sets(
     singles = np.eye(n_levels, dtype=np.bool_)
     if len(indicators) > 1:
         return singles, np.full(n_levels, -1, dtype=np.int32)
-    counts = np.bincount(by_row, minlength=n_levels + 1)[:n_levels]
-    means = np.bincount(by_row, indicators[0], n_levels + 1)[:n_levels] / counts
+    totals = np.bincount(by_row, weights, n_levels + 1)[:n_levels]
+    means = np.bincount(by_row, weights * indicators[0], n_levels + 1)[:n_levels] / totals
     rank = np.empty(n_levels, dtype=np.intp)
     rank[np.argsort(means, kind="stable")] = np.arange(n_levels)
     nested = rank < np.arange(1, n_levels)[:, None]
