@@ -1,6 +1,4 @@
 // Depth two where every error costs the same: rows of each class are counted in 16 bits.
-#include <bit>
-
 #include "treewright/search/depth_two.hpp"
 
 namespace treewright::search {
@@ -42,61 +40,6 @@ class Counts final : public DepthTwo {
     return {finish(part_, n_part, 1, false), finish(rest_, sample_->n_rows() - n_part, 1, false)};
   }
 
-  Value cost_below(const Joined& joined, Value price) override {
-    const Kernel& kernel = *context_.kernel;
-    fill_mask(joined);
-    std::int32_t leaf_ones = 0, leaf_zeros = 0, n_ones = 0;
-    std::vector<std::int32_t>& in_mask = in_mask_;
-    in_mask.assign(n_classes_, 0);
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      for (auto g = static_cast<std::size_t>(tile_.first_group[c]);
-           g < static_cast<std::size_t>(tile_.first_group[c + 1]); ++g) {
-        in_mask[c] += std::popcount(mask_[g]);
-      }
-      leaf_ones = std::max(leaf_ones, in_mask[c]);
-      leaf_zeros = std::max(leaf_zeros, own_.totals[c] - in_mask[c]);
-      n_ones += in_mask[c];
-    }
-    const std::int32_t n_zeros = sample_->n_rows() - n_ones;
-    if (n_ones < min_rows_ || n_zeros < min_rows_) return no_value;
-    std::int32_t best_ones = leaf_ones, best_zeros = leaf_zeros;  // with one more test each
-    alignas(64) std::int16_t counts[block_columns];
-    std::int32_t best[4][block_columns], n_in[2][block_columns];
-    for (std::int32_t block = 0; block < sample_->n_blocks; ++block) {
-      for (auto& row : best) std::ranges::fill(row, 0);
-      for (auto& row : n_in) std::ranges::fill(row, 0);
-      for (std::size_t c = 0; c < n_classes_; ++c) {
-        const std::int32_t first = tile_.first_group[c];
-        kernel.count(mask_.data() + first,
-                     tile_.block(block) + static_cast<std::size_t>(first) * block_columns,
-                     tile_.first_group[c + 1] - first, counts);
-        const std::int16_t* singles =
-            own_.singles.data() + c * n_padded_ + static_cast<std::size_t>(block) * block_columns;
-        for (int lane = 0; lane < block_columns; ++lane) {
-          const std::int32_t in11 = counts[lane], in01 = singles[lane] - in11;
-          best[0][lane] = std::max(best[0][lane], in11);
-          best[1][lane] = std::max(best[1][lane], in_mask[c] - in11);
-          best[2][lane] = std::max(best[2][lane], in01);
-          best[3][lane] = std::max(best[3][lane], own_.totals[c] - in_mask[c] - in01);
-          n_in[0][lane] += in11;
-          n_in[1][lane] += in01;
-        }
-      }
-      for (int lane = 0; lane < block_columns; ++lane) {
-        const std::size_t column =
-            static_cast<std::size_t>(block) * block_columns + static_cast<std::size_t>(lane);
-        const std::int32_t dear = prices_.empty() ? 0 : prices_[column];
-        if (std::min(n_in[0][lane], n_ones - n_in[0][lane]) >= min_rows_) {
-          best_ones = std::max(best_ones, best[0][lane] + best[1][lane] - dear - tests_price_);
-        }
-        if (std::min(n_in[1][lane], n_zeros - n_in[1][lane]) >= min_rows_) {
-          best_zeros = std::max(best_zeros, best[2][lane] + best[3][lane] - dear - tests_price_);
-        }
-      }
-    }
-    return sample_->base - unit_ * (best_ones + best_zeros) + price + context_.options.penalty;
-  }
-
  private:
   struct Set {
     std::vector<std::int16_t> singles, totals;
@@ -108,8 +51,6 @@ class Counts final : public DepthTwo {
     const std::int64_t by_weight = (options.min_weight + unit_ - 1) / unit_;
     min_rows_ = static_cast<std::int32_t>(std::min<std::int64_t>(
         std::max<std::int64_t>({options.min_rows, by_weight, 1}), most_rows));
-    // Where two tests are joined, only the order of candidates depends on it: rounding is no harm.
-    tests_price_ = static_cast<std::int32_t>(std::min<Value>(options.penalty / unit_, most_rows));
     for (Set* set : {&own_, &part_, &rest_}) {
       set->singles.resize(n_classes_ * n_padded_);
       set->totals.resize(n_classes_);
@@ -118,7 +59,7 @@ class Counts final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    fill_tile();
+    tile_.fill(*sample_, all_rows_, true);
     count_singles(tile_, own_);
     if (keep) {
       const std::size_t size =
@@ -253,12 +194,10 @@ class Counts final : public DepthTwo {
   const Value unit_;  // weight of every row
   const std::size_t n_classes_;
   std::int32_t min_rows_ = 1;
-  std::int32_t tests_price_ = 0;
   Set own_, part_, rest_;
   AlignedVector<std::int16_t> table_;
   std::vector<std::int16_t> prices_, deep_prices_;  // of tests one and two levels below the node
   std::vector<std::uint16_t> scratch_, everything_;
-  std::vector<std::int32_t> in_mask_;
 };
 
 }  // namespace

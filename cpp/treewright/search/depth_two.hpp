@@ -82,9 +82,6 @@ class DepthTwo {
   // The depth-two optima of a part of the sample, listed in ascending order, and of the rest.
   virtual std::array<Sizes, 2> split(std::span<const std::int32_t> part) = 0;
 
-  // As sizes_below, penalty included, for a test that joins two columns.
-  virtual Value cost_below(const Joined& joined, Value price) = 0;
-
   std::function<void()> breathe;  // called now and then in long work
 
  protected:
@@ -92,10 +89,6 @@ class DepthTwo {
 
   virtual void count(bool keep) = 0;
 
-  // Takes all rows of the sample into `tile_`.
-  void fill_tile();
-  // Writes which rows of `tile_` pass a test that joins two columns, into `mask_`.
-  void fill_mask(const Joined& joined);
   // Takes the rows that are not in a part into `rest_tile_`.
   void fill_rest(std::span<const std::int32_t> part);
 
@@ -115,7 +108,6 @@ class DepthTwo {
   std::vector<double> overlaps_;
   std::vector<std::int32_t> all_rows_;
   Tile tile_, part_tile_, rest_tile_;
-  std::vector<std::uint16_t> present_, mask_;  // rows of `tile_` that are there, and some of them
 };
 
 // Each kind for the samples it can handle, the fastest first: two classes by differences,

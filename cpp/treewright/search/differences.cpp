@@ -40,37 +40,6 @@ class Differences final : public DepthTwo {
     return {finish(part_, n_part, 1), finish(rest_, sample_->n_rows() - n_part, 1)};
   }
 
-  Value cost_below(const Joined& joined, Value price) override {
-    const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
-    const auto n_first = static_cast<std::size_t>(tile_.first_group[1]);
-    fill_mask(joined);
-    std::int32_t inside = 0;
-    for (std::size_t g = 0; g < n_groups; ++g) {
-      inside += g < n_first ? std::popcount(mask_[g]) : -std::popcount(mask_[g]);
-    }
-    const std::int32_t outside = own_.total - inside;
-    // Where tests cost something this is only about right: it decides the order of candidates.
-    const auto test_price =
-        static_cast<std::int32_t>(std::min<Value>(2 * context_.options.penalty / unit_, most_rows));
-    std::int32_t best_ones = std::abs(inside) + test_price,
-                 best_zeros = std::abs(outside) + test_price;
-    alignas(64) std::int16_t first[block_columns], second[block_columns];
-    for (std::int32_t block = 0; block < sample_->n_blocks; ++block) {
-      context_.kernel->count(mask_.data(), tile_.block(block), tile_.first_group[1], first);
-      context_.kernel->count(mask_.data() + n_first, tile_.block(block) + n_first * block_columns,
-                             tile_.n_groups - tile_.first_group[1], second);
-      const std::size_t at = static_cast<std::size_t>(block) * block_columns;
-      for (std::size_t lane = 0; lane < block_columns; ++lane) {
-        const std::int32_t in11 = first[lane] - second[lane], in01 = own_.singles[at + lane] - in11;
-        const std::int32_t dear = prices_.empty() ? 0 : prices_[at + lane];
-        best_ones = std::max(best_ones, std::abs(in11) + std::abs(inside - in11) - dear);
-        best_zeros = std::max(best_zeros, std::abs(in01) + std::abs(outside - in01) - dear);
-      }
-    }
-    const std::int32_t saved = best_ones + best_zeros - 2 * test_price;
-    return unit_ * ((sample_->n_rows() - saved) / 2) + price + context_.options.penalty;
-  }
-
  private:
   struct Set {
     AlignedVector<std::int16_t> singles, ones, zeros;
@@ -85,7 +54,7 @@ class Differences final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    fill_tile();
+    tile_.fill(*sample_, all_rows_, true);
     own_.total = static_cast<std::int16_t>(2 * sample_->first_row[1] - sample_->n_rows());
     count_singles(tile_, own_);
     if (keep) {

@@ -103,6 +103,7 @@ void Worker::add_pairs(std::int32_t level) {
     for (std::int32_t a = 0; a < b; ++a) {
       joins.clear();
       list_joins(sample, a, b, context_.options.pair_functions, joins);
+      // Where parts have depth two, to look ahead costs more than it saves: such tests come first.
       for (Candidate& candidate : joins) {
         candidate.price = context_.price_of(candidate.first, candidate.second);
         admit(candidate, false);

@@ -43,40 +43,6 @@ class Sums final : public DepthTwo {
     return {finish(part_, part_base, 1, false), finish(rest_, sample_->base - part_base, 1, false)};
   }
 
-  Value cost_below(const Joined& joined, Value price) override {
-    fill_mask(joined);
-    mask_columns(tile_, mask_.data());
-    std::vector<double> in(n_sums_), out(n_sums_);
-    count_columns(tile_, nullptr, cells_.data(), in.data());
-    for (std::size_t s = 0; s < n_sums_; ++s) out[s] = own_.totals[s] - in[s];
-    if (!enough(in.data()) || !enough(out.data())) return no_value;
-    double best_ones = task_.reward(in.data()), best_zeros = task_.reward(out.data());
-    std::vector<double> cell(n_sums_), other(n_sums_);
-    const auto test_price = static_cast<double>(context_.options.penalty);
-    for (std::int32_t block = 0; block < sample_->n_blocks; ++block) {
-      count_block(tile_, block);
-      for (std::size_t lane = 0; lane < block_columns; ++lane) {
-        const auto column = static_cast<std::size_t>(block) * block_columns + lane;
-        if (column >= static_cast<std::size_t>(sample_->n_columns())) break;
-        const double dear =
-            static_cast<double>(this->price(static_cast<std::int32_t>(column), 1)) + test_price;
-        const auto split_of = [&](const std::vector<double>& whole, bool inside) {
-          for (std::size_t s = 0; s < n_sums_; ++s) {
-            cell[s] =
-                inside ? cells_[s][lane] : own_.singles[s * n_padded_ + column] - cells_[s][lane];
-            other[s] = whole[s] - cell[s];
-          }
-          if (!enough(cell.data()) || !enough(other.data())) return none;
-          return task_.reward(cell.data()) + task_.reward(other.data()) - dear;
-        };
-        best_ones = std::max(best_ones, split_of(in, true));
-        best_zeros = std::max(best_zeros, split_of(out, false));
-      }
-    }
-    return sample_->base - static_cast<Value>(best_ones + best_zeros) + price +
-           context_.options.penalty;
-  }
-
  private:
   struct Set {
     std::vector<double> singles;  // [sum][column]
@@ -85,7 +51,7 @@ class Sums final : public DepthTwo {
   };
 
   void count(bool keep) override {
-    fill_tile();
+    tile_.fill(*sample_, all_rows_, true);
     take(tile_, own_);
     if (keep) {
       const std::size_t size = static_cast<std::size_t>(sample_->n_columns()) * n_padded_ * n_sums_;
