@@ -67,6 +67,19 @@ def test_bounds_of_one_depth_or_size_do_not_answer_another(seed: int) -> None:
             check(replace(problem, max_depth=depth, max_nodes=budget), front=budget < 0)
 
 
+@pytest.mark.parametrize("max_nodes", [1, 2, 3, 4])
+def test_more_depth_than_tests_changes_nothing(max_nodes: int) -> None:
+    """No tree is deeper than it has tests, but pairs may stand at levels that the depth allows."""
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        problem = draw_larger(seed, 40, 6, max_depth=max_nodes, max_nodes=max_nodes)
+        deep = replace(problem, max_depth=7)
+        assert check(problem).objective == ask(deep).objective
+        check(replace(deep, max_depth=5, alpha=1, min_rows=2))
+        levels = random.choice([0, 1, 2, ANYWHERE], size=6).astype(np.int32)
+        check(replace(deep, max_depth=5, last_levels=levels, prices=random.integers(0, 2, size=6)))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_bounds_with_pairs_left_do_not_answer_for_those_without(seed: int) -> None:
     problem = draw_larger(seed, 14, 5, max_depth=4, alpha=2)

@@ -75,8 +75,15 @@ void Front::take_shallow(std::int32_t level, std::int32_t depth, Profile& best,
   }
 }
 
-Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most,
+// No tree is deeper than it has tests. Where tests are joined, the depth also says at which levels.
+std::int32_t Front::useful_depth(std::int32_t level, std::int32_t depth,
+                                 std::int32_t n_most) const {
+  return level < context_.options.alpha ? depth : std::min(depth, n_most);
+}
+
+Profile Front::solve(std::int32_t level, std::int32_t given_depth, std::int32_t n_most,
                      const Profile& limits, std::vector<Way>& ways) {
+  const std::int32_t depth = useful_depth(level, given_depth, n_most);
   Node& here = worker_.node(level);
   const Sample& sample = here.sample;
   const auto size = static_cast<std::size_t>(std::min(n_most, most_tests(depth))) + 1;
@@ -95,12 +102,12 @@ Profile Front::solve(std::int32_t level, std::int32_t depth, std::int32_t n_most
   here.two->begin(sample, level, depth >= 3);
   take_shallow(level, depth, best, ways);
   if (depth > 2) try_candidates(level, depth, limits, best, ways);
-  Known found{best, std::vector<bool>(size), ways};
+  Known found{best, std::vector<bool>(size)};
   for (std::size_t k = 0; k < size; ++k) {
     found.exact[k] = k == 0 || best[k] < at(limits, k);
     if (!found.exact[k]) found.bounds[k] = std::min(best[k], at(limits, k));
   }
-  store(context_.key(sample.hash, depth, level), depth, found);
+  store(context_.key(sample.hash, depth, level), found);
   return found.bounds;
 }
 
@@ -188,18 +195,22 @@ std::pair<Profile, Profile> Front::depth_two_parts(std::int32_t level,
   return ones_are_fewer ? std::pair(fewer, more) : std::pair(more, fewer);
 }
 
-Profile Front::solve_part(std::int32_t level, std::int32_t depth,
+Profile Front::solve_part(std::int32_t level, std::int32_t given_depth,
                           std::span<const std::uint64_t> bits, bool ones, const Profile& known,
                           const Profile& limits) {
   const Sample& sample = worker_.node(level).sample;
+  const auto n_most = static_cast<std::int32_t>(last_of(known));
+  const std::int32_t depth = useful_depth(level + 1, given_depth, n_most);
   list_rows(bits, sample.n_rows(), ones, listed_);
   const Hash key = context_.key(worker_.hash_of(sample, listed_), depth, level + 1);
-  if (const auto found = known_.find(key); found != known_.end()) {
+  if (const auto place = known_.find(key); place != known_.end()) {
+    const Known& found = place->second;
     Profile bounds = known;
     bool enough = true;
     for (std::size_t k = 0; k < bounds.size(); ++k) {
-      bounds[k] = std::max(bounds[k], found->second.bounds[k]);
-      enough = enough && (found->second.exact[k] || bounds[k] >= at(limits, k));
+      const bool is_there = k < found.bounds.size();
+      if (is_there) bounds[k] = std::max(bounds[k], found.bounds[k]);
+      enough = enough && ((is_there && found.exact[k]) || bounds[k] >= at(limits, k));
     }
     if (enough) {
       ++worker_.statistics.cache_hits;
@@ -208,7 +219,7 @@ Profile Front::solve_part(std::int32_t level, std::int32_t depth,
   }
   worker_.descend(level, bits, ones);
   std::vector<Way> ways;
-  Profile found = solve(level + 1, depth, static_cast<std::int32_t>(last_of(known)), limits, ways);
+  Profile found = solve(level + 1, depth, n_most, limits, ways);
   for (std::size_t k = 0; k < found.size(); ++k) found[k] = std::max(found[k], known[k]);
   return found;
 }
@@ -240,22 +251,23 @@ void Front::take(const Profile& ones, const Profile& zeros, const Candidate& can
   }
 }
 
-void Front::store(const Hash& key, std::int32_t depth, const Known& found) {
-  const auto size = static_cast<std::size_t>(most_tests(depth)) + 1;
+void Front::store(const Hash& key, const Known& found) {
   if (n_bytes_ > context_.options.memory || !context_.options.cache) return;
   const auto [place, is_new] = known_.try_emplace(key);
   Known& known = place->second;
-  if (is_new) {
-    known = {Profile(size, 0), std::vector<bool>(size, false), std::vector<Way>(size)};
-    n_bytes_ += sizeof(Known) + size * (sizeof(Value) + sizeof(Way));
+  if (is_new) n_bytes_ += sizeof(Known);
+  const std::size_t before = known.bounds.size(), size = found.bounds.size();
+  if (before < size) {
+    known.bounds.resize(size, 0);
+    known.exact.resize(size, false);
+    n_bytes_ += (size - before) * sizeof(Value);
   }
-  for (std::size_t k = 0; k < found.bounds.size(); ++k) {
+  for (std::size_t k = 0; k < size; ++k) {
     if (known.exact[k]) continue;
     known.bounds[k] = std::max(known.bounds[k], found.bounds[k]);
     if (!found.exact[k]) continue;
     known.bounds[k] = found.bounds[k];
     known.exact[k] = true;
-    known.ways[k] = found.ways[k];
   }
 }
 

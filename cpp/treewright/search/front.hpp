@@ -38,17 +38,18 @@ class Front {
   struct Known {
     Profile bounds;
     std::vector<bool> exact;
-    std::vector<Way> ways;
   };
   struct HashOfHash {
     std::size_t operator()(const Hash& hash) const { return hash.low; }
   };
 
+  std::int32_t useful_depth(std::int32_t level, std::int32_t depth, std::int32_t n_most) const;
   // Entries below their limit are optima, others bounds. Leaves the ways of reaching them.
-  Profile solve(std::int32_t level, std::int32_t depth, std::int32_t n_most, const Profile& limits,
-                std::vector<Way>& ways);
-  Profile solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
-                     bool ones, const Profile& known, const Profile& limits);
+  Profile solve(std::int32_t level, std::int32_t given_depth, std::int32_t n_most,
+                const Profile& limits, std::vector<Way>& ways);
+  Profile solve_part(std::int32_t level, std::int32_t given_depth,
+                     std::span<const std::uint64_t> bits, bool ones, const Profile& known,
+                     const Profile& limits);
   void try_candidates(std::int32_t level, std::int32_t depth, const Profile& limits, Profile& best,
                       std::vector<Way>& ways);
   // Raises what is known of the two parts of a candidate as far as the limits ask for.
@@ -66,7 +67,7 @@ class Front {
                  std::size_t n_closed);
   void write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
              Value cost, const Way* given);
-  void store(const Hash& key, std::int32_t depth, const Known& found);
+  void store(const Hash& key, const Known& found);
 
   Worker& worker_;
   const Context& context_;
