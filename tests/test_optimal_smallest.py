@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from treewright import MUST, Axis, OptimalTreeClassifier, OptimalTreeRegressor, load
+from treewright.exceptions import NotProvenWarning
 
 
 def doubled_table(seed):
@@ -44,6 +45,18 @@ def test_the_smallest_tree_over_proposed_tests_and_many_thresholds():
     ]
     assert both[1].certificate_.objective <= both[0].certificate_.objective
     assert both[1].certificate_.proven
+
+
+def test_a_tree_that_may_not_be_the_smallest_is_told():
+    """The pairs of 3297 thresholds do not fit, and only the smallest tree needs them."""
+    random = np.random.default_rng(0)
+    values = np.array([random.permutation(1100) for _ in range(3)]).T
+    y = (values > 400).sum(axis=1) % 2
+    model = OptimalTreeClassifier(3, thresholds="all", smallest=True, memory_limit=20)
+    with pytest.warns(NotProvenWarning, match="not to be the smallest .* memory limit was reached"):
+        model.fit(values, y)
+    assert model.certificate_.proven
+    assert model.certificate_.objective == 0
 
 
 def test_smallest_is_kept_in_model_files(tmp_path):

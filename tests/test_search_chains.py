@@ -188,6 +188,33 @@ def test_the_smallest_of_equal_trees_on_request(seed: int) -> None:
     assert n_tests == min(size for size, cost in profile.items() if cost == result.objective)
 
 
+@pytest.mark.parametrize("chain_length", [1, 0])
+def test_the_smallest_tree_also_where_the_first_guess_was_the_best(chain_length: int) -> None:
+    """At depth 5 a greedy tree is tried first, which may be as good as any and larger."""
+    for seed in range(12):
+        every = thresholds(seed, n_rows=20, n_columns=2)
+        some = every.passes[::4].copy()
+        problem = Problem(some, every.targets, chains=every.chains[::4].copy(), max_depth=5)
+        twin = Twin(problem)
+        result = ask(problem, smallest=True, chain_length=chain_length)
+        assert (result.objective, result.status_of_size) == (twin.objective, "optimal")
+        n_tests = int(np.count_nonzero(result.tree.first >= 0))
+        assert n_tests == min(size for size, cost in twin.front if cost == twin.objective)
+
+
+def test_it_is_told_if_a_smaller_tree_may_be_as_good() -> None:
+    """Along chains no table of pairs is needed, but to look for the smallest tree one is."""
+    random = np.random.default_rng(0)
+    values = np.array([random.permutation(1100) for _ in range(3)])
+    targets = ((values > 400).sum(axis=0) % 2 ^ (random.random(1100) < 0.02)).astype(np.int64)
+    passes = np.concatenate([row <= np.arange(1099)[:, None] for row in values])
+    chains = np.repeat(np.arange(3, dtype=np.int32), 1099)
+    problem = Problem(passes, targets, chains=chains)
+    result = ask(problem, smallest=True, memory=1)
+    assert (result.status, result.status_of_size) == ("optimal", "memory_limit")
+    assert ask(problem, memory=1).status_of_size == "optimal"  # nobody asked
+
+
 def test_a_tree_however_short_the_time() -> None:
     problem = replace(thresholds(1, n_rows=400), max_depth=6)
     leaf = ask(replace(problem, max_depth=0)).objective

@@ -142,6 +142,9 @@ void bind_search(nb::module_& m) {
       .def_ro("objective", &Result::objective)
       .def_ro("lower_bound", &Result::lower_bound)
       .def_prop_ro("status", [](const Result& r) { return name_of(r.status); })
+      .def_prop_ro(
+          "status_of_size", [](const Result& r) { return name_of(r.status_of_size); },
+          "Whether the smallest of equally good trees was found, where that was asked for.")
       .def_ro("tree", &Result::plan)
       .def_ro("front", &Result::front)
       .def_prop_ro("statistics", [](const Result& r) {
@@ -186,6 +189,8 @@ void bind_search(nb::module_& m) {
         if (result.status != Status::optimal) {
           reporter.take_late_interrupt();
           if (reporter.interrupted) result.status = Status::interrupted;
+        } else if (reporter.interrupted && result.status_of_size != Status::optimal) {
+          result.status_of_size = Status::interrupted;
         }
         return result;
       },

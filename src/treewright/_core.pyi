@@ -693,6 +693,12 @@ class SearchResult:
     def status(self) -> str: ...
 
     @property
+    def status_of_size(self) -> str:
+        """
+        Whether the smallest of equally good trees was found, where that was asked for.
+        """
+
+    @property
     def tree(self) -> SearchTree: ...
 
     @property

@@ -117,6 +117,8 @@ struct Result {
   Value objective = no_value;
   Value lower_bound = 0;
   Status status = Status::optimal;
+  // If the smallest of equally good trees was asked for: why it is not sure to be found.
+  Status status_of_size = Status::optimal;
   std::vector<FrontPoint> front;
   Statistics statistics;
   std::string kernel;

@@ -216,14 +216,16 @@ class Search {
   }
 
   void take(Value cost, const Choice& choice, std::int32_t depth) {
-    if (cost < best_) {
-      greedy_.reset();
-      found_ = true;
-      best_ = cost;
-      choice_ = choice;
-      depth_ = depth;
-    }
+    if (cost < best_) accept(cost, choice, depth);
     publish();
+  }
+
+  void accept(Value cost, const Choice& choice, std::int32_t depth) {
+    greedy_.reset();
+    found_ = true;
+    best_ = cost;
+    choice_ = choice;
+    depth_ = depth;
   }
 
   void publish() {
@@ -302,11 +304,8 @@ class Search {
     here.intervals.learn(cut, parts.found);
     if (parts.total >= std::min(limit, limit_.at(cut.order))) return;
     limit_ = {parts.total, cut.order};
-    found_ = true;
-    greedy_.reset();
-    best_ = parts.total;
-    depth_ = depth_of_pass_;
-    choice_ = {cut.test.number, -1, Function::single, static_cast<std::int8_t>(depth_of_pass_ - 1)};
+    const auto below = static_cast<std::int8_t>(depth_of_pass_ - 1);
+    accept(parts.total, {cut.test.number, -1, Function::single, below}, depth_of_pass_);
     publish();
   }
 
@@ -343,12 +342,9 @@ class Search {
       ++watch_.n_closed;
       if (parts.total < std::min(limit, limit_at(place))) {
         found_place_ = static_cast<std::ptrdiff_t>(place);
-        greedy_.reset();
-        found_ = true;
-        best_ = parts.total;
-        depth_ = depth_of_pass_;
-        choice_ = {candidate.first, candidate.second, candidate.joined.function,
-                   static_cast<std::int8_t>(depth_of_pass_ - 1)};
+        const Choice choice{candidate.first, candidate.second, candidate.joined.function,
+                            static_cast<std::int8_t>(depth_of_pass_ - 1)};
+        accept(parts.total, choice, depth_of_pass_);
         publish();
       }
       tell_bound(&worker == &first() ? 0 : 1);
@@ -404,24 +400,32 @@ class Search {
   }
 
   // Of equally good trees one with the fewest tests. To be sure of that takes about as long again
-  // as the search, so large problems are spared it unless it is asked for.
-  void make_small(Plan& plan) {
+  // as the search, so large problems are spared it unless it is asked for. False if it had to end.
+  bool make_small(Plan& plan) {
     const std::int32_t n_tests = static_cast<std::int32_t>(plan.nodes.size()) / 2;
     const std::size_t n_columns = root().sample.columns.size();
-    if (n_tests < 2 || n_columns == 0 || !wants_smallest(n_columns)) return;
+    if (n_tests < 2 || n_columns == 0 || !wants_smallest(n_columns)) return true;
     Profile limits;
     for (std::int32_t k = 0; k < n_tests; ++k)
       limits.push_back(best_ - k * context_.options.penalty + 1);
     Front front(first());
     front.begin(context_.options.max_depth, limits.size(), 0);
-    front.run(context_.options.max_depth, limits);
+    watch_.turn(true);
+    try {
+      front.run(context_.options.max_depth, limits);
+    } catch (const Stopped&) {
+      watch_.turn(false);
+      return false;
+    }
+    watch_.turn(false);
     for (std::int32_t k = 0; k < n_tests; ++k) {
       const auto at = static_cast<std::size_t>(k);
       if (front.profile()[at] < limits[at]) {
         plan = front.plan(context_.options.max_depth, k);
-        return;
+        break;
       }
     }
+    return true;
   }
 
   Result answer() {
@@ -431,23 +435,15 @@ class Search {
     result.found = found_;
     if (front_) {
       read_front(result);
-    } else if (greedy_) {
-      result.plan = *greedy_;
     } else if (!found_) {
       result.plan.nodes.emplace_back();
       result.plan.nodes.back().answer = Members::all_of(context_).answer();
     } else {
       Writer writer(first());
-      writer.add(0, depth_, best_, &choice_);
-      result.plan = std::move(writer.plan);
-      if (proven_) {
-        watch_.turn(true);
-        try {
-          make_small(result.plan);
-        } catch (const Stopped&) {  // then it is as small as it is
-        }
-        watch_.turn(false);
-      }
+      if (!greedy_) writer.add(0, depth_, best_, &choice_);
+      result.plan = greedy_ ? std::move(*greedy_) : std::move(writer.plan);
+      if (proven_ && !make_small(result.plan) && context_.options.smallest)
+        result.status_of_size = watch_.status();
     }
     if (found_ && cost_of(context_, result.plan) != best_) {
       throw std::logic_error("The tree does not cost what the search found.");

@@ -20,6 +20,7 @@ from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import DataError, NotProvenWarning, brief
 from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
+from treewright.optimal.certificate import reason_of
 from treewright.optimal.columns import TableTests, table_tests
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.optimal.front import front_of
@@ -202,6 +203,13 @@ class OptimalTree(FittedTree):
                 f"The tree is not proven to be the best: {certificate.reason} after "
                 f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
                 f"none can go below {certificate.lower_bound:.6g}.{mend}",
+                NotProvenWarning,
+                stacklevel=5,
+            )
+        elif found.status_of_size != "optimal":
+            warnings.warn(
+                "The tree is proven to be the best, but not to be the smallest of those as good: "
+                f"{reason_of(found.status_of_size)}.",
                 NotProvenWarning,
                 stacklevel=5,
             )

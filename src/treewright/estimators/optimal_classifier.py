@@ -83,9 +83,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     priors : mapping, array-like or None, default None
         Probability of each class in the field, where the training shares differ from it.
     smallest : bool, default False
-        Find, of equally good trees, one with the fewest tests, which is proved, too. It takes about
-        as long again as the search. Small problems, of up to 4096 rows times tests and depth 4,
-        need not ask for it.
+        Find, of equally good trees, one with the fewest tests, which is proved, too, or else a
+        warning says so. It takes about as long again as the search. Small problems, of up to 4096
+        rows times tests and depth 4, need not ask for it.
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`.
     readable : bool, default True

@@ -25,7 +25,7 @@ from treewright.jsonform import (
     read_text,
 )
 
-__all__ = ["Certificate", "SearchProgress", "Status", "gap_between"]
+__all__ = ["Certificate", "SearchProgress", "Status", "gap_between", "reason_of"]
 
 Status: TypeAlias = Literal["optimal", "time_limit", "memory_limit", "interrupted", "stopped"]
 
@@ -43,6 +43,11 @@ _FURTHER = ("lower_bound_all_thresholds", "statistics")
 def gap_between(objective: float, lower_bound: float) -> float:
     """Return how far a bound lies below an objective, as a share of the objective."""
     return (objective - lower_bound) / objective if objective > lower_bound else 0.0
+
+
+def reason_of(status: Status) -> str:
+    """Say why a search ended before its time; nothing if it did not."""
+    return _WHY.get(status, "")
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ class Certificate:
     @property
     def reason(self) -> str:
         """Why the search ended before its time; empty if it did not."""
-        return _WHY.get(self.status, "")
+        return reason_of(self.status)
 
     def __str__(self) -> str:
         if self.proven:

@@ -109,13 +109,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Found:
-    """The best tree of a search, what was proved, the tests it uses, and how many there were."""
+    """The best tree of a search, what was proved, the tests it uses, and how many there were.
+
+    Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended.
+    """
 
     tree: Tree
     certificate: Certificate
     tests: tuple[int, ...]
     n_tests: int
     front: TreeSequence | None = None
+    status_of_size: Status = "optimal"
 
 
 @dataclass(frozen=True)
@@ -227,7 +231,8 @@ class Search:
         if self.with_front:
             trees = [self._tree(point.tree, dictionary) for point in result.front]
             front = front_of(trees, tree)
-        return Found(tree, certificate, used, len(dictionary), front)
+        size = cast("Status", result.status_of_size)
+        return Found(tree, certificate, used, len(dictionary), front, size)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
