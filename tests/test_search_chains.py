@@ -215,6 +215,25 @@ def test_it_is_told_if_a_smaller_tree_may_be_as_good() -> None:
     assert ask(problem, memory=1).status_of_size == "optimal"  # nobody asked
 
 
+def test_what_was_found_at_depth_two_is_kept_when_the_search_is_stopped() -> None:
+    random = np.random.default_rng(0)
+    values = np.array([random.permutation(2000) for _ in range(4)])
+    targets = (values[0] > 1000).astype(np.int64) + random.integers(0, 3, size=2000)
+    passes = np.concatenate([row <= np.arange(1999)[:, None] for row in values])
+    chains = np.repeat(np.arange(4, dtype=np.int32), 1999)
+    problem = Problem(passes, 100 * targets, NUMBERS, chains=chains, max_depth=2)
+    told: list[Any] = []
+
+    def stop(*progress: Any) -> bool:
+        told.append(progress)
+        return len(told) < 3
+
+    result = ask(problem, stop, similarity=False)
+    assert result.status == "stopped"
+    assert result.objective < ask(replace(problem, max_depth=1)).objective
+    check_tree(result, problem)
+
+
 def test_a_tree_however_short_the_time() -> None:
     problem = replace(thresholds(1, n_rows=400), max_depth=6)
     leaf = ask(replace(problem, max_depth=0)).objective

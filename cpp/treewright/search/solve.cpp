@@ -82,8 +82,8 @@ class Search {
   // the root, and at the nodes of the last two all pairs of columns are counted again. Half the
   // time is left to the search.
   double seconds_of_writing(double seconds_of_part) {
-    const Sample& all = root().sample;
-    const double pairs = chains() != nullptr ? 0.0 : all.n_columns() * n_terms();
+    const bool by_chains = chains() != nullptr && !wants_sizes();
+    const double pairs = by_chains ? 0.0 : root().sample.n_columns() * n_terms();
     const double parts = context_.options.max_depth + pairs / pairs_a_column;
     return std::min(seconds_of_part * parts, context_.options.seconds / 2.0);
   }
@@ -190,8 +190,13 @@ class Search {
     ChainSearch::Node& here = chains()->node(0);
     if (depth <= 2 || chains()->prepare(0, depth, no_value)) {
       Choice choice;
-      const Value cost = chains()->solve(0, depth, no_value, choice);
-      return take(cost, choice, depth);
+      try {
+        chains()->solve(0, depth, no_value, choice);
+      } catch (const Stopped&) {
+        take(here.best, here.choice, depth);
+        throw;
+      }
+      return take(here.best, here.choice, depth);
     }
     // The last pass, of one level less, has shown that shallower trees do not cost less.
     here.intervals.begin(here.rows, 0, depth - 1, best_);
