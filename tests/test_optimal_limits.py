@@ -243,6 +243,16 @@ def test_the_least_weight_of_a_leaf_is_part_of_the_certificate():
     assert words in model.fit(IRIS.data, IRIS.target).certificate_.tests
 
 
+def test_all_of_many_thresholds_and_few_tests(monkeypatch):
+    """Where sizes are kept apart, the search is not told of the tree that is known."""
+    quick = OptimalTreeClassifier(2, max_nodes=2, thresholds="all").fit(IRIS.data, IRIS.target)
+    monkeypatch.setattr(TableTests, "is_quick", lambda *_, **__: False)
+    model = OptimalTreeClassifier(2, max_nodes=2, thresholds="all").fit(IRIS.data, IRIS.target)
+    assert model.certificate_.proven
+    assert model.certificate_.objective == quick.certificate_.objective
+    assert "over all 119 thresholds" in model.certificate_.tests
+
+
 def test_one_class_gives_one_leaf():
     model = OptimalTreeClassifier(3).fit(IRIS.data, ["same"] * 150)
     assert model.tree_.n_leaves == 1

@@ -82,6 +82,17 @@ def test_rounds_never_do_harm():
     assert found[-1] < found[0]
 
 
+def test_rounds_with_a_limit_of_tests():
+    table, y = oblique()
+    found = [
+        OptimalTreeClassifier(2, max_nodes=2, dictionary=[MUST(2)], refine=refine).fit(table, y)
+        for refine in (0, 9)
+    ]
+    assert found[1].certificate_.proven
+    assert found[1].certificate_.objective < found[0].certificate_.objective
+    assert found[1].tree_.n_leaves <= 3
+
+
 def test_a_round_without_gain_widens_what_is_proven(monkeypatch):
     table, y = oblique()
     found = []

@@ -95,10 +95,14 @@ class Limits:
         return full if self.max_tests is None else min(full, self.max_tests)
 
     @property
+    def is_every_size(self) -> bool:
+        """Whether a tree may have as many tests as its depth has room for."""
+        return self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
+
+    @property
     def along_chains(self) -> bool:
         """Whether a search may go along long chains of thresholds instead of by pairs of tests."""
-        every_size = self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
-        return self.alpha == 0 and every_size and not self.smallest
+        return self.alpha == 0 and self.is_every_size and not self.smallest
 
     @property
     def most_thresholds(self) -> int:
@@ -170,12 +174,14 @@ class Search:
         seconds : float or None, default None
             Time there is, if other than the limits say.
         known : Found or None, default None
-            What was found over some of the tests: only better trees are looked for.
+            What was found over some of the tests: only better trees are looked for, unless the
+            search keeps trees of all sizes apart.
 
         Returns
         -------
         Found
-            The best tree found, which is the known one if there is none better.
+            The best tree found, which is the known one if only better ones were looked for and
+            there is none.
         """
         began = time.perf_counter()
         limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
@@ -193,7 +199,7 @@ class Search:
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
             options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
-        if known is not None and not self.with_front:
+        if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = _core.search_tree(
             dictionary.bits,
