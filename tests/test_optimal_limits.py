@@ -243,6 +243,19 @@ def test_the_least_weight_of_a_leaf_is_part_of_the_certificate():
     assert words in model.fit(IRIS.data, IRIS.target).certificate_.tests
 
 
+def test_a_share_of_the_weight_is_not_a_row_more():
+    """As a double, 0.07 of 100 rows is a little more than 7."""
+    values = np.arange(100)[:, None]
+    model = OptimalTreeClassifier(1, min_weight_fraction_leaf=0.07).fit(values, values[:, 0] < 7)
+    assert model.certificate_.objective == 0
+
+
+@pytest.mark.parametrize("memory_limit", [1e15, 1e300, 10**20])
+def test_more_memory_than_there_is(memory_limit):
+    model = OptimalTreeClassifier(1, memory_limit=memory_limit).fit(IRIS.data, IRIS.target)
+    assert model.certificate_.objective == 50
+
+
 def test_all_of_many_thresholds_and_few_tests(monkeypatch):
     """Where sizes are kept apart, the search is not told of the tree that is known."""
     quick = OptimalTreeClassifier(2, max_nodes=2, thresholds="all").fit(IRIS.data, IRIS.target)

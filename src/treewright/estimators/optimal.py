@@ -53,6 +53,7 @@ from treewright.words import plural
 __all__ = ["OptimalTree", "check_scale"]
 
 _MEGABYTE = 1 << 20
+_LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _DEEPEST = 30  # more tests on a path than a search can go through
 _LARGEST_TOTAL = 1e100  # of all weights, and 1 / this the smallest: products stay doubles
@@ -239,7 +240,7 @@ class OptimalTree(FittedTree):
             min_rows=int(count_of_rows(self.min_samples_leaf, n_rows, least=1)),
             min_weight=float(self.min_weight_fraction_leaf),
             seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
-            memory=int(self.memory_limit * _MEGABYTE),
+            memory=int(min(self.memory_limit * _MEGABYTE, _LARGEST_MEMORY)),
             n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
             smallest=bool(self.smallest),
         )

@@ -198,7 +198,8 @@ class Search:
         options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
-            options.min_weight = math.ceil(limits.min_weight * int(units.weights.sum()))
+            share = limits.min_weight * (1.0 - _ROUNDING)
+            options.min_weight = math.ceil(share * int(units.weights.sum()))
         if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = _core.search_tree(
