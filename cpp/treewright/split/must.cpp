@@ -5,13 +5,9 @@
 //
 //   one column    a threshold is guessed on each column from the means and deviations of the
 //                 groups, the column whose guess scores best is cut where it is best
-//   2, 3 columns  those with the largest contribution; all: every numeric column. The direction is
-//                 that of direction.hpp, the threshold the best one along it
-//
-// Contributions of column i, with d the difference of the means, S the within scatter, w = S^-1 d:
-//
-//   fisher        d_i^2 / S_ii, what the printed |w_i d_i|^2 / (S_ii w_i^2) reduces to
-//   mahalanobis   |w_i d_i|, the terms of the distance w'd; sees columns that matter together
+//   2, 3 columns  those with the largest contribution (contributions.hpp); all: every numeric
+//                 column. The direction is that of direction.hpp, the threshold the best one along
+//                 it
 //
 // The guess on one column is that of guess.hpp.
 //
@@ -19,8 +15,7 @@
 // rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
 // B w = lambda S w.
 //
-// Numbers: with S the total scatter and s the products with the target, columns contribute
-// s_i^2 / S_ii ("fisher"), what they explain of it by themselves, and the direction is one of
+// Numbers: with S the total scatter and s the products with the target, the direction is one of
 //
 //   covariance    S^-1 s, which for two classes coded 0 and 1 is that of the classes
 //   ridge         the same, drawn towards what each column says by itself (direction.hpp)
@@ -32,8 +27,8 @@
 #include <numeric>
 #include <optional>
 
-#include "treewright/base/decimal.hpp"
 #include "treewright/split/blocks.hpp"
+#include "treewright/split/contributions.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/direction.hpp"
 #include "treewright/split/discriminants.hpp"
@@ -59,23 +54,6 @@ std::vector<T> at(std::span<const T> items, const std::vector<std::size_t>& posi
   std::vector<T> chosen;
   for (const std::size_t position : positions) chosen.push_back(items[position]);
   return chosen;
-}
-
-// Positions by descending worth, ties in order.
-std::vector<std::size_t> by_worth(std::span<const double> worth) {
-  std::vector<double> compared(worth.size());
-  std::ranges::transform(worth, compared.begin(), [](double x) { return without_rounding(x, 30); });
-  std::vector<std::size_t> order = all_positions(worth.size());
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t j) { return compared[j]; });
-  return order;
-}
-
-// Columns whose squares cannot be summed are worth nothing.
-double ratio_of(double difference, double spread) {
-  const double ratio = difference * difference / spread;
-  if (spread > 0) return std::isfinite(ratio) ? ratio : 0.0;
-  return difference != 0 ? infinity : 0.0;
 }
 
 enum class NumberDirection : std::uint8_t { ridge, covariance, bipartition };
@@ -160,10 +138,7 @@ class Must : public Method {
                                      Labels labels, std::span<const Moments> moments,
                                      std::span<const std::uint8_t> group) const {
     const std::size_t k = columns.size();
-    std::vector<Moments> minus(k), plus(k);
-    for (std::size_t i = 0; i < moments.size(); ++i) {
-      (group[i / k] ? plus : minus)[i % k].add(moments[i]);
-    }
+    const auto [minus, plus] = in_groups(moments, group, k);
     if (options_.n_features == 1) return by_guess(node, columns, moments, minus, plus);
     std::vector<std::size_t> chosen = all_positions(k);
     if (!takes_all(k)) {
@@ -173,26 +148,11 @@ class Must : public Method {
         return by_groups(node, columns, labels, moments_by_label(node, columns, labels), group);
       }
       const std::vector<double> worth =
-          joint.has_both ? distance_terms(joint) : fisher_ratios(minus, plus);
+          joint.has_both ? distance_terms(joint, direction_of(joint)) : fisher_ratios(minus, plus);
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
     return cut_direction(node, used, direction_of(scatter_of(node, used, labels, group)));
-  }
-
-  static std::vector<double> fisher_ratios(std::span<const Moments> minus,
-                                           std::span<const Moments> plus) {
-    std::vector<double> worth;
-    for (std::size_t j = 0; j < minus.size(); ++j) {
-      // Without the factor of weights, the same for all columns without gaps, few known rows would
-      // count as little spread.
-      const double share = plus[j].weight / (minus[j].weight + plus[j].weight);
-      const double ratio =
-          ratio_of(difference_of(plus[j], minus[j]), plus[j].squares + minus[j].squares);
-      const bool has_both = minus[j].weight > 0 && plus[j].weight > 0;
-      worth.push_back(has_both ? ratio * share * minus[j].weight : -1.0);
-    }
-    return worth;
   }
 
   std::vector<double> direction_of(const Scatter& scatter) const {
@@ -203,16 +163,6 @@ class Must : public Method {
     }
     return discriminant_direction(scatter.within, scatter.difference, scatter.n_rows,
                                   options_.small_sample);
-  }
-
-  // Of each column; what the distance of the groups along the direction is the sum of.
-  std::vector<double> distance_terms(const Scatter& scatter) const {
-    std::vector<double> worth(scatter.difference.size(), 0.0);
-    const std::vector<double> direction = direction_of(scatter);
-    for (std::size_t j = 0; j < direction.size(); ++j) {
-      worth[j] = std::abs(direction[j] * scatter.difference[j]);
-    }
-    return worth;
   }
 
   // The positions of largest worth, ascending.
@@ -277,21 +227,13 @@ class Must : public Method {
     std::vector<std::size_t> chosen = all_positions(columns.size());
     if (options_.n_features == 1 || !takes_all(columns.size())) {
       const Scatter joint = options_.mahalanobis ? scatter_on(columns) : Scatter{};
-      const std::vector<double> worth =
-          joint.has_both ? distance_terms(joint) : correlations(node, columns);
+      const std::vector<double> worth = joint.has_both ? distance_terms(joint, direction_of(joint))
+                                                       : correlation_ratios(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
       chosen = largest(worth);
     }
     const std::vector<std::int32_t> used = at(columns, chosen);
     return cut_direction(node, used, direction_of(scatter_on(used)));
-  }
-
-  static std::vector<double> correlations(const Node& node, std::span<const std::int32_t> columns) {
-    std::vector<double> worth;
-    for (const WithTarget& m : moments_with_target(node, columns)) {
-      worth.push_back(m.squares > 0 ? ratio_of(m.product, m.squares) : 0.0);
-    }
-    return worth;
   }
 
   // The parts of the target as labels.
