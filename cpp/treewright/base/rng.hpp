@@ -21,6 +21,9 @@ class Rng {
     return static_cast<std::uint32_t>(((next() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
   }
 
+  // A number in [0, 1).
+  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
   // The address of branch `branch` below the node with address `path`.
   static std::uint64_t child(std::uint64_t path, std::uint32_t branch) {
     return mix(path ^ (0xD1B54A32D192ED03ULL * (static_cast<std::uint64_t>(branch) + 1)));

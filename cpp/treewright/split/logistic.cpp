@@ -16,8 +16,8 @@
 #include <cmath>
 #include <optional>
 
+#include "treewright/split/ascent.hpp"
 #include "treewright/split/bipartitions.hpp"
-#include "treewright/split/climb.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/known_columns.hpp"
 #include "treewright/split/lasso_logistic.hpp"
@@ -86,7 +86,7 @@ class Logistic : public Method {
     if (becomes_concise || options_.climbs) {
       divide(models, target, best->way);
       if (becomes_concise) best->fit = concise(node, models, best->fit);
-      if (options_.climbs) best->fit = climb(node, models.rows(), std::move(best->fit));
+      if (options_.climbs) climb(node, models.rows(), best->fit);
       if (auto changed = candidate_of(node, models, best->fit))
         best->candidate = std::move(*changed);
     }
@@ -140,6 +140,19 @@ class Logistic : public Method {
     candidate.decrease = outcome.decrease;
     candidate.split_information = outcome.split_information;
     return candidate;
+  }
+
+  // Moves the coefficients while the impurity falls; the deviance is no longer that of a model.
+  static void climb(const Node& node, const StandardRows& standard, LogisticFit& fit) {
+    constexpr std::size_t most_passes = 20;
+    const SearchRows rows = search_rows(node, standard, fit.used);
+    Ascent ascent(rows, side_rules(node, rows), {.max_passes = most_passes},
+                  [&] { node.breathe(); });
+    Plane plane{fit.intercept, fit.slopes};
+    Rng unused(0);  // nothing is drawn without jumps
+    ascent.climb(plane, unused);
+    fit.intercept = plane.offset;
+    fit.slopes = plane.slopes;
   }
 
   LogisticFit concise(const Node& node, const LogisticModels& models,
