@@ -16,11 +16,10 @@ using Factory = std::shared_ptr<Method> (*)(const Parameters&);
 
 const std::map<std::string, Factory>& factories() {
   static const std::map<std::string, Factory> table{
-      {"axis", make_axis},     {"categorical", make_categorical},
-      {"cruise", make_cruise}, {"example", make_example},
-      {"fact", make_fact},     {"hhcart", make_hhcart},
-      {"lmdt", make_lmdt},     {"logistic", make_logistic},
-      {"must", make_must},     {"pairs", make_pairs},
+      {"axis", make_axis},     {"cartlc", make_cart_lc},  {"categorical", make_categorical},
+      {"cruise", make_cruise}, {"example", make_example}, {"fact", make_fact},
+      {"hhcart", make_hhcart}, {"lmdt", make_lmdt},       {"logistic", make_logistic},
+      {"must", make_must},     {"oc1", make_oc1},         {"pairs", make_pairs},
       {"pbot", make_pbot},     {"quest", make_quest},
   };
   return table;
@@ -31,6 +30,7 @@ const std::map<std::string, Factory>& factories() {
 std::shared_ptr<Method> make_method(const std::string& name, const Parameters& parameters,
                                     Parts parts) {
   if (name == "best") return make_best(std::move(parts));
+  if (name == "climb") return make_climb(parameters, std::move(parts));
   if (name == "ftest") return make_f_test(parameters, std::move(parts));
   const auto found = factories().find(name);
   require(found != factories().end(), "There is no split method '" + name + "'.");
@@ -38,7 +38,7 @@ std::shared_ptr<Method> make_method(const std::string& name, const Parameters& p
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names{"best", "ftest"};
+  std::vector<std::string> names{"best", "climb", "ftest"};
   for (const auto& entry : factories()) names.push_back(entry.first);
   return names;
 }

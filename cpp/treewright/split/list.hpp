@@ -30,8 +30,11 @@ double number(const Parameters& parameters, const std::string& name);
 
 // One factory a method, each in the file of the method.
 std::shared_ptr<Method> make_axis(const Parameters& parameters);
+std::shared_ptr<Method> make_cart_lc(const Parameters& parameters);
 std::shared_ptr<Method> make_categorical(const Parameters& parameters);
 std::shared_ptr<Method> make_best(Parts parts);
+// `parts` holds the method to start from.
+std::shared_ptr<Method> make_climb(const Parameters& parameters, Parts parts);
 std::shared_ptr<Method> make_example(const Parameters& parameters);
 std::shared_ptr<Method> make_must(const Parameters& parameters);
 std::shared_ptr<Method> make_quest(const Parameters& parameters);
@@ -42,6 +45,7 @@ std::shared_ptr<Method> make_fact(const Parameters& parameters);
 std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels);
 std::shared_ptr<Method> make_lmdt(const Parameters& parameters);
 std::shared_ptr<Method> make_logistic(const Parameters& parameters);
+std::shared_ptr<Method> make_oc1(const Parameters& parameters);
 std::shared_ptr<Method> make_pairs(const Parameters& parameters);
 std::shared_ptr<Method> make_pbot(const Parameters& parameters);
 

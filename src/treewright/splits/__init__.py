@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from treewright.splits.axis import Axis
 from treewright.splits.base import NodeData, SplitMethod
 from treewright.splits.best import Best
+from treewright.splits.cart_lc import CartLC
 from treewright.splits.categorical import Categorical
+from treewright.splits.climb import Climb
 from treewright.splits.cruise import Cruise
 from treewright.splits.example import Example
 from treewright.splits.f_test import FTest
@@ -24,6 +26,7 @@ from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
 from treewright.splits.naming import SPLIT_WORDS, as_split
+from treewright.splits.oc1 import OC1
 from treewright.splits.pairs import Pairs
 from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
@@ -35,11 +38,14 @@ __all__ = [
     "LMDT",
     "METHODS",
     "MUST",
+    "OC1",
     "PBOT",
     "SPLIT_WORDS",
     "Axis",
     "Best",
+    "CartLC",
     "Categorical",
+    "Climb",
     "ColumnRanking",
     "Cruise",
     "Example",
@@ -62,7 +68,9 @@ __all__ = [
 
 METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Axis": (Axis(), Axis("c45")),
+    "CartLC": (CartLC(), CartLC(2, beta=0.0)),
     "Categorical": tuple(map(Categorical, ("subset", "multiway", "grouped"))),
+    "Climb": (Climb(MUST("all")), Climb(Logistic(), n_jumps=2)),
     "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
     "Example": (Example(),),
     "FTest": (
@@ -79,6 +87,11 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "LinearProgram": (LinearProgram(), LinearProgram("minimax")),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),
     "MUST": (MUST(1), MUST(2), MUST(3), MUST("all")),
+    "OC1": (
+        OC1(n_restarts=2),
+        OC1(2, n_restarts=1, n_jumps=0, order="sequential"),
+        OC1(n_restarts=3, order="random", n_random=4, axis_bias=1.1, n_jobs=2),
+    ),
     "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),
     "Pairs": (Pairs(), Pairs(None, functions=5), Pairs(thresholds=2)),
     "Quest": (Quest(), Quest(linear=True)),
