@@ -10,7 +10,7 @@
 // The sweeps here see rows move either way (sweep.hpp). The published step finds the best cut of
 // break points as if all rows moved the same way.
 
-#include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "treewright/base/parallel.hpp"
@@ -59,20 +59,36 @@ class Oc1 : public Method {
     double score = 0.0;
   };
 
+  // Ends the climbs of other threads once the calling one was told to end.
+  struct Ended {};
+
   Plane best_plane(const Node& node, const SearchRows& rows, const std::optional<Candidate>& axis,
                    std::uint64_t seed) const {
     const SideRules sides = side_rules(node, rows);
     const std::optional<Plane> first = axis ? axis_plane(node, rows, *axis) : std::nullopt;
     const auto caller = std::this_thread::get_id();
+    std::atomic<bool> has_ended = false;
     const auto breathe = [&] {
-      if (std::this_thread::get_id() == caller) node.breathe();
+      if (std::this_thread::get_id() != caller) {
+        if (has_ended) throw Ended{};
+        return;
+      }
+      try {
+        node.breathe();
+      } catch (...) {
+        has_ended = true;
+        throw;
+      }
     };
     std::vector<Climbed> climbed(options_.n_restarts);
     const auto climb = [&](std::size_t restart) {
       Rng rng(Rng::child(seed, static_cast<std::uint32_t>(restart)));
       Climbed& here = climbed[restart];
       here.plane = restart == 0 && first ? *first : random_plane(rows.n_columns(), rng);
-      here.score = Ascent(rows, sides, options_.ascent, breathe).climb(here.plane, rng);
+      try {
+        here.score = Ascent(rows, sides, options_.ascent, breathe).climb(here.plane, rng);
+      } catch (const Ended&) {  // what the calling thread threw is what counts
+      }
     };
     in_parallel(climbed.size(), options_.n_threads, climb, [] {});
     const Climbed* best = &climbed[0];
