@@ -19,7 +19,8 @@ from page_reading import read_data
 import treewright
 from treewright.cli import report
 from treewright.files import read_table
-from treewright.report import analysis, fitting
+from treewright.report import Settings, analysis, fitting, guess_columns
+from treewright.report.columns import notes_of
 from treewright.report.settings import ColumnKind, Method
 
 N_ROWS = 160
@@ -214,26 +215,29 @@ def test_codes_that_look_like_numbers_are_noted(folder):
     assert "--type district=category" in page("t.report.html")
 
 
+def notes_on(table: dict[str, list[object]], **choices: object) -> dict[str | None, str]:
+    """What is noted of the columns of a file, by their names."""
+    columns = read_table(write_csv("t.csv", table))
+    del columns["repaid"]
+    guesses = guess_columns(columns, Settings(**choices))
+    return {note.column: note.words for note in notes_of(guesses, "repaid")}
+
+
 def test_numbers_that_are_written_as_text_are_noted(folder):
     table = loans()
     table["weight"] = [f"{60 + place % 90},{place % 10}" for place in range(N_ROWS)]
     table["height"] = ["unknown" if place % 9 == 0 else 150 + place % 40 for place in range(N_ROWS)]
-    write_csv("t.csv", table)
-    succeeded("report", "t.csv", "--target", "repaid")
-    html = page("t.report.html")
-    assert "too many to be categories; most of its texts are numbers: write them plainly" in html
-    assert "Taken as categories, but most of its texts are numbers" in html
-    words = ["--type", "height=category", "--drop", "weight"]
-    succeeded("report", "t.csv", "--target", "repaid", *words)
-    assert "most of its texts are numbers" not in page("t.report.html")
+    notes = notes_on(table)
+    assert "too many to be categories; most of its texts are numbers: write" in notes["weight"]
+    assert notes["height"].startswith("Taken as categories, but most of its texts are numbers")
+    assert "height" not in notes_on(table, types={"height": "category"})
 
 
 def test_numbers_that_may_name_the_rows_are_noted(folder):
-    table = loans()
-    table["customer no"] = [7919 * (place + 13) % 100_003 for place in range(N_ROWS)]
-    write_csv("t.csv", table)
-    succeeded("report", "t.csv", "--target", "repaid")
-    assert "leave it out with --drop &#39;customer no&#39;" in page("t.report.html")
+    numbers = [7919 * (place + 13) % 100_003 for place in range(N_ROWS)]
+    notes = notes_on({**loans(), "customer no": numbers})
+    assert "leave it out with --drop 'customer no'" in notes["customer no"]
+    assert "customer no" not in notes_on({**loans(), "customer no": [*numbers[:-1], numbers[0]]})
 
 
 def test_dates_of_a_typed_file_are_left_out(folder):
