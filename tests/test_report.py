@@ -509,12 +509,16 @@ def test_a_fitted_model_shows_its_questions_and_how_stable_the_first_is(folder):
     assert store["panels"] == [[]]
 
 
-def test_a_class_that_the_rows_do_not_have_leaves_the_first_question_alone(folder):
+def test_rows_that_cannot_tell_of_the_first_question_leave_it_alone(folder):
     table = loans()
     repaid = table.pop("repaid")
     model = treewright.TreeClassifier(max_leaves=4, cost_matrix=[[0, 3], [1, 0]])
-    model.fit(table, repaid).report("page.html", {n: c[:1] for n, c in table.items()}, repaid[:1])
-    assert 'id="stability"' not in page("page.html")
+    model.fit(table, repaid)
+    yes = [place for place, label in enumerate(repaid) if label == "yes"]
+    for rows, is_shown in ((yes, False), (range(9), False), (range(30), True)):
+        some = {name: [cells[row] for row in rows] for name, cells in table.items()}
+        model.report("page.html", some, [repaid[row] for row in rows])
+        assert ('id="stability"' in page("page.html")) == is_shown
 
 
 def test_the_card_speaks_of_cross_validation_only_where_there_was_some(folder):

@@ -14,6 +14,8 @@ from treewright.tree import Tree
 
 __all__ = ["first_question"]
 
+_FEWEST_ROWS = 20  # to say anything about other rows
+
 
 def first_question(
     model: Any, X: Any, y: Any, truth: NDArray[Any]
@@ -33,11 +35,11 @@ def first_question(
     -------
     callable or None
         None where it cannot be grown as the model was: with weights of rows, which nobody kept, or
-        if a class is absent that costs may speak of.
+        if a class is absent that costs may speak of; and where there are hardly any rows.
     """
     tree: Tree = model.tree_
     is_weighted = tree.node_weights[0] != tree.core.rows[0]
-    if is_weighted and getattr(model, "class_weight", None) is None:
+    if len(truth) < _FEWEST_ROWS or (is_weighted and getattr(model, "class_weight", None) is None):
         return None
     one_of_each: NDArray[np.intp] = np.empty(0, dtype=np.intp)
     if is_classifier(model):
