@@ -7,6 +7,7 @@
 
 #include "treewright/base/decimal.hpp"
 #include "treewright/split/goodness.hpp"
+#include "treewright/split/twoing.hpp"
 
 namespace treewright {
 
@@ -168,8 +169,9 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
         return run(Entropy(sides));
       case Impurity::hellinger:
         return run(Hellinger(sides));
-      case Impurity::misclassification:
       case Impurity::twoing:
+        return run(Twoing(sides));
+      case Impurity::misclassification:
       case Impurity::hddt:
       case Impurity::cost_gini:
         return run(AnyMeasure(sides));
