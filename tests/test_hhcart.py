@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
 from treewright import TreeClassifier, TreeRegressor, _core, predicates
-from treewright.splits import HHCART
+from treewright.splits import HHCART, MUST
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -114,7 +114,9 @@ def test_the_split_is_the_best_of_all_in_all_reflected_tables(
     reflections, measure, seed, n_columns, n_classes, standardize, weighted, min_leaf
 ):
     random = np.random.default_rng(seed)
-    X, y = clouds(random, int(random.integers(6, 20)), n_columns, n_classes)
+    # Enough rows of each class for eigenvalues above 0: equal ones have no axes of their own.
+    n_rows = n_classes * (n_columns + 2) + int(random.integers(0, 8))
+    X, y = clouds(random, n_rows, n_columns, n_classes)
     w = random.uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
     split = HHCART(reflections, standardize=standardize)
     model = stump(X, y, split, w, measure=measure, min_samples_leaf=min_leaf, zero_gain=True)
@@ -130,6 +132,29 @@ def test_the_split_is_the_best_of_all_in_all_reflected_tables(
     assert max(
         cut.gain for cut, share in zip(cuts, parallel, strict=True) if share > 1 - 1e-9
     ) == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize("reflections", ["all", "dominant"])
+@pytest.mark.parametrize("measure", ["gini", "twoing", "entropy"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_large_tables_are_searched_as_thoroughly(reflections, measure, weighted):
+    # Most columns are told apart by a coarse look; here all of them are sorted, as plain tables.
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        X, y = clouds(random, 1500, 4, 5)
+        X = X * (1.0 + 0.5 * random.standard_t(2, X.shape)) if seed % 2 else X
+        w = random.uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
+        tables = [X]
+        for label in range(5):
+            rows = y == label
+            axes = hhcart_twin.principal_axes(np.cov(X[rows].T, aweights=w[rows], ddof=0))
+            axes = axes if reflections == "all" else axes[:1]
+            tables += [X @ hhcart_twin.householder(axis) for axis in axes]
+        best = max(
+            stump(table, y, "axis", w, measure=measure).tree_.core.gain[0] for table in tables
+        )
+        found = stump(X, y, HHCART(reflections), w, measure=measure).tree_.core.gain[0]
+        assert found == pytest.approx(best, rel=1e-9)
 
 
 @given(seed=seeds, n_classes=st.integers(2, 3))
@@ -274,6 +299,14 @@ def test_rows_with_a_gap_take_no_part_in_the_axes():
     assert root(gaps).coefficients == pytest.approx(root(alone).coefficients)
     X[::2, 1] = np.nan  # most of one class, all of it less a few rows
     assert stump(X, y, zero_gain=True).tree_.n_leaves == 2
+
+
+def test_few_columns_are_those_of_must():
+    X, y = load_wine(return_X_y=True)
+    for n in (2, 3):
+        short = root(stump(X, y, HHCART(features=n, standardize=True)))
+        assert short.columns == root(stump(X, y, MUST(n, selection="mahalanobis"))).columns
+    assert len(root(stump(X, y)).columns) > 3
 
 
 def test_numbers_are_refused():

@@ -7,7 +7,8 @@
 //   u = e1 - q,   H = I - 2 u u' / u'u,   column j of X H = x_j - c_j (X u),   c_j = 2 u_j / u'u
 //
 // and every column of X H is cut where it is best. X H is never formed: X u is found once a
-// reflection, a column in one more pass. The normal of a cut of column j is H e_j = e_j - c_j u.
+// reflection, a column in one more pass, and sorted only if it may hold a better cut (screen.hpp).
+// The normal of a cut of column j is H e_j = e_j - c_j u.
 //
 // The sign of q is such that q_1 <= 0, so that u is never small. The plain columns are cut too, and
 // a reflection that leaves a column as it is, or only changes places of columns, adds nothing.
@@ -17,11 +18,13 @@
 #include <limits>
 
 #include "treewright/split/class_parts.hpp"
+#include "treewright/split/contributions.hpp"
 #include "treewright/split/cut.hpp"
 #include "treewright/split/known_columns.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/principal_axes.hpp"
 #include "treewright/split/scored.hpp"
+#include "treewright/split/screen.hpp"
 
 namespace treewright {
 
@@ -37,7 +40,9 @@ class ReflectedSpaces {
       : node_(node),
         rows_(rows),
         unit_(rows.n_columns(), 1.0),
+        screen_(node, rows),
         values_(values),
+        column_(rows.n_rows()),
         best_score_(least_score) {
     if (!standardize) {
       const double largest = *std::ranges::max_element(rows.scale);
@@ -107,7 +112,9 @@ class ReflectedSpaces {
       const double c = 2.0 * u[j] / squares;
       if (c == 0) continue;  // the column itself
       node_.breathe();
-      write_column(j, c);
+      find_column(j, c);
+      if (!screen_.may_beat(column_, best_score_)) continue;
+      for (std::size_t i = 0; i < column_.size(); ++i) values_[rows_.ids[i]] = column_[i];
       // Values that differ by rounding only are one value.
       const double rounding = 4.0 * static_cast<double>(k) *
                               std::numeric_limits<double>::epsilon() *
@@ -133,29 +140,29 @@ class ReflectedSpaces {
   }
 
   // x_j - c (X u)
-  void write_column(std::size_t j, double c) {
+  void find_column(std::size_t j, double c) {
     for (std::size_t b = 0; b < rows_.n_blocks(); ++b) {
       const auto z = rows_.column(b, j);
-      const std::size_t begin = b * rows_.block_size;
-      for (std::size_t i = 0; i < z.size(); ++i) {
-        values_[rows_.ids[begin + i]] = unit_[j] * z[i] - c * along_[begin + i];
-      }
+      const double* along = along_.data() + b * rows_.block_size;
+      double* to = column_.data() + b * rows_.block_size;
+      for (std::size_t i = 0; i < z.size(); ++i) to[i] = unit_[j] * z[i] - c * along[i];
     }
   }
 
   const Node& node_;
   const StandardRows& rows_;
   std::vector<double> unit_, size_;  // of each column: its weight in the space, its largest terms
-  std::span<double> values_;         // of the column that is cut, by row id
-  std::vector<double> along_;        // X u, by position
+  Screen screen_;
+  std::span<double> values_;            // of the column that is cut, by row id
+  std::vector<double> column_, along_;  // the same and X u, by position
   double best_score_;
   std::vector<double> best_;  // the normal of the best cut, in the space
 };
 
 class Hhcart : public Method {
  public:
-  Hhcart(bool dominant_only, bool standardize)
-      : dominant_only_(dominant_only), standardize_(standardize) {}
+  Hhcart(std::size_t n_features, bool dominant_only, bool standardize)
+      : n_features_(n_features), dominant_only_(dominant_only), standardize_(standardize) {}
 
   void prepare(const Problem& problem, const Rows& rows) override {
     require_classes(problem, "HHCART");
@@ -164,8 +171,8 @@ class Hhcart : public Method {
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     std::optional<Candidate> best = best_axis_cut(node);
-    const StandardRows rows =
-        standard_rows(node.problem.table, known_.together(node), node.ids(), node.weights);
+    const StandardRows rows = standard_rows(
+        node.problem.table, leading_columns(node, known_, n_features_), node.ids(), node.weights);
     if (rows.n_columns() > 1) {
       constexpr double below_any = -1.0;
       values_.resize(node.problem.table.n_rows);
@@ -180,6 +187,7 @@ class Hhcart : public Method {
   }
 
  private:
+  std::size_t n_features_;  // 0: all
   bool dominant_only_, standardize_;
   KnownColumns known_;
   std::vector<double> values_;  // by row id
@@ -189,7 +197,8 @@ class Hhcart : public Method {
 
 std::shared_ptr<Method> make_hhcart(const Parameters& parameters) {
   const std::string reflections = choice(parameters, "reflections", {"all", "dominant"});
-  return std::make_shared<Hhcart>(reflections == "dominant",
+  return std::make_shared<Hhcart>(static_cast<std::size_t>(number(parameters, "features")),
+                                  reflections == "dominant",
                                   choice(parameters, "standardize", {"yes", "no"}) == "yes");
 }
 

@@ -82,7 +82,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
         FTest("all", variant="paper"),
     ),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
-    "HHCART": (HHCART(), HHCART("dominant", standardize=True)),
+    "HHCART": (HHCART(), HHCART("dominant", features=2, standardize=True)),
     "LMDT": (LMDT(), LMDT(elimination=None)),
     "LinearProgram": (LinearProgram(), LinearProgram("minimax")),
     "Logistic": (Logistic(), Logistic(None), Logistic("l1_bic"), Logistic(climb=True)),

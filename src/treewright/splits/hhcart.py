@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice
+from treewright.parameters import Check, boolean, choice, integer, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["HHCART"]
@@ -24,15 +24,19 @@ class HHCART(SplitMethod):
     reflections : {"all", "dominant"}, default "all"
         Along all principal axes of each class, HHCART(A), or along the longest one only,
         HHCART(D), which takes a share of the time: one over the number of columns.
+    features : int or "all", default "all"
+        Columns that are reflected. A number takes those that
+        ``MUST(features, selection="mahalanobis")`` would take at the node, so that tests can be
+        read and drawn; the published method takes all.
     standardize : bool, default False
         Put the columns on a common scale first. The published method does not: there, principal
         axes, and so the tests, depend on units. Recommended where columns have different units.
 
     Notes
     -----
-    For classes only; a class of one row has no axis. Tests read all numeric columns that are known
-    together in half of the node's rows; rows with a gap take no part in the principal axes. A node
-    with K classes and d columns costs K d sorts of its rows ("dominant") or K d^2 ("all").
+    For classes only; a class of one row has no axis. Columns are reflected while half of a node is
+    known in all of them, and rows with a gap take no part in the principal axes. A node with K
+    classes and d columns costs K d sorts of its rows ("dominant") or K d^2 ("all").
 
     The reflection singles out the first column, so the order of the columns matters. A principal
     axis of two equal variances could be turned at will; the one that lies closest to a column is
@@ -67,11 +71,15 @@ class HHCART(SplitMethod):
 
     _checks: ClassVar[dict[str, Check]] = {
         "reflections": choice("all", "dominant"),
+        "features": one_of(integer(1), choice("all")),
         "standardize": boolean(),
     }
 
-    def __init__(self, reflections: str = "all", *, standardize: bool = False) -> None:
+    def __init__(
+        self, reflections: str = "all", *, features: int | str = "all", standardize: bool = False
+    ) -> None:
         self.reflections = reflections
+        self.features = features
         self.standardize = standardize
 
     @property
@@ -84,6 +92,7 @@ class HHCART(SplitMethod):
         self.check()
         parameters: dict[str, float | str] = {
             "reflections": self.reflections,
+            "features": 0.0 if self.features == "all" else float(self.features),
             "standardize": "yes" if self.standardize else "no",
         }
         return _core.make_method("hhcart", parameters, [])
