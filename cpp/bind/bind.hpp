@@ -35,6 +35,7 @@ void bind_measure(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_split(nb::module_& m);
 void bind_sweep(nb::module_& m);
+void bind_descent(nb::module_& m);
 void bind_significance(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_grow(nb::module_& m);

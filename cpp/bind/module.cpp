@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   bind_measure(m);
   bind_tree(m);
   bind_split(m);
+  bind_descent(m);
   bind_sweep(m);
   bind_significance(m);
   bind_logistic(m);

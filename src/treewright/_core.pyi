@@ -252,6 +252,16 @@ def principal_axes(covariance: Sequence[float], n_columns: int) -> list[float]:
 def method_names() -> list[str]:
     """The names make_method knows."""
 
+def soft_entropy(columns: Sequence[Sequence[float]], target: Target, at: Sequence[float]) -> tuple[float, list[float]]:
+    """
+    The soft entropy of the sides of a plane, given by its slopes and its offset, and the gradient.
+    """
+
+def minimum_of(function: Callable[[Sequence[float]], tuple[float, Sequence[float]]], start: Sequence[float], max_iterations: int, tolerance: float) -> tuple[list[float], float, int, bool]:
+    """
+    Where a smooth function is smallest, its value there, the steps taken and whether the gradient is as small as asked; function(at) -> (value, gradient).
+    """
+
 class Sweep:
     """Where a plane that moves along a line divides rows best."""
 

@@ -20,7 +20,7 @@ const std::map<std::string, Factory>& factories() {
       {"cruise", make_cruise}, {"example", make_example}, {"fact", make_fact},
       {"hhcart", make_hhcart}, {"lmdt", make_lmdt},       {"logistic", make_logistic},
       {"must", make_must},     {"oc1", make_oc1},         {"pairs", make_pairs},
-      {"pbot", make_pbot},     {"quest", make_quest},
+      {"pbot", make_pbot},     {"quest", make_quest},     {"wodt", make_wodt},
   };
   return table;
 }
