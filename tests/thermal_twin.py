@@ -18,13 +18,18 @@ class Stream:
     def __init__(self, seed):
         self.state = seed
 
-    def below(self, n):
+    def next(self):
         self.state = (self.state + 0x9E3779B97F4A7C15) & _BITS
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _BITS
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _BITS
-        z ^= z >> 31
-        return ((z >> 32) * n) >> 32
+        return z ^ (z >> 31)
+
+    def below(self, n):
+        return ((self.next() >> 32) * n) >> 32
+
+    def unit(self):
+        return (self.next() >> 11) * 2.0**-53
 
 
 def root_stream(random_state):

@@ -20,7 +20,8 @@ const std::map<std::string, Factory>& factories() {
       {"cruise", make_cruise}, {"example", make_example}, {"fact", make_fact},
       {"hhcart", make_hhcart}, {"lmdt", make_lmdt},       {"logistic", make_logistic},
       {"must", make_must},     {"oc1", make_oc1},         {"pairs", make_pairs},
-      {"pbot", make_pbot},     {"quest", make_quest},     {"wodt", make_wodt},
+      {"pbot", make_pbot},     {"quest", make_quest},     {"sadt", make_sadt},
+      {"wodt", make_wodt},
   };
   return table;
 }

@@ -46,6 +46,7 @@ std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels);
 std::shared_ptr<Method> make_lmdt(const Parameters& parameters);
 std::shared_ptr<Method> make_logistic(const Parameters& parameters);
 std::shared_ptr<Method> make_oc1(const Parameters& parameters);
+std::shared_ptr<Method> make_sadt(const Parameters& parameters);
 std::shared_ptr<Method> make_wodt(const Parameters& parameters);
 std::shared_ptr<Method> make_pairs(const Parameters& parameters);
 std::shared_ptr<Method> make_pbot(const Parameters& parameters);

@@ -32,10 +32,12 @@ from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
 from treewright.splits.quest import Quest
 from treewright.splits.ranking import ColumnRanking, RankedColumn, rank_columns, rank_columns_at
+from treewright.splits.sadt import SADT
 from treewright.splits.wodt import WODT
 
 __all__ = [
     "HHCART",
+    "SADT",
     "WODT",
     "LMDT",
     "METHODS",
@@ -85,6 +87,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     ),
     "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
     "HHCART": (HHCART(), HHCART("dominant", features=2, standardize=True)),
+    "SADT": (SADT(patience=20), SADT(2, start="random", patience=20)),
     "WODT": (WODT(max_iterations=20), WODT(2, n_starts=2, max_iterations=10)),
     "LMDT": (LMDT(), LMDT(elimination=None)),
     "LinearProgram": (LinearProgram(), LinearProgram("minimax")),
