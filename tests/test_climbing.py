@@ -267,3 +267,12 @@ def test_columns_that_hardly_matter_are_deleted():
     assert len(everything) > 2
     assert short == (1, 4)
     assert len(shortest) == 1
+
+
+def test_cycles_end_where_nothing_is_gained():
+    X, y, _ = draw(1, 2)
+    patient, hasty = (
+        gain(stump(X, y, CartLC(beta=0.0, tolerance=tolerance, max_cycles=10**9)))
+        for tolerance in (0.0, 1.0)
+    )
+    assert patient >= hasty > gain(stump(X, y, Axis()))

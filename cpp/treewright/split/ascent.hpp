@@ -1,7 +1,7 @@
 // Hill climbing: the coefficients of a plane, one at a time, moved to where they divide the rows of
 // a node best (sweep.hpp), until none helps; then perhaps a step along a random direction, which
 // may lead on from where single coefficients cannot (Murthy, Kasif, Salzberg 1994, "A system for
-// induction of oblique decision trees", sections 3.1 and 3.2).
+// induction of oblique decision trees").
 //
 // Orders of the coefficients, the offset being the last:
 //

@@ -100,7 +100,8 @@ class LinearCombination {
       const double before = moving_.score();
       for (const std::size_t column : used_) move_column(column);
       moving_.settle();
-      if (!(moving_.score() - before >= least_gain_)) return;
+      const double now = moving_.score();
+      if (!is_better(now, before) || now - before < least_gain_) return;
     }
   }
 

@@ -1,5 +1,5 @@
 // What each numeric column of a node contributes to telling the target: how methods choose the few
-// columns of a readable test (Leroux, Boussard, Des 2018, section III-E).
+// columns of a readable test (Leroux, Boussard, Des 2018, section III-D).
 //
 // With d the difference of the means of two groups of classes, S the scatter within them and
 // w = S^-1 d:
