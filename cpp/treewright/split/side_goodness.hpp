@@ -6,6 +6,7 @@
 //                w (y - mean), the decrease is proportional to q^2 / (W_L W_R)
 //   SideGini     of many classes, by running sums of squares
 //   SideEntropy  and deviance, by running sums of x log x
+//   SideTwoing   of many classes, summed anew only where it can be better than the best so far
 //   SideMeasure  from the class weights of both sides, O(classes) at each division
 #pragma once
 
@@ -151,6 +152,36 @@ class SideEntropy : public ClassSides {
   double unit_;
   std::vector<double> table_;  // of x log x, where weights are whole numbers
   double inside_all_ = 0.0, inside_ = 0.0;
+};
+
+// With T_c the weight of class c on both sides, Delta = D^2 / (4 W_L W_R) for
+// D = sum_c |L_c - T_c W_L / W|. A row of weight w changes D by 2 w at most, either way.
+class SideTwoing : public ClassSides {
+ public:
+  explicit SideTwoing(const SideRows& rows) : ClassSides(rows) {}
+  void clear() {
+    std::ranges::fill(left_, 0.0);
+    most_ = 0.0;
+  }
+  void move(std::size_t row, double sign) {
+    left_[label(row)] += sign * weight(row);
+    most_ += 2.0 * weight(row);
+  }
+  // No less than the decrease, without a sum.
+  double at_most(double on_left) const {
+    return most_ * most_ / (4.0 * on_left * (total_ - on_left));
+  }
+  double decrease(double on_left) {
+    const double share = on_left / total_;
+    most_ = 0.0;
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      most_ += std::abs(left_[c] - of_class_[c] * share);
+    }
+    return at_most(on_left);
+  }
+
+ private:
+  double most_ = 0.0;  // what D can be, given what it was
 };
 
 class SideMeasure : public ClassSides {

@@ -13,7 +13,7 @@ namespace {
 constexpr double rounding = 1e-12;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-using Goodness = std::variant<Contrast, SideGini, SideEntropy, SideMeasure>;
+using Goodness = std::variant<Contrast, SideGini, SideEntropy, SideTwoing, SideMeasure>;
 
 Goodness goodness_for(const SideRows& rows, const Measure& measure) {
   switch (measure.impurity) {
@@ -26,7 +26,7 @@ Goodness goodness_for(const SideRows& rows, const Measure& measure) {
       return SideGini(rows);
     case Impurity::twoing:
       if (rows.n_classes == 2) return Contrast::of_two_classes(rows, 1.0);
-      return SideMeasure(rows, measure);
+      return SideTwoing(rows);
     case Impurity::entropy:
     case Impurity::deviance:
       return SideEntropy(rows, measure.impurity == Impurity::deviance);
@@ -124,6 +124,9 @@ struct Sweep::Work {
     Step best;
     const auto judge = [&](double low, double high, double length) {
       if (low < 0 && 0 < high) return;  // the rows are divided so already
+      if constexpr (requires { g.at_most(left_weight); }) {
+        if (g.at_most(left_weight) <= best.score) return;
+      }
       const double score = score_now(g);
       if (is_better(score, best.score)) best = {length, score};
     };
