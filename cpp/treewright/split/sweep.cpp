@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "treewright/data/order.hpp"
 #include "treewright/split/side_goodness.hpp"
 
 namespace treewright {
@@ -48,13 +49,6 @@ std::vector<double> statistics_of(const SideRows& rows) {
   return statistics;
 }
 
-// A row that changes sides.
-struct Crossing {
-  double at;
-  std::uint32_t row;
-  bool comes_left;
-};
-
 bool are_apart(double low, double high) { return high - low > rounding * (1.0 + std::abs(high)); }
 
 }  // namespace
@@ -67,7 +61,8 @@ struct Sweep::Work {
         weight(sum_of(rows.weights)),
         count(sum_of(rows.counts)),
         noise(rounding * rules.measure.of(statistics_of(rows))) {
-    crossings.reserve(rows.size());
+    crossing.reserve(rows.size());
+    at.resize(rows.size());
   }
 
   template <class G>
@@ -112,15 +107,15 @@ struct Sweep::Work {
   template <class G>
   Step best_step(G& g, std::span<const double> v, std::span<const double> x) {
     clear(g);
-    crossings.clear();
+    crossing.clear();
     for (std::size_t i = 0; i < v.size(); ++i) {
       const bool stays = std::abs(x[i]) <= rounding;
       if (stays ? v[i] <= 0 : x[i] > 0) move(g, i, 1.0);
-      if (!stays) crossings.push_back({-v[i] / x[i], static_cast<std::uint32_t>(i), x[i] < 0});
+      if (stays) continue;
+      at[i] = -v[i] / x[i];
+      crossing.push_back(static_cast<std::uint32_t>(i));
     }
-    std::ranges::sort(crossings, [](const Crossing& a, const Crossing& b) {
-      return a.at != b.at ? a.at < b.at : a.row < b.row;
-    });
+    sort_crossing();
     Step best;
     const auto judge = [&](double low, double high, double length) {
       if (low < 0 && 0 < high) return;  // the rows are divided so already
@@ -130,17 +125,32 @@ struct Sweep::Work {
       const double score = score_now(g);
       if (is_better(score, best.score)) best = {length, score};
     };
-    if (!crossings.empty()) judge(-infinity, crossings[0].at, crossings[0].at - 1.0);
-    for (std::size_t i = 0; i < crossings.size(); ++i) {
-      const double at = crossings[i].at;
-      move(g, crossings[i].row, crossings[i].comes_left ? 1.0 : -1.0);
-      if (i + 1 == crossings.size()) {
-        judge(at, infinity, at + 1.0);
-      } else if (const double next = crossings[i + 1].at; are_apart(at, next)) {
-        judge(at, next, at + (next - at) / 2);
-      }
+    if (crossing.empty()) return best;
+    double now = at[crossing[0]];
+    judge(-infinity, now, now - 1.0);
+    for (std::size_t i = 0; i < crossing.size(); ++i) {
+      const std::uint32_t row = crossing[i];
+      move(g, row, x[row] < 0 ? 1.0 : -1.0);
+      if (i + 1 == crossing.size()) break;
+      const double next = at[crossing[i + 1]];
+      if (are_apart(now, next)) judge(now, next, now + (next - now) / 2);
+      now = next;
     }
+    judge(now, infinity, now + 1.0);
     return best;
+  }
+
+  // By where the rows change sides, ties in order.
+  void sort_crossing() {
+    constexpr std::size_t few = 600;  // more are sorted faster digit by digit
+    if (crossing.size() <= few) {
+      std::ranges::sort(crossing, [&](std::uint32_t a, std::uint32_t b) {
+        return at[a] != at[b] ? at[a] < at[b] : a < b;
+      });
+      return;
+    }
+    sort_by_value(Column{at.data()}, crossing, Target{}, KeyLayout{}, in_order);
+    std::ranges::transform(in_order, crossing.begin(), &Entry::row);
   }
 
   const SideRows& rows;
@@ -149,7 +159,9 @@ struct Sweep::Work {
   double weight, count;
   double noise;  // a decrease of no more is none
   double left_weight = 0.0, left_count = 0.0;
-  std::vector<Crossing> crossings;
+  std::vector<double> at;               // where a row changes sides, by row
+  std::vector<std::uint32_t> crossing;  // the rows that do
+  std::vector<Entry> in_order;
 };
 
 Sweep::Sweep(const SideRows& rows, const SideRules& rules)
