@@ -38,7 +38,7 @@ bool Screen::may_beat(std::span<const double> values, double score) {
   const auto [low, high] = std::ranges::minmax(values);
   if (!(low < high)) return false;
   count(values, low, high);
-  const double enough = score * weight_, steepness = is_twoing_ ? 1.0 : 2.0;
+  const double enough = score * weight_, steepest = is_twoing_ ? 1.0 : 2.0;
   const std::size_t k = total_.size();
   left_.assign(k, 0.0);
   double on_left = 0.0, before = 0.0;
@@ -50,7 +50,11 @@ bool Screen::may_beat(std::span<const double> values, double score) {
     }
     on_left += in_bin;
     const double after = worth(on_left);
-    if ((before + after + steepness * in_bin) / 2 > enough) return true;
+    const auto reaches = [&](double slope) { return before + after + slope * in_bin > 2 * enough; };
+    if (reaches(steepest) &&
+        (is_twoing_ || reaches(gini_slope(std::span(bins_).subspan(b * k, k), on_left, in_bin)))) {
+      return true;
+    }
     before = after;
   }
   return false;
@@ -64,6 +68,29 @@ void Screen::count(std::span<const double> values, double low, double high) {
     const auto bin = std::min(static_cast<std::size_t>((values[i] - low) * scale), n_bins_ - 1);
     bins_[bin * k + labels_[i]] += weights_[i];
   }
+}
+
+double Screen::gini_slope(std::span<const double> bin, double on_left, double in_bin) const {
+  // The shares on a side lie between what it has at one end of the bin and at the other.
+  const double least_left = on_left - in_bin, most_right = weight_ - least_left;
+  const double least_right = weight_ - on_left;
+  const auto at_most = [](double part, double whole) { return part < whole ? part / whole : 1.0; };
+  double left_low = 0.0, left_high = 0.0, right_low = 0.0, right_high = 0.0;  // sums of squares
+  double rise = 0.0, fall = 0.0;  // the largest of p_c - q_c and of q_c - p_c
+  for (std::size_t c = 0; c < bin.size(); ++c) {
+    const double right = total_[c] - left_[c];
+    const double p_low = (left_[c] - bin[c]) / on_left, p_high = at_most(left_[c], least_left);
+    const double q_low = right / most_right, q_high = at_most(right + bin[c], least_right);
+    left_low += p_low * p_low;
+    left_high += p_high * p_high;
+    right_low += q_low * q_low;
+    right_high += q_high * q_high;
+    if (bin[c] > 0) {
+      rise = std::max(rise, p_high - q_low);
+      fall = std::max(fall, q_high - p_low);
+    }
+  }
+  return std::max({2 * rise - left_low + right_high, 2 * fall + left_high - right_low, 0.0});
 }
 
 double Screen::worth(double on_left) const {

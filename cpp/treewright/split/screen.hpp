@@ -5,7 +5,7 @@
 // changes sides changes f by at most s w, where
 //
 //   gini    s = 2, as the slope 2 (p_c - q_c) - (sum p^2 - sum q^2) lies between -2 and 2 for the
-//           shares p on the left and q on the right
+//           shares p on the left and q on the right; less where their range in the bin says so
 //   twoing  s = 1, as twoing is half the largest Gini decrease of two groups of classes
 //
 // so that a cut inside a bin of weight w between f and f' is worth at most (f + f' + s w) / 2. A
@@ -31,6 +31,8 @@ class Screen {
   bool may_beat(std::span<const double> values, double score);
 
  private:
+  // The largest slope inside a bin that ends with `left_` on the left.
+  double gini_slope(std::span<const double> bin, double on_left, double in_bin) const;
   // W Delta of the cut that leaves `left_` on the left.
   double worth(double on_left) const;
   void count(std::span<const double> values, double low, double high);
