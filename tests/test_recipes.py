@@ -26,8 +26,13 @@ ALL = [
     recipes.lmdt,
     recipes.pbot,
     recipes.linear_program,
+    recipes.oc1,
+    recipes.oc1_ap,
+    recipes.hhcart,
+    recipes.cart_lc,
     lambda **more: recipes.cart(task="regression", **more),
     lambda **more: recipes.rpart(task="regression", **more),
+    lambda **more: recipes.cart_lc(**{"max_depth": 3, **more}, task="regression"),
     lambda **more: recipes.cart_alpha(**{"max_depth": 4, **more}, alpha=2, task="regression"),
 ]
 TENNIS = {

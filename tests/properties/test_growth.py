@@ -63,13 +63,15 @@ WEIGHTLESS = [
 
 
 def chooses_first(method: Any) -> bool:
-    """Tell whether columns are chosen by a statistic, before any is cut, or in a stream.
+    """Tell whether columns are chosen by a statistic, before any is cut, or taken one by one.
 
-    Nor does the order matter little where one of several equally good directions is taken.
+    Nor does the order matter little where one of several equally good directions is taken, or where
+    one column is singled out.
     """
     by_contribution = isinstance(method, splits.MUST) and method.features != "all"
     others = splits.FTest | splits.Quest | splits.Cruise | splits.LMDT | splits.LinearProgram
-    return by_contribution or isinstance(method, others)
+    searches = splits.OC1 | splits.CartLC | splits.Climb | splits.HHCART
+    return by_contribution or isinstance(method, others | searches)
 
 
 each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -153,6 +155,9 @@ def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -
         parameters = {**parameters, "measure": "squared_error"}
     if parameters["measure"] == "hddt" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "measure": "hellinger"}
+    searches = splits.OC1 | splits.CartLC | splits.Climb
+    if parameters["measure"] == "absolute_error" and isinstance(method, searches):
+        parameters = {**parameters, "measure": "squared_error"}
     depth = parameters["max_depth"]
     if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
         method = splits.PBOT(levels=depth)

@@ -3,12 +3,14 @@
 Each function returns an ordinary estimator with the settings of the system it is named after;
 further keyword arguments change or add parameters. Thresholds are the system's own
 (``readable=False``), so that a tree can be laid beside the original; :func:`must`,
-:func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round, and so does
-:func:`murtree`, whose original has no thresholds. Forests are for comparison, not for reading.
+:func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round, and so do
+:func:`murtree`, whose original has no thresholds, and :func:`oc1`, :func:`cart_lc` and
+:func:`hhcart`, whose originals find other planes. Forests are for comparison, not for reading.
 """
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
 from treewright.recipes.dgmml import dgmml, dgmml_mdt, dgmml_paper, ihd
+from treewright.recipes.direct_search import cart_lc, hhcart, oc1, oc1_ap
 from treewright.recipes.discriminant import must, must_paper
 from treewright.recipes.forests import (
     c45_forest,
@@ -31,6 +33,7 @@ __all__ = [
     "cart",
     "cart_alpha",
     "cart_forest",
+    "cart_lc",
     "cruise",
     "dgmml",
     "dgmml_forest",
@@ -38,6 +41,7 @@ __all__ = [
     "dgmml_paper",
     "fact",
     "fisher_tree",
+    "hhcart",
     "id3",
     "ihd",
     "ihd_forest",
@@ -51,6 +55,8 @@ __all__ = [
     "must_paper",
     "oblique_logistic",
     "oblique_tree",
+    "oc1",
+    "oc1_ap",
     "pbot",
     "quest",
     "rpart",

@@ -1,0 +1,177 @@
+"""Systems that look for sums of columns by search or by reflection: OC1, CART-LC, HHCART.
+
+``prune="cost_complexity"`` puts any of them under one rule: the smallest tree within one standard
+error of the best in 10-fold cross-validation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.prune import CostComplexity
+from treewright.recipes.task import tree_for
+from treewright.splits import HHCART, OC1, Axis, CartLC, SplitMethod
+
+__all__ = ["cart_lc", "hhcart", "oc1", "oc1_ap"]
+
+
+def oc1(
+    features: int | str = "all", *, n_restarts: int = 20, n_jumps: int = 5, **parameters: Any
+) -> TreeClassifier:
+    """Return OC1: coefficients moved one by one, with random restarts and jumps.
+
+    Measure, limits and pruning are those of the published comparisons: twoing, no test on less
+    than four rows, and cost-complexity pruning by a tenth of the rows, which are held out of growth
+    and choose the tree with the least errors.
+
+    Parameters
+    ----------
+    features : int or "all", default "all"
+        Most columns in a test; two or three make trees that can be read.
+    n_restarts : int, default 20
+        Searches at each node, the first from the best threshold.
+    n_jumps : int, default 5
+        Random directions tried where no single coefficient helps any more.
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change; ``prune="cost_complexity"``
+        chooses the tree by 10-fold cross-validation instead, ``prune=None`` gives the unpruned one.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Murthy, Kasif, Salzberg (1994), A system for induction of oblique decision trees, *Journal of
+    Artificial Intelligence Research* 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = oc1(features=2, random_state=0).fit(X, y)
+    >>> model.tree_.n_leaves
+    3
+    """
+    return _as_compared(OC1(features, n_restarts=n_restarts, n_jumps=n_jumps), parameters)
+
+
+def oc1_ap(**parameters: Any) -> TreeClassifier:
+    """Return OC1-AP: the thresholds that OC1 starts from, grown and pruned as OC1 is.
+
+    It is what OC1 and HHCART are compared with where the question is what sums of columns are
+    worth; :func:`cart` is the better tree on thresholds.
+
+    Parameters
+    ----------
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Murthy, Kasif, Salzberg (1994), A system for induction of oblique decision trees, *Journal of
+    Artificial Intelligence Research* 2.
+    """
+    return _as_compared(Axis(), parameters)
+
+
+def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
+    """Return HHCART: thresholds in the space reflected onto the axes of each class.
+
+    Measure, limits and pruning are those of :func:`oc1`, as in its paper. Columns are taken as they
+    are, so that units matter; ``split=HHCART(standardize=True)`` is ours. Categorical columns,
+    which the paper turns into numbers, compete as sets of levels.
+
+    Parameters
+    ----------
+    variant : {"all", "dominant"}, default "all"
+        HHCART-A reflects onto all eigenvectors of the covariance of each class, HHCART-D onto the
+        first of each, which is quicker.
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Wickramarachchi, Robertson, Reale, Price, Brown (2016), HHCART: an oblique decision tree,
+    *Computational Statistics & Data Analysis* 96.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> hhcart(prune="cost_complexity", random_state=0).fit(X, y).tree_.n_leaves
+    4
+    """
+    return _as_compared(HHCART(variant), parameters)
+
+
+def cart_lc(
+    features: int | str = "all",
+    *,
+    beta: float = 0.2,
+    task: str = "classification",
+    se: float = 1.0,
+    **parameters: Any,
+) -> TreeClassifier | TreeRegressor:
+    """Return CART with linear combinations: coefficients in turn, then columns deleted again.
+
+    Parameters
+    ----------
+    features : int or "all", default "all"
+        Most columns in a test before any is deleted.
+    beta : float, default 0.2
+        A column is deleted where that costs less than this share of what the most important one is
+        worth. Larger gives shorter tests.
+    task : {"classification", "regression"}, default "classification"
+        What is predicted.
+    se : float, default 1.0
+        The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
+    **parameters
+        Parameters of the estimator to change; ``prune=None`` gives the unpruned tree.
+
+    Returns
+    -------
+    TreeClassifier or TreeRegressor
+        Not fitted yet.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen, Stone (1984), *Classification and Regression Trees*, chapter 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> cart_lc().fit(X, y).tree_.n_leaves
+    5
+    """
+    settings: dict[str, Any] = {
+        "split": CartLC(features, beta=beta),
+        "missing": "surrogate",
+        "prune": CostComplexity(se=se),
+    }
+    return tree_for("cart_lc", task, {**settings, **parameters})
+
+
+def _as_compared(split: SplitMethod, parameters: dict[str, Any]) -> TreeClassifier:
+    """Return the tree as OC1 and HHCART were compared with others."""
+    settings: dict[str, Any] = {
+        "split": split,
+        "measure": "twoing",
+        "min_samples_split": 4,
+        "max_depth": 50,
+        "prune": CostComplexity(holdout=0.1, se=0.0),
+    }
+    return TreeClassifier(**{**settings, **parameters})
