@@ -15,12 +15,14 @@ from sklearn.datasets import load_wine
 from treewright import TreeClassifier, TreeRegressor, recipes
 from treewright.predicates import Axis as AxisTest
 from treewright.prune import CostComplexity
-from treewright.splits import HHCART, MUST, OC1, CartLC, Climb
+from treewright.splits import HHCART, MUST, OC1, SADT, WODT, CartLC, Climb
 
 RANDOM = [
     OC1(n_restarts=3),
     OC1(2, n_restarts=2, order="sequential"),
     OC1(n_restarts=2, order="random", n_random=10, n_jumps=2),
+    SADT(patience=100),
+    WODT(),
 ]
 METHODS = [
     *RANDOM,
@@ -62,10 +64,12 @@ def same_sides(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("features", [1, 2, 3])
-@pytest.mark.parametrize("make", [OC1, CartLC])
+@pytest.mark.parametrize("make", [OC1, CartLC, SADT, WODT, HHCART])
 def test_no_test_of_a_tree_has_more_columns_than_asked_for(make, features):
     X, y = load_wine(return_X_y=True)
-    model = TreeClassifier(split=make(features), min_samples_leaf=5, random_state=0).fit(X, y)
+    model = TreeClassifier(split=make(features=features), min_samples_leaf=5, random_state=0).fit(
+        X, y
+    )
     asked = [node.predicate for node in model.tree_.walk() if node.predicate is not None]
     assert max(len(test.columns) for test in asked) <= features
     if features == 1:
@@ -129,20 +133,21 @@ def test_interrupt_ends_a_search_within_a_node():
         import os, signal, threading, time
         import numpy as np
         from treewright import TreeClassifier
-        from treewright.splits import HHCART, OC1, CartLC
+        from treewright.splits import HHCART, OC1, SADT, CartLC
         random = np.random.default_rng(0)
         X, y = random.normal(size=(30_000, 30)), random.integers(0, 20, 30_000)
-        for method in (OC1(n_restarts=1000), HHCART(), CartLC()):
+        methods = [OC1(n_restarts=1000), SADT(patience=10**7), HHCART(), CartLC()]
+        for method in methods:
             sent = []
             def interrupt():
-                sent.append(time.perf_counter())
+                sent.append(time.process_time())
                 os.kill(os.getpid(), signal.SIGINT)
             threading.Timer(0.3, interrupt).start()
             try:
                 TreeClassifier(split=method, max_depth=1, random_state=0).fit(X, y)
                 print("not stopped", method)
             except KeyboardInterrupt:
-                print("stopped after", time.perf_counter() - sent[0])
+                print("stopped after", time.process_time() - sent[0])
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
@@ -152,14 +157,14 @@ def test_interrupt_ends_a_search_within_a_node():
         check=False,
     )
     lines = done.stdout.splitlines()
-    assert len(lines) == 3, done.stderr
+    assert len(lines) == 4, done.stderr
     for line in lines:
         assert line.startswith("stopped after"), line
-        assert float(line.split()[-1]) < 2.0  # a fraction of a second, on a busy machine more
+        assert float(line.split()[-1]) < 1.0  # of CPU time, as machines may be busy
 
 
 def test_recipes_are_as_published_and_can_be_put_under_one_rule():
-    for recipe in (recipes.oc1, recipes.oc1_ap, recipes.hhcart):
+    for recipe in (recipes.oc1, recipes.oc1_ap, recipes.sadt, recipes.hhcart):
         model = recipe()
         assert model.prune == CostComplexity(holdout=0.1, se=0.0)
         assert (model.measure, model.min_samples_split, model.max_depth) == ("twoing", 4, 50)
@@ -168,7 +173,8 @@ def test_recipes_are_as_published_and_can_be_put_under_one_rule():
     assert recipes.oc1(2).split.features == 2
     assert recipes.hhcart("dominant").split == HHCART("dominant")
     assert recipes.cart_lc(beta=0.1, se=0.5).split.beta == 0.1
-    assert recipes.cart_lc(se=0.5).prune == CostComplexity(se=0.5)
+    for recipe in (recipes.cart_lc, recipes.wodt):
+        assert recipe(se=0.5).prune == CostComplexity(se=0.5)
     assert isinstance(recipes.cart_lc(task="regression"), TreeRegressor)
     with pytest.raises(ValueError, match=r"'task' parameter of cart_lc .* Got 'ranking'"):
         recipes.cart_lc(task="ranking")

@@ -30,6 +30,8 @@ ALL = [
     recipes.oc1_ap,
     recipes.hhcart,
     recipes.cart_lc,
+    lambda **more: recipes.sadt(patience=100, **more),
+    recipes.wodt,
     lambda **more: recipes.cart(task="regression", **more),
     lambda **more: recipes.rpart(task="regression", **more),
     lambda **more: recipes.cart_lc(**{"max_depth": 3, **more}, task="regression"),

@@ -4,13 +4,14 @@ Each function returns an ordinary estimator with the settings of the system it i
 further keyword arguments change or add parameters. Thresholds are the system's own
 (``readable=False``), so that a tree can be laid beside the original; :func:`must`,
 :func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round, and so do
-:func:`murtree`, whose original has no thresholds, and :func:`oc1`, :func:`cart_lc` and
-:func:`hhcart`, whose originals find other planes. Forests are for comparison, not for reading.
+:func:`murtree`, whose original has no thresholds, and :func:`oc1`, :func:`cart_lc`, :func:`sadt`,
+:func:`hhcart` and :func:`wodt`, whose originals find other planes. Forests are for comparison, not
+for reading.
 """
 
 from treewright.recipes.classic import c45, c45rules, cart, id3, j48, rpart
 from treewright.recipes.dgmml import dgmml, dgmml_mdt, dgmml_paper, ihd
-from treewright.recipes.direct_search import cart_lc, hhcart, oc1, oc1_ap
+from treewright.recipes.direct_search import cart_lc, hhcart, oc1, oc1_ap, sadt, wodt
 from treewright.recipes.discriminant import must, must_paper
 from treewright.recipes.forests import (
     c45_forest,
@@ -60,4 +61,6 @@ __all__ = [
     "pbot",
     "quest",
     "rpart",
+    "sadt",
+    "wodt",
 ]

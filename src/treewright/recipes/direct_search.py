@@ -1,4 +1,4 @@
-"""Systems that look for sums of columns by search or by reflection: OC1, CART-LC, HHCART.
+"""Systems that look for sums of columns by search: OC1, CART-LC, SADT, HHCART, WODT.
 
 ``prune="cost_complexity"`` puts any of them under one rule: the smallest tree within one standard
 error of the best in 10-fold cross-validation.
@@ -11,9 +11,9 @@ from typing import Any
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity
 from treewright.recipes.task import tree_for
-from treewright.splits import HHCART, OC1, Axis, CartLC, SplitMethod
+from treewright.splits import HHCART, OC1, SADT, WODT, Axis, CartLC, SplitMethod
 
-__all__ = ["cart_lc", "hhcart", "oc1", "oc1_ap"]
+__all__ = ["cart_lc", "hhcart", "oc1", "oc1_ap", "sadt", "wodt"]
 
 
 def oc1(
@@ -80,6 +80,33 @@ def oc1_ap(**parameters: Any) -> TreeClassifier:
     Artificial Intelligence Research* 2.
     """
     return _as_compared(Axis(), parameters)
+
+
+def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any) -> TreeClassifier:
+    """Return SADT: random steps of a plane, worse ones less and less often, by annealing.
+
+    A slow baseline. Its authors counted errors on both sides; measure, limits and pruning here are
+    those of :func:`oc1`, which descends from it.
+
+    Parameters
+    ----------
+    features : int or "all", default "all"
+        Most columns in a test.
+    patience : int, default 3000
+        A search ends after so many steps without a better plane; the authors name 3000 to 30000.
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Heath, Kasif, Salzberg (1993), Induction of oblique decision trees, *IJCAI*.
+    """
+    return _as_compared(SADT(features, patience=patience), parameters)
 
 
 def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
@@ -163,6 +190,38 @@ def cart_lc(
         "prune": CostComplexity(se=se),
     }
     return tree_for("cart_lc", task, {**settings, **parameters})
+
+
+def wodt(features: int | str = "all", *, se: float = 1.0, **parameters: Any) -> TreeClassifier:
+    """Return WODT: the weighted entropy of a soft split, made small from a random start.
+
+    The published trees are not cut back; the rule here is that of :func:`cart`.
+
+    Parameters
+    ----------
+    features : int or "all", default "all"
+        Most columns in a test.
+    se : float, default 1.0
+        The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
+    **parameters
+        Parameters of :class:`treewright.TreeClassifier` to change; ``prune=None`` gives the
+        unpruned tree.
+
+    Returns
+    -------
+    TreeClassifier
+        Not fitted yet.
+
+    References
+    ----------
+    Yang, Shen, Gao (2019), Weighted oblique decision trees, *AAAI*.
+    """
+    settings: dict[str, Any] = {
+        "split": WODT(features),
+        "measure": "entropy",
+        "prune": CostComplexity(se=se),
+    }
+    return TreeClassifier(**{**settings, **parameters})
 
 
 def _as_compared(split: SplitMethod, parameters: dict[str, Any]) -> TreeClassifier:
