@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright import Axis, Best, Categorical, TreeClassifier, TreeRegressor, load
+from treewright import MUST, Axis, Best, Categorical, TreeClassifier, TreeRegressor, load
 from treewright.estimators.parameter_json import parameters_from_json, parameters_to_json
 from treewright.exceptions import ModelFileError
+from treewright.splits import Climb
 
 TABLE = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "level": list("aabbcc")}
 LABELS = {
@@ -37,6 +38,7 @@ def saved(model, tmp_path):
         {"cost_matrix": {a: {b: 2.5 for b in "uvw" if b != a} for a in "uvw"}},
         {"cost_matrix": 1 - np.eye(3), "cost_in_split": "gini"},
         {"split": Best(Axis("c45"), Best(Categorical("multiway"), "axis")), "gain": "ratio"},
+        {"split": Climb(Best(Axis(), MUST(2)), n_jumps=2)},
         {"random_state": np.random.RandomState(3), "max_features": "sqrt"},
         {"progress": print, "smoothing": "m", "smoothing_m": 3, "missing": "fraction"},
     ],
@@ -89,6 +91,8 @@ ROTTEN = [
     {"split": "Axis", "parameters": {"rules": {"split": "Axis", "parameters": {}}}},
     {"split": "Best", "methods": []}, {"split": "Best", "methods": [3]}, {"split": "Best"},
     {"split": "Best", "methods": {"a": 1}}, {"split": "Python"}, {"split": "Python", "name": 3},
+    {"split": "Climb", "parameters": {}}, {"split": "Climb", "parameters": {"method": 3}},
+    {"split": "Climb", "parameters": {"method": {"split": "Axis", "parameters": {}}}},
     {"split": "BaseEstimator", "parameters": {}}, {"split": None}, {"split": ["Axis"]},
     [[0, 1, 1], [1, 0, 1], [1, 1, "x"]], [[0, 1], [1, 0]], [1, [2], 3], ["a", "b", "c"],
 ]  # fmt: skip

@@ -11,6 +11,7 @@ refused.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -219,7 +220,8 @@ def _read_object(where: str, value: dict[str, Any], key: str, classes: Mapping[s
     if name not in classes:
         raise ModelFileError(f"{place} is {brief(name)}, which this version does not know.")
     cls: Any = classes[name]
-    known = list(cls().get_params(deep=False))
+    known = inspect.signature(cls).parameters
+    needed = [part for part, wanted in known.items() if wanted.default is inspect.Parameter.empty]
     own = read_object(value, place, [key, "parameters"])["parameters"]
-    own = read_object(own, f"The parameters of {name}", [], known)
+    own = read_object(own, f"The parameters of {name}", needed, list(known))
     return cls(**{part: _from_json(where, item) for part, item in own.items()})
