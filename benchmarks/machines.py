@@ -70,10 +70,11 @@ def errors(sets: list[DataSet], repeats: int) -> Table:
     return table
 
 
-def make_rows(n_rows: int, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+def make_rows(n_rows: int, n_classes: int, n_columns: int = 10) -> tuple[np.ndarray, np.ndarray]:
+    """Return normal columns, and the class of the largest of as many random sums with noise."""
     random = np.random.default_rng(0)
-    X = random.standard_normal((n_rows, 10))
-    scores = X @ random.standard_normal((10, n_classes))
+    X = random.standard_normal((n_rows, n_columns))
+    scores = X @ random.standard_normal((n_columns, n_classes))
     return X, (scores + random.standard_normal(scores.shape)).argmax(axis=1)
 
 

@@ -19,7 +19,7 @@ from cross_validation import FOLDS, Outcome, corrected_error, work_through
 from data_sets import MUST_SETS, DataSet
 from dictionary_work import GREEDY, OPTIMAL, PRUNED, SECONDS, SHALLOW, Task, make, name_of
 from greedy_work import timed
-from options import make_parser, read
+from options import LARGE, add_large_repeats, make_parser, read
 from packaged_sets import find_sets
 from report import (
     Table,
@@ -35,7 +35,6 @@ from report import (
 from treewright.exceptions import NotProvenWarning
 
 DEPTHS = (2, 3)
-LARGE = 10_000  # rows from which on a set has fewer repeats
 QUICK_ROWS = 150
 
 
@@ -175,12 +174,7 @@ def describe(outcome: Outcome) -> dict[str, Any]:
 
 def read_options() -> argparse.Namespace:
     parser = make_parser(__doc__.splitlines()[0])
-    parser.add_argument(
-        "--large-repeats",
-        type=int,
-        default=1,
-        help=f"at most so many for sets of {count(LARGE)} rows and more (default 1)",
-    )
+    add_large_repeats(parser, 1)
     return read(parser, MUST_SETS)
 
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from data_sets import default_folder
+from report import count
+
+LARGE = 10_000  # rows from which on a set has fewer repeats
 
 
 def make_parser(summary: str) -> argparse.ArgumentParser:
@@ -27,6 +30,17 @@ def make_parser(summary: str) -> argparse.ArgumentParser:
     return parser
 
 
+def add_large_repeats(parser: argparse.ArgumentParser, default: int) -> None:
+    """Add the option that limits the work on large sets."""
+    parser.add_argument(
+        "--large-repeats",
+        type=int,
+        default=default,
+        metavar="N",
+        help=f"at most so many for sets of {count(LARGE)} rows and more (default {default})",
+    )
+
+
 def read(parser: argparse.ArgumentParser, names: Sequence[str]) -> argparse.Namespace:
     """Return the options of the command line; end with one sentence where one is wrong."""
     options = parser.parse_args()
@@ -37,4 +51,6 @@ def read(parser: argparse.ArgumentParser, names: Sequence[str]) -> argparse.Name
         parser.error(f"there is no set {unknown[0]}; there are {', '.join(names)}.")
     if options.repeats < 1:
         parser.error(f"--repeats must be at least 1; {options.repeats} is not.")
+    if getattr(options, "large_repeats", 1) < 1:
+        parser.error(f"--large-repeats must be at least 1; {options.large_repeats} is not.")
     return options

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cross_validation import FOLDS, Fold, Outcome, corrected_error, error_of_repeats, work_through
 from data_sets import MUST_SETS, DataSet
-from options import make_parser, read
+from options import LARGE, add_large_repeats, make_parser, read
 from packaged_sets import find_sets
 from pruned_work import PEER, PEER_ONE_ERROR, TREEWRIGHT, Task
 from report import (
@@ -30,7 +30,6 @@ from report import (
     verdict,
 )
 
-LARGE = 10_000  # rows from which on a set has fewer repeats, for scikit-learn's sake
 ALPHAS, QUICK_ALPHAS, QUICK_ROWS = 25, 4, 300
 
 
@@ -153,12 +152,7 @@ def write(
 
 def read_options() -> argparse.Namespace:
     parser = make_parser(__doc__.splitlines()[0])
-    parser.add_argument(
-        "--large-repeats",
-        type=int,
-        default=2,
-        help=f"at most so many for sets of {count(LARGE)} rows and more (default 2)",
-    )
+    add_large_repeats(parser, 2)  # for scikit-learn's sake
     parser.add_argument(
         "--file-order",
         action="store_true",
@@ -170,10 +164,7 @@ def read_options() -> argparse.Namespace:
         metavar="FILE.json",
         help="take scikit-learn's folds from this earlier run, and measure only treewright anew",
     )
-    options = read(parser, MUST_SETS)
-    if options.large_repeats < 1:
-        parser.error(f"--large-repeats must be at least 1; {options.large_repeats} is not.")
-    return options
+    return read(parser, MUST_SETS)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Tables II, III and IV of the MUST paper beside treewright's, and its readable default.
+"""Tables II, III and IV of the MUST paper beside treewright's, and all under one rule of pruning.
 
     python benchmarks/papers/must.py [--quick] [--only SET] [--output FILE.md]
 
@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
 from cross_validation import FOLDS, Outcome, corrected_error, spread_of_repeats, work_through
 from data_sets import MUST_SETS, DataSet
 from must_numbers import SAME, SMALL_SETS
+from must_rules import lead_table, reference_table, rule_tables, rules_compared
 from must_tables import (
     Cell,
     Outcomes,
@@ -30,19 +31,31 @@ from must_tables import (
     readable_table,
     readable_verdicts,
 )
-from must_work import PRESETS, READABLE, Task
-from options import make_parser, read
+from must_work import ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, Task
+from options import LARGE, add_large_repeats, make_parser, read
 from packaged_sets import find_sets
-from report import Table, describe_machine, describe_packages, in_words, print_tables
+from report import Table, count, describe_machine, describe_packages, in_words, print_tables
 
-QUICK_ROWS = 300
+QUICK_ROWS = 80
 
 
-def run(data: DataSet, repeats: int, n_jobs: int) -> Outcomes:
-    """Do all the work on one set; the readable default is asked about the small ones."""
-    methods = [*PRESETS, *(READABLE if data.name in SMALL_SETS else ())]
-    places = [(repeat, fold) for repeat in range(repeats) for fold in range(FOLDS)]
-    tasks = [Task(method, *place) for place in places for method in methods]
+def methods_on(data: DataSet, repeats: int, large_repeats: int) -> dict[str, int]:
+    """Return the cross-validations of each method: all on small sets, the quicker on large ones."""
+    if data.name in SMALL_SETS:
+        return dict.fromkeys([*PRESETS, *READABLE, *UNDER_RULES], repeats)
+    few = min(repeats, large_repeats) if data.n_rows >= LARGE else repeats
+    return dict.fromkeys(PRESETS, repeats) | dict.fromkeys(ON_LARGE_SETS, few)
+
+
+def run(data: DataSet, methods: dict[str, int], n_jobs: int) -> Outcomes:
+    """Do all the work on one set."""
+    tasks = [
+        Task(method, repeat, fold)
+        for repeat in range(max(methods.values()))
+        for fold in range(FOLDS)
+        for method, repeats in methods.items()
+        if repeat < repeats
+    ]
     folds = work_through(data, tasks, n_jobs)
     return {
         (data.name, method): Outcome(data, method, [one for one in folds if one.method == method])
@@ -53,7 +66,8 @@ def run(data: DataSet, repeats: int, n_jobs: int) -> Outcomes:
 def make_tables(outcomes: Outcomes, cells: list[Cell]) -> list[Table]:
     tables = [
         *(agreement(cells), *paper_tables(cells), not_reproduced(cells)),
-        *(quick_estimates(outcomes), other_cells(outcomes, cells)),
+        *(lead_table(outcomes), rules_compared(outcomes), *rule_tables(outcomes)),
+        *(reference_table(outcomes), quick_estimates(outcomes), other_cells(outcomes, cells)),
         *(readable_verdicts(outcomes, cells), readable_table(outcomes)),
     ]
     return [table for table in tables if table.rows]
@@ -99,7 +113,9 @@ def write(
 
 
 def main() -> None:
-    options = read(make_parser(__doc__.splitlines()[0]), MUST_SETS)
+    parser = make_parser(__doc__.splitlines()[0])
+    add_large_repeats(parser, 1)
+    options = read(parser, MUST_SETS)
     found, notes = find_sets(options.data, options.only or MUST_SETS)
     if not found:
         raise SystemExit("None of the data sets was found; --data names their folder.")
@@ -109,11 +125,15 @@ def main() -> None:
     notes.append(
         "Quick run: the numbers mean nothing."
         if options.quick
-        else f"{repeats} stratified {FOLDS}-fold cross-validations of each set."
+        else f"{repeats} stratified {FOLDS}-fold cross-validations of each set; "
+        f"{min(repeats, options.large_repeats)} of {', '.join(PUBLISHED)} on sets of "
+        f"{count(LARGE)} rows and more."
     )
     outcomes: Outcomes = {}
     for data in found:
-        outcomes |= run(data.sample(QUICK_ROWS) if options.quick else data, repeats, options.jobs)
+        rows = data.sample(QUICK_ROWS) if options.quick else data
+        methods = methods_on(rows, repeats, options.large_repeats)
+        outcomes |= run(rows, methods, options.jobs)
     cells = make_cells(outcomes)
     tables = make_tables(outcomes, cells)
     print_tables(tables)
