@@ -36,7 +36,7 @@ class HHCART(SplitMethod):
     -----
     For classes only; a class of one row has no axis. Columns are reflected while half of a node is
     known in all of them, and rows with a gap take no part in the principal axes. A node with K
-    classes and d columns costs K d sorts of its rows ("dominant") or K d^2 ("all").
+    classes and d columns costs at most K d sorts of its rows ("dominant") or K d^2 ("all").
 
     The reflection singles out the first column, so the order of the columns matters. A principal
     axis of two equal variances could be turned at will; the one that lies closest to a column is
