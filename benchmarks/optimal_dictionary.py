@@ -35,7 +35,7 @@ from report import (
 from treewright.exceptions import NotProvenWarning
 
 DEPTHS = (2, 3)
-QUICK_ROWS = 150
+QUICK_ROWS = 60
 
 
 # ----------------------------------------------------------------------------------- measuring
