@@ -115,8 +115,8 @@ def cost_table(found: dict[str, dict[str, list[float]]], what: str) -> Table:
     table = Table(
         f"One test: growth with the number of {what}",
         f"{others}. The exponent is the slope of log time over log size; the verdict asks that it "
-        f"is at most the stated power of the number of {what} and {ROOM:g}. How often a search "
-        "goes on is not stated, so that there the verdict is on rows alone.",
+        f"is at most the stated power of the number of {what} and {ROOM:g}. Where only steps and "
+        "passes depend on it, whose number is not stated, there is none.",
         "|".join(["method", "stated", *(f"{count(size)} {what}" for size in sizes)])
         + "|exponent|verdict",
     )
@@ -143,7 +143,7 @@ def tree_table(sets: list[DataSet], repeats: int) -> Table:
         if where in by_name:
             data = by_name[where]
             time, model = least_time(make, data.columns, data.target, repeats)
-            grown, kept = model.path_[0].leaves, model.tree_.n_leaves
+            grown, kept = model.path_.largest.n_leaves, model.tree_.n_leaves
             cells = [name, where, count(data.n_rows), count(grown), count(kept), seconds(time)]
             misses = [] if time <= most else ["limit"]
             table.rows.append([*cells, seconds(most), verdict(misses)])
