@@ -136,7 +136,8 @@ def test_interrupt_ends_a_search_within_a_node():
         from treewright.splits import HHCART, OC1, SADT, CartLC
         random = np.random.default_rng(0)
         X, y = random.normal(size=(30_000, 30)), random.integers(0, 20, 30_000)
-        methods = [OC1(n_restarts=1000), SADT(patience=10**7), HHCART(), CartLC()]
+        methods = [OC1(n_restarts=1000), OC1(n_restarts=1000, n_jobs=2), HHCART(), CartLC()]
+        methods.append(SADT(patience=10**7))
         for method in methods:
             sent = []
             def interrupt():
@@ -157,7 +158,7 @@ def test_interrupt_ends_a_search_within_a_node():
         check=False,
     )
     lines = done.stdout.splitlines()
-    assert len(lines) == 4, done.stderr
+    assert len(lines) == 5, done.stderr
     for line in lines:
         assert line.startswith("stopped after"), line
         assert float(line.split()[-1]) < 1.0  # of CPU time, as machines may be busy
