@@ -64,6 +64,8 @@ def test_commands_that_demo_suggests_work(folder):
     os.chdir("treewright-demo")
     commands = [line.split()[1:] for line in lines if "treewright " in line and "YOUR" not in line]
     assert len(commands) == 3
+    rows = Path("loans.csv").read_text().splitlines(keepends=True)
+    Path("loans.csv").write_text("".join(rows[:150]))  # fewer take less time to search
     for words in commands:
         succeeded(*words)
 

@@ -21,7 +21,19 @@ def example():
     return module
 
 
-@pytest.mark.parametrize("method", splits.registered(), ids=repr)
+# One setting of each method; the others are for those who have minutes.
+FIRST = {repr(tried[0]) for tried in splits.METHODS.values()}
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(
+            method, id=repr(method), marks=() if repr(method) in FIRST else pytest.mark.slow
+        )
+        for method in splits.registered()
+    ],
+)
 def test_methods_of_the_library_pass(method):
     testing.check_split_method(method)
 
