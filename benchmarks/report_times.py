@@ -101,7 +101,7 @@ def main() -> None:
         for key in chosen:
             if key == SYNTHETIC:
                 path = folder / "synthetic.csv"
-                write_synthetic(path, 20_000 if options.quick else 1_000_000)
+                write_synthetic(path, 2_000 if options.quick else 1_000_000)
             else:
                 path = options.data / SETS[key]
                 if not path.is_file():

@@ -388,6 +388,17 @@ def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) 
         assert one["digits"] < one["raw_digits"] / 2
 
 
+def test_reports_are_timed(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("report_times.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "income is not in" in done.stderr
+    assert "| a million rows | 2 000 | 9 |" in (tmp_path / "result.md").read_text()
+    found = json.loads((tmp_path / "result.json").read_text())["results"]["a million rows"]
+    assert found["kilobytes"] > 50
+    assert found["seconds"] > 0
+
+
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
