@@ -269,6 +269,15 @@ def test_columns_that_hardly_matter_are_deleted():
     assert len(shortest) == 1
 
 
+def test_a_column_too_small_for_a_leaf_is_not_deleted_at_any_cost():
+    column, few = np.linspace(-2.0, 1.0, 60), np.repeat([1.0, 0.0], [8, 52])
+    column[8:] = np.random.default_rng(0).normal(size=52)
+    X, y = np.column_stack([column, few]), (column + 3.0 * few > 0.5).astype(int)
+    model = stump(X, y, CartLC(), min_samples_leaf=9)
+    assert columns_of(model) == (0, 1)
+    assert model.score(X, y) == 1.0
+
+
 def test_cycles_end_where_nothing_is_gained():
     X, y, _ = draw(1, 2)
     patient, hasty = (

@@ -13,8 +13,9 @@
 //
 //   G* - max_m G_m  <=  beta (G* - min_m G_m),
 //
-// and so on, down to one column; after that the cycles go on with what is left. A step that would
-// lower the score is never taken, unlike in programs where only a limit of cycles ends the search.
+// where G_m counts as 0 if the other columns allow no division; and so on, down to one column.
+// After that the cycles go on with what is left. A step that would lower the score is never taken,
+// unlike in programs where only a limit of cycles ends the search.
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +134,7 @@ class LinearCombination {
         without.slopes[column] = 0.0;
         moving_.place(std::move(without));
         moving_.settle();
-        least = std::min(least, moving_.score());
+        least = std::min(least, std::max(moving_.score(), 0.0));
         if (!is_better(moving_.score(), most)) continue;
         most = moving_.score();
         weakest = column;
