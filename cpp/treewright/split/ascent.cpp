@@ -65,8 +65,10 @@ bool Ascent::jump(Rng& rng) {
 
 bool Ascent::accept(std::size_t coefficient, const Step& step, Rng& rng) {
   if (is_better(step.score, moving_.score())) {
+    // A promise that rounding breaks must not renew the level moves: they might never end.
+    if (!moving_.move(coefficient, step)) return false;
     n_level_moves_ = 0;
-    return moving_.move(coefficient, step);
+    return true;
   }
   const bool is_level = std::isfinite(step.score) && !is_better(moving_.score(), step.score);
   if (!rules_.drifts || !is_level || n_level_moves_ == most_level_moves) return false;
