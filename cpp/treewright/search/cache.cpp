@@ -5,9 +5,11 @@
 
 namespace treewright::search {
 
-Cache::Cache(std::size_t most_bytes)
-    : most_entries_(std::max(
-          std::bit_floor(std::max<std::size_t>(most_bytes / n_shards / sizeof(Entry), 1)), ways)) {}
+Cache::Cache(const Options& options) {
+  const std::size_t useful = std::size_t{1} << (24 + 2 * std::clamp(options.max_depth - 4, 0, 10));
+  const std::size_t in_a_shard = std::min(options.memory, useful) / n_shards / sizeof(Entry);
+  most_entries_ = std::max(std::bit_floor(in_a_shard), ways);
+}
 
 Cache::Entry* Cache::bucket_of(Shard& shard, const Hash& key) {
   const std::size_t n_buckets = shard.entries.size() / ways;

@@ -30,7 +30,7 @@ constexpr double pairs_a_column = 100.0;
 class Search {
  public:
   Search(const Problem& problem, const Options& options, const Report& report)
-      : watch_(options.seconds, report), context_(problem, options), cache_(options.memory) {
+      : watch_(options.seconds, report), context_(problem, options), cache_(options) {
     for (std::int32_t w = 0; w < std::max(options.n_threads, 1); ++w) {
       workers_.push_back(std::make_unique<Worker>(context_, cache_, watch_, w == 0));
     }
