@@ -49,6 +49,7 @@ def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
         assert words in text
 
 
+@pytest.mark.slow
 def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("dgmml_choices.py", "--quick", *where)
@@ -83,6 +84,7 @@ def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.slow
 def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
@@ -220,6 +222,7 @@ def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
     assert {"MUST(1)", "X'X"} <= {run["method"] for run in runs}
 
 
+@pytest.mark.slow
 def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_path: Path) -> None:
     output = tmp_path / "logistic.md"
     done = run("peers_logistic.py", "--quick", "--repeats", "1", "--output", str(output))
@@ -252,6 +255,7 @@ def test_the_examples_of_oblique_trees_by_logistic_regression(tmp_path: Path) ->
     assert kept["impurities"]["digits_6"].keys() >= {"exhaustive", "auto, 127", "random, 64"}
 
 
+@pytest.mark.slow
 def test_the_tables_of_the_dgmml_paper_stand_beside_ours(tmp_path: Path) -> None:
     write_sets(tmp_path)
     manifest = tmp_path / "manifest.json"
@@ -291,6 +295,7 @@ def test_the_numbers_of_the_dgmml_paper_agree_with_their_means() -> None:
         assert found[column] == pytest.approx(reference["means"][method][0], abs=0.1)
 
 
+@pytest.mark.slow
 def test_forests_are_measured_beside_their_peers(tmp_path: Path) -> None:
     output = tmp_path / "forests.md"
     where = ("--data", str(tmp_path), "--output", str(output))
@@ -399,6 +404,7 @@ def test_reports_are_timed(tmp_path: Path) -> None:
     assert found["seconds"] > 0
 
 
+@pytest.mark.slow
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
