@@ -50,6 +50,16 @@ class Method:
     split: SplitMethod
     stated: str
     powers: dict[str, float]
+    make_rows: Callable[[int, int, int], tuple[Any, Any]] = make_rows
+
+
+def rows_divided_by_ones(n_rows: int, n_classes: int, n_columns: int) -> tuple[Any, Any]:
+    """Return rows of two classes that the first plane of SADT tells apart, so that none is better.
+
+    Its search is then as many steps as it is patient, and the time that of a step.
+    """
+    X, _ = make_rows(n_rows, n_classes, n_columns)
+    return X, ((X - X.mean(axis=0)) / X.std(axis=0)).sum(axis=1) > 0
 
 
 METHODS = {
@@ -59,7 +69,8 @@ METHODS = {
     "CartLC()": Method(CartLC(), "cycles 3 d n log n", {"rows": 1}),
     "OC1()": Method(OC1(), "restarts passes d n log n", {"rows": 1}),
     "OC1(2)": Method(OC1(2), "restarts passes 2 n log n", {"rows": 1}),
-    "SADT()": Method(SADT(), "steps n", {"rows": 1}),
+    "SADT()": Method(SADT(), "steps n", {}),
+    "SADT(), 3100 steps": Method(SADT(), "3100 n", {"rows": 1}, rows_divided_by_ones),
     "WODT()": Method(WODT(), "steps d n", {"rows": 1}),
     'HHCART("dominant")': Method(
         HHCART("dominant"), "K d n log n + n d^2", {"rows": 1, "columns": 1, "classes": 1}
@@ -88,13 +99,13 @@ def measure(repeats: int, smaller: int) -> dict[str, dict[str, list[float]]]:
     found: dict[str, dict[str, list[float]]] = {name: {} for name in METHODS}
     with working(f"{len(work)} methods and sizes") as update:
         for done, (name, what) in enumerate(work, 1):
-            split = METHODS[name].split
+            method = METHODS[name]
             found[name][what] = [
                 least_time(
-                    lambda split=split: TreeClassifier(
-                        split=split, max_depth=1, readable=False, random_state=0
+                    lambda method=method: TreeClassifier(
+                        split=method.split, max_depth=1, readable=False, random_state=0
                     ),
-                    *make_rows(rows // smaller, classes, columns),
+                    *method.make_rows(rows // smaller, classes, columns),
                     repeats,
                 )[0]
                 for rows, columns, classes in SIZES[what]

@@ -30,10 +30,16 @@ def principal_axes(covariance: np.ndarray) -> np.ndarray:
     return axes
 
 
+def mirrors(axes: np.ndarray) -> list[np.ndarray]:
+    """The reflections that make each axis the first one, for either sign of it."""
+    return [householder(sign * axis) for axis in axes for sign in (1, -1)]
+
+
 def householder(axis: np.ndarray) -> np.ndarray:
     """The reflection that makes `axis` the first one."""
     u = np.eye(len(axis))[0] - axis
-    return np.eye(len(axis)) - 2 * np.outer(u, u) / (u @ u)
+    square = u @ u
+    return np.eye(len(axis)) - 2 * np.outer(u, u) / (square or 1.0)
 
 
 def cuts(
@@ -59,7 +65,7 @@ def cuts(
             continue
         covariance = np.cov(Z[rows].T, aweights=w[rows], ddof=0)
         axes = principal_axes(np.atleast_2d(covariance))
-        spaces += [householder(axis) for axis in (axes if reflections == "all" else axes[:1])]
+        spaces += mirrors(axes if reflections == "all" else axes[:1])
 
     found = []
     for H in spaces:

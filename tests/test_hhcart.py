@@ -149,7 +149,7 @@ def test_large_tables_are_searched_as_thoroughly(reflections, measure, weighted)
             rows = y == label
             axes = hhcart_twin.principal_axes(np.cov(X[rows].T, aweights=w[rows], ddof=0))
             axes = axes if reflections == "all" else axes[:1]
-            tables += [X @ hhcart_twin.householder(axis) for axis in axes]
+            tables += [X @ mirror for mirror in hhcart_twin.mirrors(axes)]
         best = max(
             stump(table, y, "axis", w, measure=measure).tree_.core.gain[0] for table in tables
         )
@@ -172,19 +172,27 @@ def test_coarse_numbers_are_judged_as_by_the_second_implementation(seed, n_class
     assert gain == pytest.approx(max(best, 0.0), abs=1e-9)
 
 
-def test_the_sign_of_an_axis_decides_the_other_ones():
-    # With q_1 > 0 the other columns of the reflected table would be others: the best cut of these
-    # rows lies along one of them.
-    random = np.random.default_rng(5)
-    X, y = clouds(random, 60, 3, 2)
-    best = max(hhcart_twin.cuts(X, y, np.ones(60)), key=lambda cut: cut.gain)
-    normal = normal_of(root(stump(X, y)), 3)
-    assert abs(normal @ best.normal) == pytest.approx(1.0)
-    turned = []
-    for label in (0, 1):
-        for axis in hhcart_twin.principal_axes(np.cov(X[y == label].T)):
-            turned += list(hhcart_twin.householder(-axis).T[1:])
-    assert max(abs(normal @ other) for other in turned) < 0.9999
+@pytest.mark.parametrize("end", [1, -1])
+def test_both_signs_of_an_axis_are_tried(end):
+    # Either mirror alone would miss the best cut of one of the two tables.
+    found = set()
+    for seed in range(12):
+        X, y = clouds(np.random.default_rng(seed), 60, 3, 2)
+        normal = normal_of(root(stump(X, y)), 3)
+        axes = [axis for c in (0, 1) for axis in hhcart_twin.principal_axes(np.cov(X[y == c].T))]
+        columns = [column for axis in axes for column in hhcart_twin.householder(end * axis).T[1:]]
+        found.add(max(abs(normal @ column) for column in columns) > 1 - 1e-9)
+    assert found == {True, False}
+
+
+def test_an_axis_next_to_the_first_column_is_reflected_without_loss():
+    # The mirror that turns the first column by a millionth.
+    random = np.random.default_rng(0)
+    X = random.normal(size=(90, 3)) * [100.0, 1.0, 0.5]
+    X[:, 1] += 1e-6 * X[:, 0]
+    y = (X @ [1e-6, -1.0, 0.02] > 0).astype(int)
+    best = max(cut.gain for cut in hhcart_twin.cuts(X, y, np.ones(90)))
+    assert stump(X, y).tree_.core.gain[0] == pytest.approx(best, rel=1e-9)
 
 
 # ---------------------------------------------------------------- trees

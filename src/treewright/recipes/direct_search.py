@@ -139,7 +139,7 @@ def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> hhcart(prune="cost_complexity", random_state=0).fit(X, y).tree_.n_leaves
-    4
+    3
     """
     return _as_compared(HHCART(variant), parameters)
 

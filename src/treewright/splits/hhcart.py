@@ -36,9 +36,10 @@ class HHCART(SplitMethod):
     -----
     For classes only; a class of one row has no axis. Columns are reflected while half of a node is
     known in all of them, and rows with a gap take no part in the principal axes. A node with K
-    classes and d columns costs at most K d sorts of its rows ("dominant") or K d^2 ("all").
+    classes and d columns costs at most 2 K d sorts of its rows ("dominant") or 2 K d^2 ("all").
 
-    The reflection singles out the first column, so the order of the columns matters. A principal
+    The reflection singles out the first column, so the order of the columns matters. It is done
+    onto both ends of an axis, as the paper names neither and the other columns differ. A principal
     axis of two equal variances could be turned at will; the one that lies closest to a column is
     taken.
 
