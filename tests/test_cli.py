@@ -20,6 +20,8 @@ from treewright.exceptions import DataError, TableFileError
 from treewright.files import read_table, write_table
 from treewright.prune import PRUNERS
 
+METHODS = ("cart", "must", "c45", "id3", "dgmml", "quest", "cart-lc", "oc1", "hhcart")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -89,17 +91,36 @@ def test_fit_without_output_saves_nothing(loans):
 
 
 def test_methods_differ(loans):
-    texts = {
-        succeeded("fit", loans, "--target", "repaid", "--method", method, "--max-depth", 3)
-        for method in ("cart", "must", "c45", "id3")
-    }
-    assert len(texts) == 4
+    words = ("fit", loans, "--target", "repaid", "--max-depth", 5, "--prune", "none")
+    texts = {succeeded(*words, "--method", method) for method in METHODS}
+    assert len(texts) == len(METHODS)
 
 
 def test_thresholds_are_readable(loans):
-    for method in ("cart", "must", "c45", "id3"):
+    for method in METHODS:
         succeeded("fit", loans, "--target=repaid", f"--method={method}", "-o", "model.json")
         assert treewright.load("model.json").readable
+
+
+def test_all_rows_grow_the_trees_that_are_published_with_rows_held_out(loans):
+    for method in ("oc1", "hhcart"):
+        succeeded("fit", loans, "--target=repaid", f"--method={method}", "-o", "model.json")
+        model = treewright.load("model.json")
+        assert model.tree_.node_weights[0] == len(Path(loans).read_text().splitlines()) - 1
+
+
+@pytest.mark.parametrize("method", ["must", "cart-lc", "oc1"])
+def test_tests_have_no_more_columns_than_wished(loans, method):
+    words = ("fit", loans, "--target=repaid", f"--method={method}", "--prune=none")
+    succeeded(*words, "--features=2", "--seed=1", "-o", "model.json")
+    tree = treewright.load("model.json").tree_
+    assert max(len(node.predicate.columns) for node in tree.walk() if node.predicate) == 2
+
+
+@pytest.mark.parametrize("method", ["must", "cart-lc", "dgmml"])
+def test_numbers_are_predicted_by_those_who_can(loans, method):
+    words = ("fit", loans, "--target", "interest_rate", f"--method={method}", "--max-leaves", 4)
+    assert "Regression tree for interest_rate" in succeeded(*words)
 
 
 def test_numbers_are_predicted_by_regression(loans):

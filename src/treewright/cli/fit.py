@@ -26,6 +26,7 @@ Examples:
   treewright fit weather.csv --target play --method id3
   treewright fit wine.csv --target kind --method must --features 3
   treewright fit wine.csv --target kind --method logistic --prune trim
+  treewright fit wine.csv --target kind --method oc1 --features 2 --seed 1
   treewright fit loans.csv --target repaid --prune error-based
   treewright fit loans.csv --target repaid --method optimal --max-depth 3 --time-limit 60
 """
@@ -36,8 +37,15 @@ _METHODS = {
     "c45": "C4.5",
     "id3": "ID3",
     "optimal": "The optimal tree",
+    "dgmml": "dGMML",
+    "quest": "QUEST",
+    "cart-lc": "CART-LC",
+    "oc1": "OC1",
+    "hhcart": "HHCART",
 }
-_FOR_NUMBERS = ("cart", "must", "optimal")
+_FOR_NUMBERS = ("cart", "must", "optimal", "dgmml", "cart-lc")
+_WITH_FEATURES = ("must", "cart-lc", "oc1")
+_HOLDING_OUT = ("oc1", "hhcart")  # as published, for pruning; here all rows grow the tree
 FEATURES = ("1", "2", "3", "all")
 PRUNERS = (
     "cost-complexity",
@@ -68,12 +76,13 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
     "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or "
     "id3 (a branch for every level, classes only), optimal (no tree of its depth does better on "
-    "these rows, with a proof).",
+    "these rows, with a proof); dgmml and quest (columns by significance), cart-lc, oc1 and hhcart "
+    "(sums by search) as in the literature.",
 )
 @click.option(
     "--features",
     type=click.Choice(FEATURES),
-    help="Numeric columns in a test of must; 2 if left out.",
+    help="Numeric columns in a test of must (2 if left out), cart-lc or oc1 (all if left out).",
 )
 @click.option(
     "--task",
@@ -89,8 +98,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     show_default=True,
     help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
     "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns "
-    "leave the sums one by one) or squeeze; auto is cost-complexity for cart, must and logistic, "
-    "error-based for c45 and none for id3 and optimal.",
+    "leave the sums one by one) or squeeze; auto is error-based for c45 and for classes by dgmml, "
+    "none for id3 and optimal, else cost-complexity.",
 )
 @click.option(
     "--max-depth",
@@ -150,8 +159,8 @@ def command(
     from treewright.exceptions import DataError, brief
     from treewright.words import visible
 
-    if features is not None and method != "must":
-        raise click.UsageError("--features is for --method must.")
+    if features is not None and method not in _WITH_FEATURES:
+        raise click.UsageError("--features is for --method must, cart-lc and oc1.")
     if method == "optimal" and prune not in ("auto", "none"):
         raise click.UsageError("--method optimal does not prune; use --max-leaves for less.")
     if method == "optimal" and seed is not None:
@@ -262,15 +271,14 @@ def _grow(
     if "min_samples_leaf" in parameters:
         # A node is then split whenever its branches can be leaves.
         parameters["min_samples_split"] = 2 * parameters["min_samples_leaf"]
+    if method in _FOR_NUMBERS:
+        parameters["task"] = task
+    if method in _HOLDING_OUT:
+        parameters.setdefault("prune", "cost_complexity")
+    name = "oblique_logistic" if method == "logistic" else method.replace("-", "_")
     with working("Growing the tree") as progress:
-        recipe: dict[str, Any] = {
-            "cart": lambda **more: recipes.cart(task=task, **more),
-            "must": lambda **more: recipes.must(task=task, **more),
-            "logistic": recipes.oblique_logistic,
-            "c45": recipes.c45,
-            "id3": recipes.id3,
-        }
-        model = recipe[method](readable=True, merge_siblings=True, progress=progress, **parameters)
+        recipe = getattr(recipes, name)
+        model = recipe(readable=True, merge_siblings=True, progress=progress, **parameters)
         model.fit(table, goal.column, sample_weight=weights)
     return _named(model, goal)
 
