@@ -116,6 +116,7 @@ def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -
     ]
 
 
+@pytest.mark.slow
 def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("optimal_dictionary.py", "--quick", "--only", "wine", *where)
@@ -128,6 +129,7 @@ def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
     assert all(len(outcome["accuracies"]) == 5 for outcome in outcomes)
 
 
+@pytest.mark.slow
 def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))

@@ -105,7 +105,7 @@ def test_axes_of_small_columns_are_not_taken_for_equal():
 @given(
     seed=seeds,
     n_columns=st.integers(1, 4),
-    n_classes=st.integers(2, 4),
+    n_classes=st.integers(2, 3),
     standardize=st.booleans(),
     weighted=st.booleans(),
     min_leaf=st.integers(1, 3),
