@@ -1,6 +1,6 @@
 """Tables II, III and IV of the MUST paper beside treewright's, and all under one rule of pruning.
 
-    python benchmarks/papers/must.py [--quick] [--only SET] [--output FILE.md]
+    python benchmarks/papers/must.py [--quick] [--only SET] [--keep FILE.json] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -15,10 +15,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
 
-from cross_validation import FOLDS, Outcome, corrected_error, spread_of_repeats, work_through
+from cross_validation import FOLDS, Fold, Outcome, corrected_error, spread_of_repeats
 from data_sets import MUST_SETS, DataSet
 from must_numbers import SAME, SMALL_SETS
-from must_rules import fair_table, lead_table, reference_table, rule_tables, rules_compared
+from must_rules import fair_table, lead_table, rule_tables, rules_compared
 from must_tables import (
     Cell,
     Outcomes,
@@ -31,7 +31,7 @@ from must_tables import (
     readable_table,
     readable_verdicts,
 )
-from must_work import ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, Task
+from must_work import ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, run
 from options import LARGE, add_large_repeats, make_parser, read
 from packaged_sets import find_sets
 from report import Table, count, describe_machine, describe_packages, in_words, print_tables
@@ -47,19 +47,25 @@ def methods_on(data: DataSet, repeats: int, large_repeats: int) -> dict[str, int
     return dict.fromkeys(PRESETS, repeats) | dict.fromkeys(ON_LARGE_SETS, few)
 
 
-def run(data: DataSet, methods: dict[str, int], n_jobs: int) -> Outcomes:
-    """Do all the work on one set."""
-    tasks = [
-        Task(method, repeat, fold)
-        for repeat in range(max(methods.values()))
-        for fold in range(FOLDS)
-        for method, repeats in methods.items()
-        if repeat < repeats
-    ]
-    folds = work_through(data, tasks, n_jobs)
+def kept_outcomes(path: Path, data: DataSet) -> dict[str, Outcome]:
+    """Return what an earlier run found on a set; of depth, effort and seconds it kept means."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
     return {
-        (data.name, method): Outcome(data, method, [one for one in folds if one.method == method])
-        for method in methods
+        cell["method"]: Outcome(
+            data,
+            cell["method"],
+            [
+                Fold(
+                    *(data.name, cell["method"], repeat, fold, accuracy / 100),
+                    *(cell["leaves_of_folds"][repeat][fold], cell["depth"], cell["effort"]),
+                    cell["seconds"],
+                )
+                for repeat, accuracies in enumerate(cell["accuracies"])
+                for fold, accuracy in enumerate(accuracies)
+            ],
+        )
+        for cell in cells
+        if cell["data"] == data.name
     }
 
 
@@ -68,7 +74,7 @@ def make_tables(outcomes: Outcomes, cells: list[Cell]) -> list[Table]:
         *(agreement(cells), *paper_tables(cells), not_reproduced(cells)),
         *(fair_table(outcomes), lead_table(outcomes)),
         *(rules_compared(outcomes), *rule_tables(outcomes)),
-        *(reference_table(outcomes), quick_estimates(outcomes), other_cells(outcomes, cells)),
+        *(quick_estimates(outcomes), other_cells(outcomes, cells)),
         *(readable_verdicts(outcomes, cells), readable_table(outcomes)),
     ]
     return [table for table in tables if table.rows]
@@ -116,6 +122,12 @@ def write(
 def main() -> None:
     parser = make_parser(__doc__.splitlines()[0])
     add_large_repeats(parser, 1)
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FILE.json",
+        help="take from an earlier run what it has, and measure the rest",
+    )
     options = read(parser, MUST_SETS)
     found, notes = find_sets(options.data, options.only or MUST_SETS)
     if not found:
@@ -131,10 +143,22 @@ def main() -> None:
         f"two rules, on sets of {count(LARGE)} rows and more."
     )
     outcomes: Outcomes = {}
+    n_kept = 0
     for data in found:
         rows = data.sample(QUICK_ROWS) if options.quick else data
         methods = methods_on(rows, repeats, options.large_repeats)
-        outcomes |= run(rows, methods, options.jobs)
+        earlier = kept_outcomes(options.keep, rows) if options.keep else {}
+        kept = {
+            method: earlier[method]
+            for method, asked in methods.items()
+            if method in earlier and len(earlier[method].accuracies) == asked
+        }
+        new = {method: asked for method, asked in methods.items() if method not in kept}
+        known = kept | run(rows, new, options.jobs)
+        outcomes |= {(rows.name, method): known[method] for method in methods}
+        n_kept += len(kept)
+    if n_kept:
+        notes.append(f"{n_kept} of {len(outcomes)} cells were measured in an earlier run.")
     cells = make_cells(outcomes)
     tables = make_tables(outcomes, cells)
     print_tables(tables)

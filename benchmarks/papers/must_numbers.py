@@ -1,7 +1,4 @@
-"""What is printed elsewhere, from must.json: Tables II, III and IV of Leroux, Boussard, Dès (2018).
-
-Beside them stand the numbers of an independent implementation of OC1 and HHCART.
-"""
+"""What must.json has: Tables II, III and IV of Leroux, Boussard, Dès (2018)."""
 
 from __future__ import annotations
 
@@ -27,17 +24,6 @@ class Printed:
     leaves_spread: float
 
 
-@dataclass(frozen=True)
-class Reference:
-    """What another implementation found, in how many cross-validations."""
-
-    data: str
-    method: str
-    accuracy: float
-    leaves: float
-    repeats: int
-
-
 def read_tables() -> dict[str, tuple[str, list[Printed]]]:
     """Return the title and the rows of each table."""
     return {
@@ -47,12 +33,6 @@ def read_tables() -> dict[str, tuple[str, list[Printed]]]:
         )
         for table in _kept()["tables"]
     }
-
-
-def read_reference() -> list[Reference]:
-    """Return the numbers of the other implementation."""
-    reference = _kept()["reference"]
-    return [Reference(*row, repeats=reference["repeats"]) for row in reference["rows"]]
 
 
 def _kept() -> dict[str, Any]:

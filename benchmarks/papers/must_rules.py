@@ -6,12 +6,11 @@ sure about a set is said by the corrected error of `cross_validation`, fold by f
 
 from __future__ import annotations
 
-import math
 import statistics
 
-from cross_validation import Outcome, corrected_error, spread_of_repeats
-from must_numbers import SMALL_SETS, read_reference, read_tables
-from must_tables import ERRORS, Outcomes
+from cross_validation import Outcome, corrected_error
+from must_numbers import SMALL_SETS, read_tables
+from must_tables import Outcomes
 from must_work import (
     FOLDS_OF_ROWS,
     HELD_OUT,
@@ -22,47 +21,12 @@ from must_work import (
     SPLITS,
     under,
 )
-from report import Table, seconds, verdict
+from report import Table, seconds
 
 RULES_IN_WORDS = {
     HELD_OUT: "a tenth of the rows held out, the tree with the least errors on it",
     FOLDS_OF_ROWS: "10-fold cross-validation, the smallest tree within one standard error",
 }
-
-
-def reference_table(outcomes: Outcomes) -> Table:
-    """Set ours beside those of another implementation, of which the spread is not known."""
-    table = Table(
-        "OC1 and HHCART beside an independent implementation",
-        "Under the published rule, a tenth of the rows held out. Its numbers are means of two "
-        "cross-validations; the standard error of a difference takes their spread for ours, "
-        f"s sqrt(1/2 + 1/m) with m of ours. MISS: off by more than {ERRORS:g} such errors. Of so "
-        "many numbers one in twenty would be by chance.",
-        "data|method|accuracy, other|ours|difference|standard error|leaves, other|ours|difference|"
-        "standard error|verdict",
-    )
-    for row in read_reference():
-        ours = outcomes.get((row.data, under(row.method, HELD_OUT)))
-        if ours is None:
-            continue
-        cells, misses = [row.data, row.method], []
-        for name, theirs, values in (
-            ("accuracy", row.accuracy, ours.accuracies),
-            ("leaves", row.leaves, ours.leaves),
-        ):
-            difference, spread = float(values.mean()) - theirs, spread_of_repeats(values)
-            cells += [f"{theirs:.1f}", f"{values.mean():.1f}", f"{difference:+.1f}"]
-            if spread is None:
-                cells.append("-")
-                continue
-            error = spread * math.sqrt(1 / row.repeats + 1 / len(values))
-            cells.append(f"{error:.2f}")
-            misses += [name] if abs(difference) > ERRORS * error else []
-        known = spread_of_repeats(ours.accuracies) is not None
-        table.rows.append([*cells, verdict(misses) if known else "-"])
-    missed = sum(row[-1].startswith("MISS") for row in table.rows)
-    table.note += f" Missed: {missed} of {len(table.rows)} rows."
-    return table
 
 
 def fair_table(outcomes: Outcomes) -> Table:

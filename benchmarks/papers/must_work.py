@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from cross_validation import Fold, fit, rows_of, seed_of
+from cross_validation import FOLDS, Fold, Outcome, fit, rows_of, seed_of, work_through
 from data_sets import DataSet
 
 from treewright import recipes
@@ -73,13 +73,15 @@ UNDER_RULES: dict[str, Make] = {
     for rule, prune in RULES.items()
     for split, make in SPLITS.items()
 }
-METHODS = PRESETS | READABLE | UNDER_RULES
+GROWN_OUT: dict[str, Make] = {  # leaves of one row, where the recipes stop at nodes of three
+    under(split, "grown out"): lambda seed, make=SPLITS[split]: make(
+        min_samples_split=2, random_state=seed
+    )
+    for split in RIVALS
+}
+METHODS = PRESETS | READABLE | UNDER_RULES | GROWN_OUT
 
-# Where a tree takes long: all as published, and what is quick enough under folds too.
-ON_LARGE_SETS = (
-    *(under(split, HELD_OUT) for split in (*OURS, *RIVALS)),
-    *(under(split, FOLDS_OF_ROWS) for split in (*OURS, "OC1-AP", "HHCART-D")),
-)
+ON_LARGE_SETS = [under(split, rule) for rule in RULES for split in (*OURS, *RIVALS)]
 
 # Under the paper's names: what its authors took from others, of HHCART the better variant a set.
 PUBLISHED = {
@@ -101,3 +103,19 @@ class Task:
         model = METHODS[self.method](seed_of(self.repeat, self.fold))
         found = fit(data, *rows_of(data, self.repeat, self.fold), model)
         return [Fold(data.name, self.method, self.repeat, self.fold, *found)]
+
+
+def run(data: DataSet, methods: dict[str, int], n_jobs: int) -> dict[str, Outcome]:
+    """Cross-validate methods on one set, each so many times."""
+    tasks = [
+        Task(method, repeat, fold)
+        for repeat in range(max(methods.values(), default=0))
+        for fold in range(FOLDS)
+        for method, repeats in methods.items()
+        if repeat < repeats
+    ]
+    folds = work_through(data, tasks, n_jobs)
+    return {
+        method: Outcome(data, method, [one for one in folds if one.method == method])
+        for method in methods
+    }
