@@ -266,10 +266,9 @@ def test_the_two_solvers_grow_the_same_trees() -> None:
     for mode in ("oblique", "mixture"):
         for concise in (None, "bic"):
             package = recipes.oblique_tree(mode, concise=concise).fit(X, y).tree_
-            ours = recipes.oblique_logistic(
-                mode, concise=concise, prune=None, readable=False,
-                split=package_split(mode, concise),
-            ).fit(X, y).tree_  # fmt: skip
+            split = package_split(mode, concise)
+            model = recipes.oblique_logistic(prune=None, readable=False, split=split)
+            ours = model.fit(X, y).tree_
             np.testing.assert_array_equal(ours.core.rows, package.core.rows)
             np.testing.assert_array_equal(ours.core.statistics, package.core.statistics)
 
@@ -407,7 +406,7 @@ def test_our_fits_grow_the_trees_of_the_package(data: str, concise: Any, mode: s
     X, y = logistic.load(data)
     package = recipes.oblique_tree(mode, concise=concise).fit(X, y).tree_
     split = package_split(mode, concise)
-    ours = recipes.oblique_tree(mode, split=split).fit(X, y).tree_
+    ours = recipes.oblique_tree(split=split).fit(X, y).tree_
     np.testing.assert_array_equal(ours.core.statistics, package.core.statistics)
     assert [set(node.predicate.columns) for node in ours.walk() if node.predicate] == [
         set(node.predicate.columns) for node in package.walk() if node.predicate

@@ -82,6 +82,45 @@ def test_parameters_can_be_changed_and_added(recipe):
         recipe(depth=2)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "part", "own"),
+    [
+        *((recipe, "prune", {"confidence": 0.1}) for recipe in (recipes.c45, recipes.j48)),
+        (recipes.j48, "prune", {"raising": False}),
+        *((recipe, "prune", {"se": 0}) for recipe in (recipes.cart, recipes.must, recipes.wodt)),
+        *((recipe, "prune", {"se": 0}) for recipe in (recipes.quest, recipes.cruise)),
+        *((recipe, "prune", {"se": 0}) for recipe in (recipes.cart_lc, recipes.linear_program)),
+        (recipes.rpart, "prune", {"cp": 0}),
+        *((recipe, "prune", {"confidence": 0.1}) for recipe in (recipes.dgmml, recipes.dgmml_mdt)),
+        (recipes.fisher_tree, "prune", {"confidence": 0.1}),
+        *((recipe, "split", {"features": 3}) for recipe in (recipes.oc1, recipes.sadt)),
+        *((recipe, "split", {"features": 3}) for recipe in (recipes.cart_lc, recipes.wodt)),
+        *((recipe, "split", {"features": 3}) for recipe in (recipes.must, recipes.must_paper)),
+        (recipes.dgmml_mdt, "split", {"features": 3}),
+        (recipes.must_forest, "split", {"features": 3}),
+        (recipes.oc1, "split", {"n_restarts": 3}),
+        (recipes.hhcart, "split", {"variant": "dominant"}),
+        (recipes.dgmml, "split", {"threshold": "best"}),
+        (recipes.dgmml_paper, "split", {"threshold": "best"}),
+        (recipes.dgmml_forest, "split", {"threshold": "best"}),
+        *((recipe, "split", {"linear": True}) for recipe in (recipes.quest, recipes.cruise)),
+        (recipes.fact, "split", {"components": 0.5}),
+        *((r, "split", {"mode": "axis"}) for r in (recipes.oblique_logistic, recipes.oblique_tree)),
+        (recipes.logistic_forest, "split", {"mixture": True}),
+        (recipes.lmdt, "split", {"elimination": None}),
+        (recipes.pbot, "split", {"ridge": 1.0}),
+        (recipes.linear_program, "split", {"loss": "mean"}),
+        (recipes.cart_alpha, "split", {"alpha": 2}),
+    ],
+)
+def test_nothing_is_given_to_a_part_that_the_caller_replaces(recipe, part, own):
+    (name,) = own
+    replacement = {part: Axis() if part == "split" else None}
+    assert getattr(recipe(**replacement), part) is replacement[part]
+    with pytest.raises(ValueError, match=rf"{recipe.__name__}\(\) .*{name}=.* and a '{part}'"):
+        recipe(**own, **replacement)
+
+
 def test_id3_has_a_branch_a_level_and_grows_to_the_end():
     model = recipes.id3().fit(TENNIS, PLAY)
     assert model.score(TENNIS, PLAY) == 1.0

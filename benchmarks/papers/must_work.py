@@ -59,7 +59,7 @@ SPLITS: dict[str, Callable[..., Any]] = {
     "SADT": recipes.sadt,
     "WODT": recipes.wodt,
     "OC1, 2 columns": partial(recipes.oc1, 2),
-    "Climb(MUST(2))": partial(recipes.must, 2, split=Climb(MUST(2, selection="mahalanobis"))),
+    "Climb(MUST(2))": partial(recipes.must, split=Climb(MUST(2, selection="mahalanobis"))),
 }
 
 

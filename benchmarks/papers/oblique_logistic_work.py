@@ -112,9 +112,7 @@ def _without_limit(tests: str, seed: int) -> TreeClassifier:
     mode, concise = TESTS[tests]
     logistic = Logistic(concise, events=None)
     split = {"axis": Axis(), "mixture": Best(Axis(), logistic), "oblique": logistic}[mode]
-    return recipes.oblique_logistic(
-        mode, split=split, prune=None, readable=False, random_state=seed
-    )
+    return recipes.oblique_logistic(split=split, prune=None, readable=False, random_state=seed)
 
 
 def trimmed(data: DataSet, *, drop_empty: bool) -> dict[int, float]:

@@ -7,7 +7,7 @@ from typing import Any
 from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor
 from treewright.estimators.rules import c45_growth
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.recipes.task import tree_for
+from treewright.recipes.parts import makes, tree_for
 
 __all__ = ["c45", "c45rules", "cart", "id3", "j48", "rpart"]
 
@@ -50,6 +50,7 @@ def id3(**parameters: Any) -> TreeClassifier:
     return TreeClassifier(**{**settings, **parameters})
 
 
+@makes(prune=("confidence", "raising"))
 def c45(*, confidence: float = 0.25, raising: bool = True, **parameters: Any) -> TreeClassifier:
     """Return C4.5 (release 8): gain ratio, fractional rows, error-based pruning with raising.
 
@@ -76,6 +77,7 @@ def c45(*, confidence: float = 0.25, raising: bool = True, **parameters: Any) ->
     return _c45("c45", confidence, raising, parameters)
 
 
+@makes(prune=("confidence", "raising"))
 def j48(*, confidence: float = 0.25, raising: bool = True, **parameters: Any) -> TreeClassifier:
     """Return J48, Weka's C4.5: it grows the same trees and prunes by the exact normal quantile.
 
@@ -147,6 +149,7 @@ def c45rules(**parameters: Any) -> RuleSetClassifier:
     return RuleSetClassifier(**{"tree": c45(prune=None), "bound": "c45", **parameters})
 
 
+@makes(prune=("se",))
 def cart(
     *, task: str = "classification", se: float = 1.0, **parameters: Any
 ) -> TreeClassifier | TreeRegressor:
@@ -175,6 +178,7 @@ def cart(
     return _cart("cart", task, {"prune": CostComplexity(se=se), **parameters})
 
 
+@makes(prune=("cp",))
 def rpart(
     *, task: str = "classification", cp: float = 0.01, **parameters: Any
 ) -> TreeClassifier | TreeRegressor:

@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.recipes.task import tree_for
+from treewright.recipes.parts import makes, tree_for
 from treewright.splits import FTest
 
 __all__ = ["dgmml", "dgmml_mdt", "dgmml_paper", "ihd"]
@@ -16,6 +16,7 @@ __all__ = ["dgmml", "dgmml_mdt", "dgmml_paper", "ihd"]
 _GROWTH: dict[str, Any] = {"min_samples_split": 10, "zero_gain": True}
 
 
+@makes(split=("threshold", "fallback"), prune=("confidence",))
 def dgmml(
     *,
     threshold: str = "auto",
@@ -72,6 +73,7 @@ def dgmml(
     )
 
 
+@makes(split=("threshold",))
 def dgmml_paper(*, threshold: str = "closest", **parameters: Any) -> TreeClassifier:
     """Return dGMML-DT as its paper has it: grown to the end, not pruned.
 
@@ -104,6 +106,7 @@ def dgmml_paper(*, threshold: str = "closest", **parameters: Any) -> TreeClassif
     return TreeClassifier(**{**_GROWTH, "split": split, "readable": False, **parameters})
 
 
+@makes(split=("features", "threshold", "variant"), prune=("confidence",))
 def dgmml_mdt(
     features: int | str | None = None,
     *,

@@ -10,12 +10,13 @@ from typing import Any
 
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity
-from treewright.recipes.task import tree_for
+from treewright.recipes.parts import makes, tree_for
 from treewright.splits import HHCART, OC1, SADT, WODT, Axis, CartLC, SplitMethod
 
 __all__ = ["cart_lc", "hhcart", "oc1", "oc1_ap", "sadt", "wodt"]
 
 
+@makes(split=("features", "n_restarts", "n_jumps"))
 def oc1(
     features: int | str = "all", *, n_restarts: int = 20, n_jumps: int = 5, **parameters: Any
 ) -> TreeClassifier:
@@ -82,6 +83,7 @@ def oc1_ap(**parameters: Any) -> TreeClassifier:
     return _as_compared(Axis(), parameters)
 
 
+@makes(split=("features", "patience"))
 def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any) -> TreeClassifier:
     """Return SADT: random steps of a plane, worse ones less and less often, by annealing.
 
@@ -109,6 +111,7 @@ def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any
     return _as_compared(SADT(features, patience=patience), parameters)
 
 
+@makes(split=("variant",))
 def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
     """Return HHCART: thresholds in the space reflected onto the axes of each class.
 
@@ -144,6 +147,7 @@ def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
     return _as_compared(HHCART(variant), parameters)
 
 
+@makes(split=("features", "beta"), prune=("se",))
 def cart_lc(
     features: int | str = "all",
     *,
@@ -192,6 +196,7 @@ def cart_lc(
     return tree_for("cart_lc", task, {**settings, **parameters})
 
 
+@makes(split=("features",), prune=("se",))
 def wodt(features: int | str = "all", *, se: float = 1.0, **parameters: Any) -> TreeClassifier:
     """Return WODT: the weighted entropy of a soft split, made small from a random start.
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.recipes.task import tree_for
+from treewright.recipes.parts import makes, tree_for
 from treewright.splits import MUST, Axis
 
 __all__ = ["must", "must_paper"]
 
 
+@makes(split=("features",), prune=("se",))
 def must(
     features: int | str = 2,
     *,
@@ -63,6 +64,7 @@ def must(
     return tree_for("must", task, {**settings, **parameters})
 
 
+@makes(split=("features",))
 def must_paper(features: int | str = 2, **parameters: Any) -> TreeClassifier:
     """Return MUST with the settings that come closest to the tables of its paper.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import ForestClassifier, ForestRegressor
+from treewright.recipes.parts import makes
 from treewright.splits import MUST, Axis, Best, FTest, Logistic, SplitMethod
 
 __all__ = [
@@ -107,6 +108,7 @@ def ihd_forest(*, paper: bool = False, **parameters: Any) -> ForestClassifier:
     return _forest({"measure": "hellinger"}, paper, parameters)
 
 
+@makes(split=("threshold",))
 def dgmml_forest(
     *, threshold: str = "closest", paper: bool = False, **parameters: Any
 ) -> ForestClassifier:
@@ -135,6 +137,7 @@ def dgmml_forest(
     return _forest({"split": FTest(threshold=threshold), "zero_gain": True}, paper, parameters)
 
 
+@makes(split=("features",))
 def must_forest(
     features: int | str = 2,
     *,
@@ -170,6 +173,7 @@ def must_forest(
     return _forest_for("must_forest", task, own, paper, parameters)
 
 
+@makes(split=("concise", "mixture"))
 def logistic_forest(
     *,
     concise: str | None = None,

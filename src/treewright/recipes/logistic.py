@@ -6,6 +6,7 @@ from typing import Any
 
 from treewright.estimators import TreeClassifier
 from treewright.prune import CostComplexity, Pruner
+from treewright.recipes.parts import makes
 from treewright.splits import Axis, Best, Logistic, SplitMethod
 
 __all__ = ["oblique_logistic", "oblique_tree"]
@@ -13,6 +14,7 @@ __all__ = ["oblique_logistic", "oblique_tree"]
 _MODES = ("axis", "mixture", "oblique")
 
 
+@makes(split=("mode", "concise"))
 def oblique_logistic(
     mode: str = "mixture",
     *,
@@ -60,6 +62,7 @@ def oblique_logistic(
     return TreeClassifier(**{**settings, "prune": prune, **parameters})
 
 
+@makes(split=("mode", "concise"))
 def oblique_tree(
     mode: str = "oblique", *, concise: str | None = None, **parameters: Any
 ) -> TreeClassifier:

@@ -6,11 +6,13 @@ from typing import Any
 
 from treewright.estimators import TreeClassifier
 from treewright.prune import CostComplexity
+from treewright.recipes.parts import makes
 from treewright.splits import LMDT, PBOT, LinearProgram
 
 __all__ = ["linear_program", "lmdt", "pbot"]
 
 
+@makes(split=("elimination",))
 def lmdt(*, elimination: float | None = 0.01, **parameters: Any) -> TreeClassifier:
     """Return LMDT: a branch a class by perceptrons that cool down; reduced-error pruning.
 
@@ -54,6 +56,7 @@ def lmdt(*, elimination: float | None = 0.01, **parameters: Any) -> TreeClassifi
     return TreeClassifier(**{**settings, **parameters})
 
 
+@makes(split=("ridge",))
 def pbot(*, ridge: float = 0.01, levels: int = 2, **parameters: Any) -> TreeClassifier:
     """Return P-BOT: two levels of multinomial logistic regression, a branch a predicted class.
 
@@ -99,6 +102,7 @@ def pbot(*, ridge: float = 0.01, levels: int = 2, **parameters: Any) -> TreeClas
     return TreeClassifier(**{**settings, **parameters})
 
 
+@makes(split=("loss",), prune=("se",))
 def linear_program(*, loss: str = "minimax", se: float = 1.0, **parameters: Any) -> TreeClassifier:
     """Return the tree of Brown, Pittard and Park: linear tests by linear programming.
 

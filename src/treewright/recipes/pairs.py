@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import TreeClassifier, TreeRegressor
-from treewright.recipes.task import tree_for
+from treewright.recipes.parts import makes, tree_for
 from treewright.splits import Pairs
 
 __all__ = ["cart_alpha"]
 
 
+@makes(split=("alpha", "functions"))
 def cart_alpha(
     max_depth: int | None = 3,
     alpha: int = 1,

@@ -7,11 +7,13 @@ from typing import Any
 from treewright.estimators import TreeClassifier
 from treewright.prune import CostComplexity, CriticalValue
 from treewright.recipes.classic import c45
+from treewright.recipes.parts import makes
 from treewright.splits import MUST, Cruise, Fact, Quest
 
 __all__ = ["cruise", "fact", "fisher_tree", "quest"]
 
 
+@makes(split=("linear", "alpha"), prune=("se",))
 def quest(
     linear: bool = False, *, alpha: float = 0.05, se: float = 1.0, **parameters: Any
 ) -> TreeClassifier:
@@ -57,6 +59,7 @@ def quest(
     return _pruned(Quest(linear, alpha=alpha), se, parameters)
 
 
+@makes(split=("linear", "alpha"), prune=("se",))
 def cruise(
     linear: bool = False, *, alpha: float = 0.05, se: float = 1.0, **parameters: Any
 ) -> TreeClassifier:
@@ -96,6 +99,7 @@ def cruise(
     return _pruned(Cruise(linear, alpha=alpha), se, parameters)
 
 
+@makes(split=("components", "f_to_enter"))
 def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any) -> TreeClassifier:
     """Return FACT: a branch a class by linear discriminant analysis; growth stops by F ratios.
 
@@ -135,6 +139,7 @@ def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any
     return TreeClassifier(**{**_GROWTH, **settings, **parameters})
 
 
+@makes(prune=("confidence",))
 def fisher_tree(*, confidence: float = 0.25, **parameters: Any) -> TreeClassifier:
     """Return Fisher's decision tree: C4.5 on the discriminant direction of all numeric columns.
 
