@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
 
 from cross_validation import FOLDS, Fold, Outcome, corrected_error, spread_of_repeats
 from data_sets import MUST_SETS, DataSet
-from must_numbers import SAME, SMALL_SETS
+from must_numbers import SAME, SMALL_SETS, read_tables
 from must_rules import fair_table, lead_table, rule_tables, rules_compared
 from must_tables import (
     Cell,
@@ -31,7 +31,7 @@ from must_tables import (
     readable_table,
     readable_verdicts,
 )
-from must_work import ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, run
+from must_work import HOURS, ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, run
 from options import LARGE, add_large_repeats, make_parser, read
 from packaged_sets import find_sets
 from report import Table, count, describe_machine, describe_packages, in_words, print_tables
@@ -44,7 +44,10 @@ def methods_on(data: DataSet, repeats: int, large_repeats: int) -> dict[str, int
     if data.name in SMALL_SETS:
         return dict.fromkeys([*PRESETS, *READABLE, *UNDER_RULES], repeats)
     few = min(repeats, large_repeats) if data.n_rows >= LARGE else repeats
-    return dict.fromkeys(PRESETS, repeats) | dict.fromkeys(ON_LARGE_SETS, few)
+    _, printed = read_tables()["IV"]
+    has_oc1 = any((row.data, row.method) == (data.name, "OC1") for row in printed)
+    on_large = [method for method in ON_LARGE_SETS if method != HOURS or has_oc1]
+    return dict.fromkeys(PRESETS, repeats) | dict.fromkeys(on_large, few)
 
 
 def kept_outcomes(path: Path, data: DataSet) -> dict[str, Outcome]:

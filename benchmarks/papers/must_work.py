@@ -82,6 +82,7 @@ GROWN_OUT: dict[str, Make] = {  # leaves of one row, where the recipes stop at n
 METHODS = PRESETS | READABLE | UNDER_RULES | GROWN_OUT
 
 ON_LARGE_SETS = [under(split, rule) for rule in RULES for split in (*OURS, *RIVALS)]
+HOURS = under("OC1", FOLDS_OF_ROWS)  # on large sets; worth it where the paper has OC1
 
 # Under the paper's names: what its authors took from others, of HHCART the better variant a set.
 PUBLISHED = {
