@@ -383,7 +383,18 @@ def test_a_table_that_cannot_be_used(folder, file, words):
         (["--target", "repaid", "--task", "regression"], "holds text"),
         (["--target", "interest_rate", "--task", "classification"], "are no classes"),
         (["--target", "interest_rate", "--method", "id3"], "ID3 predicts classes"),
-        (["--target", "repaid", "--features", "2"], "--features is for --method must"),
+        *(
+            (["--target", "interest_rate", "--method", name], f"{title} predicts classes")
+            for name, title in (("oc1", "OC1"), ("hhcart", "HHCART"), ("quest", "QUEST"))
+        ),
+        *(
+            (["--target", "repaid", "--method", name, "--features", "2"], "must, cart-lc, oc1 and")
+            for name in ("cart", "quest", "dgmml", "logistic")
+        ),
+        *(
+            (["--target", "repaid", "--method", name, "--time-limit", "0"], "leave some time")
+            for name in ("cart", "must", "hhcart")
+        ),
         (["--target", "repaid", "--method", "must", "--features", "4"], "'4' is not one of"),
         (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classes"),
         (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),

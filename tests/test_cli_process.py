@@ -46,6 +46,20 @@ def test_json_of_hostile_text_means_the_same(folder):
         assert json.loads(result.stdout) == json.loads(Path("m.json").read_text())
 
 
+def test_a_tree_is_saved_though_nobody_reads_what_is_shown(folder):
+    write_table("loans.csv", load_loans())
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*PROGRAM, "fit", "loans.csv", "--target=repaid", "--task=classification", "-o", "m.json"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "loans.csv" not in succeeded("show", "m.json")
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_terminals_that_cannot_write_everything(folder, encoding):
     rows = [[place, "はい" if place < 15 else "いいえ"] for place in range(40)]

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from treewright import TreeClassifier, TreeRegressor, recipes
+from treewright.exceptions import TimeLimitWarning
 from treewright.predicates import Axis as AxisTest
 from treewright.prune import CostComplexity
 from treewright.splits import HHCART, MUST, OC1, SADT, WODT, CartLC, Climb
@@ -84,6 +85,56 @@ def test_a_common_factor_of_weights_does_not_matter(method, seed, factor):
     weights = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float)
     one, other = (stump(method, X, y, scale * weights) for scale in (1.0, factor))
     np.testing.assert_array_equal(one.apply(X), other.apply(X))
+
+
+@each_method
+@each_seed
+def test_neither_order_nor_weights_matter_where_half_of_the_rows_are_known(method, seed):
+    random = np.random.default_rng(seed)
+    X, y = problem(seed, n_rows=40, n_columns=3, n_classes=2)
+    X[:20, 1] = np.nan
+    X[20:, 2] = np.nan
+    weights = np.concatenate([random.permutation(np.repeat([0.1, 0.2, 0.3, 0.7], 5)) for _ in "ab"])
+    one = stump(method, X, y, weights)
+    for _ in range(5):
+        order = random.permutation(40)
+        other = stump(method, X[order], y[order], weights[order])
+        assert root(other).columns == root(one).columns
+    thirds = stump(method, X, y, weights / 3)
+    assert root(thirds).columns == root(one).columns
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        SADT(patience=10**9),
+        WODT(n_starts=10**9),
+        OC1(n_restarts=10**6),
+        OC1(n_restarts=10**6, n_jobs=2),
+        Climb(MUST(2), n_jumps=10**9),
+    ],
+    ids=repr,
+)
+def test_the_time_limit_ends_a_search_within_a_node(method):
+    X, y = problem(0)
+    with pytest.warns(TimeLimitWarning, match="Growth stopped at the time limit"):
+        model = stump(method, X, y, time_limit=0.2)
+    assert model.stopped_by_time_limit_
+    assert gain(model) >= gain(stump("axis", X, y)) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        OC1(n_restarts=10**7),
+        *(OC1(10**10), WODT(n_starts=2**32 + 1), WODT(max_iterations=10**12)),
+        *(SADT(patience=10**30), CartLC(max_cycles=10**30), HHCART(features=10**10)),
+    ],
+    ids=repr,
+)
+def test_a_number_beyond_what_can_be_counted_is_refused(method):
+    with pytest.raises(ValueError, match=r"must be an int >= \d and <= 1,000,"):
+        stump(method, *problem(0))
 
 
 @each_method

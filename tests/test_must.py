@@ -331,6 +331,19 @@ def test_threads_do_not_matter(features):
 # ---------------------------------------------------------------- edges
 
 
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("features", [2, 3, "all"])
+def test_columns_that_are_never_known_together_do_not_share_a_test(features, selection):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 4))
+    y = (X.sum(axis=1) > 0).astype(int)
+    X[:, 2:] *= 10 * (y[:, np.newaxis] - 0.5)  # the best columns, each in another half
+    X[:30, 2] = X[30:, 3] = np.nan
+    columns = stump(MUST(features, selection=selection), X, y).tree_.node(0).predicate.columns
+    assert len(columns) == (2 if features == 2 else 3)
+    assert len({2, 3} & {*columns}) == 1
+
+
 @pytest.mark.parametrize("table", [[[1.0]], [[1.0], [1.0]], [[1.0, np.nan], [np.nan, 2.0]]])
 def test_tables_without_anything_to_find(features, table):
     y = [0, 1][: len(table)]

@@ -22,6 +22,7 @@ __all__ = [
     "check_arguments",
     "check_parameters",
     "choice",
+    "count",
     "fraction",
     "integer",
     "jobs",
@@ -56,6 +57,15 @@ def integer(least: int) -> Check:
         lambda value: (
             isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
         ),
+    )
+
+
+def count(least: int, most: int = 1_000_000_000) -> Check:
+    """Allow an int from `least` to `most`: what the core counts with."""
+    whole = integer(least)
+    return Check(
+        f"an int >= {least} and <= {most:,}",
+        lambda value: whole.accepts(value) and int(value) <= most,
     )
 
 

@@ -8,6 +8,9 @@
 
 namespace treewright {
 
+// Ends work inside a node once the deadline has passed.
+struct OutOfTime {};
+
 class Monitor {
  public:
   using Clock = std::chrono::steady_clock;
@@ -25,13 +28,15 @@ class Monitor {
   // True once the deadline has passed.
   bool out_of_time(double done) {
     done_ = done;
+    return breathe();
+  }
+
+  // The same for pieces of work that take long themselves; lets a report end them.
+  bool breathe() {
     const auto now = Clock::now();
     report_at(now);
     return deadline_ && now >= *deadline_;
   }
-
-  // For pieces of work that take long themselves: lets a report end them.
-  void breathe() { report_at(Clock::now()); }
 
  private:
   void report_at(Clock::time_point now) {

@@ -35,6 +35,17 @@ const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& cand
 
 }  // namespace
 
+bool propose_in_time(Method& method, const Node& node, Rng& rng,
+                     std::vector<Candidate>& candidates) {
+  candidates.clear();
+  try {
+    method.propose(node, rng, candidates);
+  } catch (const OutOfTime&) {
+    return false;
+  }
+  return true;
+}
+
 std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) {
     if (candidate.is_scored) continue;

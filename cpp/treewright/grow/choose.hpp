@@ -8,6 +8,10 @@
 
 namespace treewright {
 
+// Fills `candidates`; false if time ran out before the method was done.
+bool propose_in_time(Method& method, const Node& node, Rng& rng,
+                     std::vector<Candidate>& candidates);
+
 // The best candidate by the problem's gain, or none. Candidates without a score are evaluated;
 // inadmissible ones are dropped. Ties go to tests of one column, then to the earlier column.
 //

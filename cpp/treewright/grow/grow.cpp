@@ -197,8 +197,7 @@ class Grower {
     Node node = view_of(open, statistics);
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
-      candidates_.clear();
-      method_.propose(node, rng, candidates_);
+      if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
       std::optional<Candidate> chosen = choose(node, candidates_);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
       const double worth = chosen->decrease * weight / root_weight_;

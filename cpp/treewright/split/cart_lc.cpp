@@ -170,6 +170,7 @@ class CartLc : public Method {
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     std::optional<Candidate> best = best_axis_cut(node);
     if (!best) return;
+    candidates.push_back(*best);
     SearchRows rows = search_rows(node, leading_columns(node, known_, options_.n_features));
     if (rows.n_columns() > 1) {
       scale_by_quartiles(rows);
@@ -178,7 +179,7 @@ class CartLc : public Method {
         keep_better(node, candidate_along(node, rows, plane), best);
       }
     }
-    candidates.push_back(std::move(*best));
+    candidates.back() = std::move(*best);
   }
 
  private:

@@ -99,6 +99,12 @@ std::vector<std::int32_t> leading_columns(const Node& node, const KnownColumns& 
   if (n == 0 || n >= columns.size()) return known.together(node);
   const auto worth = node.problem.target.is_classification() ? class_contributions(node, columns)
                                                              : number_contributions(node, columns);
+  return leading_columns(node, known, columns, worth, n);
+}
+
+std::vector<std::int32_t> leading_columns(const Node& node, const KnownColumns& known,
+                                          std::span<const std::int32_t> columns,
+                                          std::span<const double> worth, std::size_t n) {
   std::vector<std::int32_t> ordered;
   for (const std::size_t j : by_worth(worth)) ordered.push_back(columns[j]);
   std::vector<std::int32_t> chosen = known.joined(node, ordered, n);

@@ -47,4 +47,9 @@ std::vector<std::size_t> by_worth(std::span<const double> worth);
 std::vector<std::int32_t> leading_columns(const Node& node, const KnownColumns& known,
                                           std::size_t n);
 
+// Of these columns at most n of largest worth that are known together likewise, ascending.
+std::vector<std::int32_t> leading_columns(const Node& node, const KnownColumns& known,
+                                          std::span<const std::int32_t> columns,
+                                          std::span<const double> worth, std::size_t n);
+
 }  // namespace treewright

@@ -12,7 +12,7 @@
 //
 // An axis has no sign, but e1 is reflected onto q and onto -q by different mirrors, and the other
 // columns with it. Both are tried: with one alone, trees depend on which end of the axis is taken
-// (on balance_scale by five points). With two columns both give the same cuts. The plain columns
+// (on balance_scale by six points). With two columns both give the same cuts. The plain columns
 // are cut too, and a reflection that leaves a column as it is, or only changes places of columns,
 // adds nothing.
 
@@ -181,7 +181,9 @@ class Hhcart : public Method {
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
+    const std::size_t first = candidates.size();
     std::optional<Candidate> best = best_axis_cut(node);
+    propose_instead(candidates, first, best);
     const StandardRows rows = standard_rows(
         node.problem.table, leading_columns(node, known_, n_features_), node.ids(), node.weights);
     if (rows.n_columns() > 1) {
@@ -194,7 +196,7 @@ class Hhcart : public Method {
       }
       keep_better(node, cut_direction(node, rows.columns, spaces.direction()), best);
     }
-    if (best) candidates.push_back(std::move(*best));
+    propose_instead(candidates, first, best);
   }
 
  private:

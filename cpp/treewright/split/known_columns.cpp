@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/blocks.hpp"
 
 namespace treewright {
@@ -38,7 +39,8 @@ std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share)
       for (const std::uint32_t row : node.ids()) {
         if (!std::isnan(values[row])) known += node.weights[row];
       }
-      if (!(known > 0 && known >= least_share * node.weight)) continue;
+      const double least = least_share * node.weight * (1 - limit_slack);
+      if (!(known > 0 && known >= least)) continue;
     }
     columns.push_back(column);
   }
@@ -54,7 +56,7 @@ std::vector<std::int32_t> KnownColumns::together(const Node& node) const {
     for (const std::uint32_t row : node.ids()) {
       if (std::isnan(values[row])) missing += node.weights[row];
     }
-    return missing;
+    return without_rounding(missing, 30);  // whose last digits depend on the order of rows
   };
   std::vector<std::pair<double, std::int32_t>> by_gap;
   for (const std::int32_t column : columns) by_gap.emplace_back(gap_of(column), column);

@@ -50,9 +50,10 @@ struct Node {
   std::span<const std::int32_t> all_columns;  // that these were drawn from
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
-  // To be called between pieces of work that take long at one node: Ctrl-C ends them.
+  // To be called between pieces of work that take long at one node: Ctrl-C and the deadline end
+  // them. What was proposed before stands.
   void breathe() const {
-    if (problem.monitor != nullptr) problem.monitor->breathe();
+    if (problem.monitor != nullptr && problem.monitor->breathe()) throw OutOfTime{};
   }
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
   // Adds one row to node statistics.
@@ -133,6 +134,13 @@ inline void keep_better(const Node& node, std::optional<Candidate> found,
   if (found && (!best || clearly_better(score_of(node, *found), score_of(node, *best)))) {
     best = std::move(found);
   }
+}
+
+// Puts the best test so far in place of those proposed from `first` on: it stands if time runs out.
+inline void propose_instead(std::vector<Candidate>& candidates, std::size_t first,
+                            const std::optional<Candidate>& best) {
+  candidates.resize(first);
+  if (best) candidates.push_back(*best);
 }
 
 }  // namespace treewright

@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "treewright/split/blocks.hpp"
@@ -43,17 +42,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::vector<std::size_t> all_positions(std::size_t n) {
-  std::vector<std::size_t> positions(n);
-  std::iota(positions.begin(), positions.end(), std::size_t{0});
-  return positions;
-}
-
-template <class T>
-std::vector<T> at(std::span<const T> items, const std::vector<std::size_t>& positions) {
-  std::vector<T> chosen;
-  for (const std::size_t position : positions) chosen.push_back(items[position]);
-  return chosen;
+std::vector<std::int32_t> all_of(std::span<const std::int32_t> columns) {
+  return {columns.begin(), columns.end()};
 }
 
 enum class NumberDirection : std::uint8_t { ridge, covariance, bipartition };
@@ -75,7 +65,8 @@ class Must : public Method {
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     // A column that lacks most of its values would leave few rows to find a direction by.
-    const std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
+    std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
+    if (options_.n_features != 1 && takes_all(columns.size())) columns = known_.together(node);
     if (columns.empty()) return;
     std::optional<Candidate> best;
     const Target& target = node.problem.target;
@@ -129,7 +120,7 @@ class Must : public Method {
       worth.push_back(ratio_of(std::sqrt(std::max(0.0, all.squares - within)), within));
     }
     if (options_.n_features == 1) return first_cut(node, columns, worth);
-    const auto used = at(columns, takes_all(k) ? all_positions(k) : largest(worth));
+    const auto used = takes_all(k) ? all_of(columns) : leading(node, columns, worth);
     return cut_direction(node, used,
                          largest_discriminant(class_scatter(node, used, labels), least_component));
   }
@@ -140,7 +131,7 @@ class Must : public Method {
     const std::size_t k = columns.size();
     const auto [minus, plus] = in_groups(moments, group, k);
     if (options_.n_features == 1) return by_guess(node, columns, moments, minus, plus);
-    std::vector<std::size_t> chosen = all_positions(k);
+    std::vector<std::int32_t> used = all_of(columns);
     if (!takes_all(k)) {
       const Scatter joint =
           options_.mahalanobis ? scatter_of(node, columns, labels, group) : Scatter{};
@@ -149,9 +140,8 @@ class Must : public Method {
       }
       const std::vector<double> worth =
           joint.has_both ? distance_terms(joint, direction_of(joint)) : fisher_ratios(minus, plus);
-      chosen = largest(worth);
+      used = leading(node, columns, worth);
     }
-    const std::vector<std::int32_t> used = at(columns, chosen);
     return cut_direction(node, used, direction_of(scatter_of(node, used, labels, group)));
   }
 
@@ -165,12 +155,10 @@ class Must : public Method {
                                   options_.small_sample);
   }
 
-  // The positions of largest worth, ascending.
-  std::vector<std::size_t> largest(std::span<const double> worth) const {
-    std::vector<std::size_t> chosen = by_worth(worth);
-    chosen.resize(options_.n_features);
-    std::ranges::sort(chosen);
-    return chosen;
+  // Those of largest worth that are known together, ascending.
+  std::vector<std::int32_t> leading(const Node& node, std::span<const std::int32_t> columns,
+                                    std::span<const double> worth) const {
+    return leading_columns(node, known_, columns, worth, options_.n_features);
   }
 
   std::optional<Candidate> by_guess(const Node& node, std::span<const std::int32_t> columns,
@@ -224,15 +212,14 @@ class Must : public Method {
       return has_groups ? scatter_of(node, some, halves, std::vector<std::uint8_t>{0, 1})
                         : covariance_of(node, some);
     };
-    std::vector<std::size_t> chosen = all_positions(columns.size());
+    std::vector<std::int32_t> used = all_of(columns);
     if (options_.n_features == 1 || !takes_all(columns.size())) {
       const Scatter joint = options_.mahalanobis ? scatter_on(columns) : Scatter{};
       const std::vector<double> worth = joint.has_both ? distance_terms(joint, direction_of(joint))
                                                        : correlation_ratios(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
-      chosen = largest(worth);
+      used = leading(node, columns, worth);
     }
-    const std::vector<std::int32_t> used = at(columns, chosen);
     return cut_direction(node, used, direction_of(scatter_on(used)));
   }
 

@@ -42,15 +42,18 @@ class Oc1 : public Method {
   }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
-    std::optional<Candidate> axis = best_axis_cut(node);
+    const std::size_t first = candidates.size();
+    const std::optional<Candidate> axis = best_axis_cut(node);
+    propose_instead(candidates, first, axis);
     const std::uint64_t seed = rng.next();
     const SearchRows rows = search_rows(node, leading_columns(node, known_, options_.n_features));
     if (rows.n_columns() > 1 && rows.n_rows() > 2 * rows.n_columns()) {
       auto found = candidate_along(node, rows, best_plane(node, rows, axis, seed));
       const double bar = axis ? options_.axis_bias * score_of(node, *axis) : 0.0;
-      if (found && (!axis || clearly_better(score_of(node, *found), bar))) axis = std::move(found);
+      if (found && (!axis || clearly_better(score_of(node, *found), bar))) {
+        propose_instead(candidates, first, found);
+      }
     }
-    if (axis) candidates.push_back(std::move(*axis));
   }
 
  private:

@@ -32,7 +32,9 @@ class Sadt : public Method {
   }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    const std::size_t first = candidates.size();
     std::optional<Candidate> best = best_axis_cut(node);
+    propose_instead(candidates, first, best);
     const SearchRows rows = search_rows(node, leading_columns(node, known_, options_.n_features));
     if (rows.n_columns() > 1) {
       const Plane ones{0.0, std::vector<double>(rows.n_columns(), 1.0)};
@@ -41,7 +43,7 @@ class Sadt : public Method {
                                  [&] { node.breathe(); });
       keep_better(node, candidate_along(node, rows, plane), best);
     }
-    if (best) candidates.push_back(std::move(*best));
+    propose_instead(candidates, first, best);
   }
 
  private:

@@ -30,7 +30,8 @@ std::vector<std::int32_t> varying_columns(const Node& node) {
       largest = std::max(largest, values[row]);
       known += node.weights[row];
     }
-    if (smallest < largest && known >= node.weight / 2) columns.push_back(column);
+    if (smallest < largest && known >= node.weight / 2 * (1 - limit_slack))
+      columns.push_back(column);
   }
   return columns;
 }

@@ -48,16 +48,18 @@ class Wodt : public Method {
   }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    const std::size_t first = candidates.size();
     std::optional<Candidate> best = best_axis_cut(node);
+    propose_instead(candidates, first, best);
     const std::uint64_t seed = rng.next();
     const SearchRows rows = search_rows(node, leading_columns(node, known_, options_.n_features));
     if (rows.n_columns() > 1) {
       for (std::uint32_t start = 0; start < options_.n_starts; ++start) {
         Rng stream(Rng::child(seed, start));
         keep_better(node, candidate_along(node, rows, descend(node, rows, stream)), best);
+        propose_instead(candidates, first, best);
       }
     }
-    if (best) candidates.push_back(std::move(*best));
   }
 
  private:

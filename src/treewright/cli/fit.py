@@ -44,7 +44,7 @@ _METHODS = {
     "hhcart": "HHCART",
 }
 _FOR_NUMBERS = ("cart", "must", "optimal", "dgmml", "cart-lc")
-_WITH_FEATURES = ("must", "cart-lc", "oc1")
+_WITH_FEATURES = ("must", "cart-lc", "oc1", "hhcart")
 _HOLDING_OUT = ("oc1", "hhcart")  # as published, for pruning; here all rows grow the tree
 FEATURES = ("1", "2", "3", "all")
 PRUNERS = (
@@ -82,7 +82,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
 @click.option(
     "--features",
     type=click.Choice(FEATURES),
-    help="Numeric columns in a test of must (2 if left out), cart-lc or oc1 (all if left out).",
+    help="Most numeric columns in a test: 2 for must if left out, all for cart-lc, oc1, hhcart.",
 )
 @click.option(
     "--task",
@@ -112,7 +112,8 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fewest rows of a leaf; by default 5 for logistic, 3 for must, 2 for c45, else 1.",
+    help="Fewest rows of a leaf; by default 5 for logistic and quest, 3 for must, 2 for c45, else "
+    "1.",
 )
 @click.option(
     "--time-limit",
@@ -160,7 +161,7 @@ def command(
     from treewright.words import visible
 
     if features is not None and method not in _WITH_FEATURES:
-        raise click.UsageError("--features is for --method must, cart-lc and oc1.")
+        raise click.UsageError(f"--features is for --method {_listed(_WITH_FEATURES)}.")
     if method == "optimal" and prune not in ("auto", "none"):
         raise click.UsageError("--method optimal does not prune; use --max-leaves for less.")
     if method == "optimal" and seed is not None:
@@ -171,6 +172,8 @@ def command(
         )
     if time_limit is not None and math.isnan(time_limit):
         raise click.UsageError("--time-limit takes a number of seconds. Got nan.")
+    if time_limit == 0 and method != "optimal":
+        raise click.UsageError("--time-limit must leave some time to grow a tree in. Got 0.")
     if output is not None:
         tables.check_output(output, [file] if test is None else [file, test], [".json"])
     table = tables.read(file, text=text, encoding=encoding)
@@ -192,7 +195,8 @@ def command(
     if chosen == "regression" and method not in _FOR_NUMBERS:
         raise DataError(
             f"{_METHODS[method]} predicts classes, and the target {brief(target)} holds numbers; "
-            "use --method cart or must, or --task classification if they stand for classes."
+            f"use --method {_listed(_FOR_NUMBERS, 'or')}, or --task classification if they are "
+            "whole numbers that stand for classes."
         )
     if chosen == "regression" and prune in _CLASSES_ONLY:
         raise DataError(
@@ -226,6 +230,8 @@ def command(
         make = _search if method == "optimal" else _grow
         model = make(method, chosen, parameters, table, goal, row_weights)
         answer = None if held_out is None else model.predict(held_out[0])
+    if output is not None:  # before anything is shown: nobody may read on
+        model.save(output)
     _show(screen, model, output)
     if held_out is not None and answer is not None:
         score = score_text(answer, held_out[1], ascii_only=screen.ascii_only)
@@ -235,12 +241,14 @@ def command(
         screen.line()
         screen.paragraph(str(model.certificate_).replace("\n", " "))
     elif model.tree_.n_leaves == 1:
-        hint = "--prune none" if prune != "none" else "--min-samples-leaf 1"
-        note(f"No test was found worth making, so the tree is one leaf; try {hint}")
+        note(f"No test was found worth making, so the tree is one leaf{_hint(model)}")
     if output is not None:
-        model.save(output)
         screen.line()
         screen.line(f"Wrote {visible(output)}")
+
+
+def _listed(words: tuple[str, ...], conjunction: str = "and") -> str:
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
 def _read_test(
@@ -254,6 +262,13 @@ def _read_test(
     for name in training:
         tables.find_column(table, name, path)
     return table, tables.target_of(tables.find_column(table, goal.name, path), goal.name)
+
+
+def _hint(model: Any) -> str:
+    """Say what may find a test after all."""
+    if model.prune is not None:
+        return "; try --prune none"
+    return "; try --min-samples-leaf 1" if model.min_samples_leaf != 1 else "."
 
 
 def _grow(

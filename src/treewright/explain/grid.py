@@ -11,6 +11,7 @@ __all__ = ["at_most", "just_above", "just_below", "step_above"]
 
 # How much further than needed a change may go for the sake of few digits, as a share of it.
 _OVERSHOOT = 0.05
+_COUNTED = 2.0**53  # whole numbers below are all there
 
 
 def at_most(bound: float, decimals: int) -> float:
@@ -21,23 +22,32 @@ def at_most(bound: float, decimals: int) -> float:
     >>> at_most(2.45, 2), at_most(2.45, 1), at_most(-0.5, 0)
     (2.45, 2.4, -1.0)
     """
-    unit = Decimal(1).scaleb(-decimals)
-    if abs(bound) >= 1e20:  # no digits behind the point left
+    if not _has_grid(bound, decimals):
         return bound
+    unit = Decimal(1).scaleb(-decimals)
     return float(Decimal(repr(bound)).quantize(unit, rounding=ROUND_FLOOR))
 
 
 def step_above(number: float, decimals: int, steps: int = 1) -> float:
     """Go some steps of the last decimal up, without leaving the grid.
 
+    Where neighbouring numbers are further apart than that, go from neighbour to neighbour.
+
     Examples
     --------
     >>> step_above(2.45, 2), step_above(0.3, 1, -2)
     (2.46, 0.1)
     """
-    if abs(number) >= 1e20:
-        return math.nextafter(number, math.copysign(math.inf, steps))
+    if not _has_grid(number, decimals):
+        for _ in range(abs(steps)):
+            number = math.nextafter(number, math.copysign(math.inf, steps))
+        return number
     return float(Decimal(repr(number)) + steps * Decimal(1).scaleb(-decimals))
+
+
+def _has_grid(number: float, decimals: int) -> bool:
+    """Tell whether steps of the last decimal can still be counted."""
+    return abs(number) * 10.0**decimals < _COUNTED
 
 
 def just_above(bound: float, limit: float, start: float, decimals: int | None) -> float | None:

@@ -46,6 +46,7 @@ def nearest_change(question: Question) -> tuple[Found | None, bool]:
             continue
         least, most = question.scales.ranges[column]
         tried = np.array(sorted({v for v in _to_try(question, column, cuts) if least <= v <= most}))
+        tried = tried[np.isfinite(tried)]
         if not tried.size:
             continue
         rows = np.tile(question.values, (len(tried), 1))

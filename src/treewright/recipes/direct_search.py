@@ -111,8 +111,10 @@ def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any
     return _as_compared(SADT(features, patience=patience), parameters)
 
 
-@makes(split=("variant",))
-def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
+@makes(split=("variant", "features"))
+def hhcart(
+    variant: str = "all", *, features: int | str = "all", **parameters: Any
+) -> TreeClassifier:
     """Return HHCART: thresholds in the space reflected onto the axes of each class.
 
     Measure, limits and pruning are those of :func:`oc1`, as in its paper. Columns are taken as they
@@ -124,6 +126,8 @@ def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
     variant : {"all", "dominant"}, default "all"
         HHCART-A reflects onto all eigenvectors of the covariance of each class, HHCART-D onto the
         first of each, which is quicker.
+    features : int or "all", default "all"
+        Most columns in a test; two or three make trees that can be read.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
 
@@ -144,7 +148,7 @@ def hhcart(variant: str = "all", **parameters: Any) -> TreeClassifier:
     >>> hhcart(prune="cost_complexity", random_state=0).fit(X, y).tree_.n_leaves
     3
     """
-    return _as_compared(HHCART(variant), parameters)
+    return _as_compared(HHCART(variant, features=features), parameters)
 
 
 @makes(split=("features", "beta"), prune=("se",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, number, one_of
+from treewright.parameters import Check, choice, count, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["CartLC"]
@@ -54,10 +54,10 @@ class CartLC(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
+        "features": one_of(count(1), choice("all")),
         "beta": number(0.0, 1.0),
         "tolerance": number(0.0),
-        "max_cycles": integer(1),
+        "max_cycles": count(1),
     }
 
     def __init__(

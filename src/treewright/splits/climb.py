@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from treewright import _core
-from treewright.parameters import Check, anything, integer
+from treewright.parameters import Check, anything, count
 from treewright.splits.base import SplitMethod
 from treewright.splits.naming import as_split
 
@@ -51,8 +51,8 @@ class Climb(SplitMethod):
 
     _checks: ClassVar[dict[str, Check]] = {
         "method": anything("a split method"),
-        "n_jumps": integer(0),
-        "max_passes": integer(1),
+        "n_jumps": count(0),
+        "max_passes": count(1),
     }
 
     def __init__(self, method: SplitMethod, *, n_jumps: int = 0, max_passes: int = 20) -> None:

@@ -7,7 +7,7 @@ from copy import copy
 from typing import ClassVar, Self
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, none, number, one_of
+from treewright.parameters import Check, choice, count, none, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["FTest"]
@@ -78,10 +78,10 @@ class FTest(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
+        "features": one_of(count(1), choice("all")),
         "selection": choice("f_test", "impurity"),
         "threshold": choice("auto", "closest", "median", "mean", "class_midpoint", "impurity"),
-        "closest_k": integer(1),
+        "closest_k": count(1),
         "alpha": number(0.0, 1.0, above=True),
         "fallback": one_of(none(), number(0.0, 1.0, above=True)),
         "variant": choice("corrected", "paper"),

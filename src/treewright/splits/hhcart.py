@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice, integer, one_of
+from treewright.parameters import Check, boolean, choice, count, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["HHCART"]
@@ -72,7 +72,7 @@ class HHCART(SplitMethod):
 
     _checks: ClassVar[dict[str, Check]] = {
         "reflections": choice("all", "dominant"),
-        "features": one_of(integer(1), choice("all")),
+        "features": one_of(count(1), choice("all")),
         "standardize": boolean(),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, integer, none, number, one_of
+from treewright.parameters import Check, count, none, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["LMDT"]
@@ -65,7 +65,7 @@ class LMDT(SplitMethod):
         "end_temperature": number(0.0, above=True),
         "decay": number(0.0, 1.0),
         "step": number(0.0),
-        "max_epochs": integer(1),
+        "max_epochs": count(1),
         "elimination": one_of(none(), number(0.0, 1.0)),
     }
 

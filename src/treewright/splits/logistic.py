@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice, integer, none, number, one_of
+from treewright.parameters import Check, boolean, choice, count, none, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["Logistic"]
@@ -83,7 +83,7 @@ class Logistic(SplitMethod):
         "events": one_of(none(), number(0, above=True)),
         "relaxed": boolean(),
         "bipartitions": choice("auto", "exhaustive", "one_vs_rest", "clustered", "random"),
-        "max_bipartitions": integer(1),
+        "max_bipartitions": count(1),
         "threshold": choice("boundary", "best"),
         "solver": choice("ridge", "irls"),
         "tau": number(0, above=True),

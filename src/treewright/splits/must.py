@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, one_of
+from treewright.parameters import Check, choice, count, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["MUST"]
@@ -55,7 +55,7 @@ class MUST(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
+        "features": one_of(count(1), choice("all")),
         "selection": choice("fisher", "mahalanobis"),
         "multiclass": choice("means", "rows", "best_bipartition", "scatter", "largest"),
         "direction": choice("ridge", "covariance", "bipartition"),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from treewright import _core
 from treewright.crew import Crew
-from treewright.parameters import Check, choice, integer, jobs, number, one_of
+from treewright.parameters import Check, choice, count, jobs, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["OC1"]
@@ -76,11 +76,11 @@ class OC1(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
-        "n_restarts": integer(1),
-        "n_jumps": integer(0),
+        "features": one_of(count(1), choice("all")),
+        "n_restarts": count(1, 1_000_000),
+        "n_jumps": count(0),
         "order": choice("best_first", "sequential", "random"),
-        "n_random": integer(1),
+        "n_random": count(1),
         "axis_bias": number(1.0),
         "n_jobs": jobs(),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, integer, none, one_of
+from treewright.parameters import Check, count, none, one_of
 from treewright.splits.axis import Axis
 from treewright.splits.base import SplitMethod
 
@@ -61,9 +61,9 @@ class Pairs(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "levels": one_of(none(), integer(0)),
+        "levels": one_of(none(), count(0)),
         "functions": Check("3 or 5", lambda value: value in (3, 5)),
-        "thresholds": integer(1),
+        "thresholds": count(1),
     }
 
     def __init__(self, levels: int | None = 1, *, functions: int = 3, thresholds: int = 16) -> None:

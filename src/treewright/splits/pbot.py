@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, integer, none, number, one_of
+from treewright.parameters import Check, count, none, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["PBOT"]
@@ -52,7 +52,7 @@ class PBOT(SplitMethod):
 
     _checks: ClassVar[dict[str, Check]] = {
         "ridge": number(0.0, above=True),
-        "levels": one_of(none(), integer(1)),
+        "levels": one_of(none(), count(1)),
     }
 
     def __init__(self, ridge: float = 0.01, *, levels: int | None = 2) -> None:

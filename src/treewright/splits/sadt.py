@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, number, one_of
+from treewright.parameters import Check, choice, count, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["SADT"]
@@ -60,9 +60,9 @@ class SADT(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
+        "features": one_of(count(1), choice("all")),
         "start": choice("ones", "random"),
-        "patience": integer(1),
+        "patience": count(1),
         "cooling": number(0.0, 1.0, above=True),
         "initial_temperature": one_of(number(0.0), choice("auto")),
     }

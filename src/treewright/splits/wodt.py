@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, choice, integer, one_of
+from treewright.parameters import Check, choice, count, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["WODT"]
@@ -53,9 +53,9 @@ class WODT(SplitMethod):
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        "features": one_of(integer(1), choice("all")),
-        "n_starts": integer(1),
-        "max_iterations": integer(1),
+        "features": one_of(count(1), choice("all")),
+        "n_starts": count(1),
+        "max_iterations": count(1),
     }
 
     def __init__(

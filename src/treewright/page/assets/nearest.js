@@ -4,6 +4,7 @@
 // to the tree; what is shown was answered by it.
 
 const MOST_DECIMALS = 9;
+const COUNTED = 2 ** 53; // whole numbers below are all there
 const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
 
 const partsOf = (test) => (test.kind === "pair" ? [test.first, test.second] : [test]);
@@ -133,7 +134,9 @@ function valuesToTry(points, start, decimals) {
   if (decimals === null) return [...nearestOfPieces(points, start)];
   // One step further, for sums that turn a hair beside where they should.
   return points.flatMap((point) => {
-    if (!Number.isSafeInteger(Math.floor(point * 10 ** decimals))) return [point, nextAbove(point)];
+    if (Math.abs(point) * 10 ** decimals >= COUNTED) {
+      return [-nextAbove(-point), point, nextAbove(point), nextAbove(nextAbove(point))];
+    }
     const steps = stepsUpTo(point, decimals);
     return [-1, 0, 1, 2].map((more) => onGrid(steps + more, decimals));
   });
@@ -153,7 +156,7 @@ function nearestChange(tree, row, columns, isWhole) {
     const scale = levels ? null : scaleOf(tests, column, start, isWhole(column));
     const values = levels ? [...levels.keys()]
       : valuesToTry(turningPoints(tests, row, column), start, scale.decimals)
-        .filter((value) => value >= scale.least);
+        .filter((value) => Number.isFinite(value) && value >= scale.least);
     for (const value of values) {
       const changed = [...row];
       changed[column] = value;
