@@ -221,7 +221,7 @@ def test_very_large_and_small_columns_are_ranked_alike(scale, features):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"features": 0}, "'features' parameter of FTest must be an int >= 1 or 'all'"),
+        ({"features": 0}, "'features' parameter of FTest must be an int >= 1 and .* or 'all'"),
         ({"threshold": "best"}, "'threshold' parameter of FTest .* Got 'best'"),
         ({"closest_k": 0}, "'closest_k' parameter of FTest must be an int >= 1"),
         ({"alpha": 0.0}, "'alpha' parameter of FTest must be a finite number > 0"),

@@ -259,9 +259,9 @@ def test_models_are_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"levels": -1}, "'levels' parameter of Pairs must be None or an int >= 0. Got -1"),
+        ({"levels": -1}, "'levels' parameter of Pairs must be None or an int >= 0 and .* Got -1"),
         ({"functions": 4}, "'functions' parameter of Pairs must be 3 or 5. Got 4"),
-        ({"thresholds": 0}, "'thresholds' parameter of Pairs must be an int >= 1. Got 0"),
+        ({"thresholds": 0}, "'thresholds' parameter of Pairs must be an int >= 1 and .* Got 0"),
         ({"levels": 4}, "must not be above 'max_depth', which is 3. Got 4"),
     ],
 )
