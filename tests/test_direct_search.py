@@ -115,10 +115,11 @@ def test_neither_order_nor_weights_matter_where_half_of_the_rows_are_known(metho
     ],
     ids=repr,
 )
-def test_the_time_limit_ends_a_search_within_a_node(method):
+@pytest.mark.parametrize("max_leaves", [None, 3])
+def test_the_time_limit_ends_a_search_within_a_node(method, max_leaves):
     X, y = problem(0)
     with pytest.warns(TimeLimitWarning, match="Growth stopped at the time limit"):
-        model = stump(method, X, y, time_limit=0.2)
+        model = stump(method, X, y, time_limit=0.2, max_leaves=max_leaves)
     assert model.stopped_by_time_limit_
     assert gain(model) >= gain(stump("axis", X, y)) * (1 - 1e-9)
 

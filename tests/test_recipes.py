@@ -121,6 +121,15 @@ def test_nothing_is_given_to_a_part_that_the_caller_replaces(recipe, part, own):
         recipe(**own, **replacement)
 
 
+def test_what_a_recipe_makes_itself_may_be_said_beside_a_part_of_the_callers():
+    assert recipes.cart(se=1, prune=None).prune is None
+    assert recipes.must(2, split=Axis()).split == Axis()
+    with pytest.raises(ValueError, match="features=array"):
+        recipes.oc1(np.array([1, 2]), split=Axis())
+    with pytest.raises(TypeError, match=r"oc1\(\) takes"):
+        recipes.oc1("all", 2, split=Axis())
+
+
 def test_id3_has_a_branch_a_level_and_grows_to_the_end():
     model = recipes.id3().fit(TENNIS, PLAY)
     assert model.score(TENNIS, PLAY) == 1.0

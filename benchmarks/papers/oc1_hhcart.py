@@ -40,20 +40,20 @@ class Number:
     ours: np.ndarray
     repeats: int
 
-    @property
-    def error(self) -> float:
-        """The standard error of the difference, if they vary as we do."""
-        return float(self.ours.std(ddof=1)) * math.sqrt(1 / self.repeats + 1 / len(self.ours))
+    def errors_off(self) -> float:
+        """Return by how many standard errors theirs differs, if it varies as ours."""
+        return float(self._errors(self.theirs - self.ours.mean(), len(self.ours)))
 
-    def errors_off(self, theirs: float | np.ndarray) -> np.ndarray:
-        """Return by how many standard errors a mean of theirs differs."""
-        difference = np.asarray(theirs) - self.ours.mean()
-        with np.errstate(divide="ignore"):
-            return np.where(difference == 0, 0.0, np.divide(difference, self.error))
+    def drawn(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return means of as few of ours as theirs has, and how far they are off the others."""
+        means, n = self.ours[chosen].mean(axis=1), len(self.ours)
+        others = (n * self.ours.mean() - self.repeats * means) / (n - self.repeats)
+        return means, self._errors(means - others, n - self.repeats)
 
-    def draw(self, chosen: np.ndarray) -> np.ndarray:
-        """Return means of as few cross-validations as theirs, of ours; a row of `chosen` a mean."""
-        return self.ours[chosen].mean(axis=1)
+    def _errors(self, difference: float | np.ndarray, n: int) -> np.ndarray:
+        error = float(self.ours.std(ddof=1)) * math.sqrt(1 / self.repeats + 1 / n)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(np.equal(difference, 0), 0.0, np.divide(difference, error))
 
 
 def read_numbers(outcomes: dict[tuple[str, str], Outcome]) -> list[Number]:
@@ -78,7 +78,7 @@ def judge(numbers: list[Number], seed: int = 0) -> tuple[Table, Table]:
         "Number by number",
         "Means of two cross-validations of theirs, of all of ours; the standard error of the "
         "difference takes their spread for ours, s sqrt(1/2 + 1/m) with m of ours. By chance: the "
-        "share of pairs of our own cross-validations that are as far off, both ways. MISS: "
+        "share of pairs of our own cross-validations that are as far off, on either side. MISS: "
         f"off by more than {ERRORS:g} such errors.",
         "data|method|number|theirs|ours|spread|difference|in errors|by chance|verdict",
     )
@@ -87,15 +87,16 @@ def judge(numbers: list[Number], seed: int = 0) -> tuple[Table, Table]:
         key = (one.data, one.method)
         if key not in chosen:
             chosen[key] = _pairs(random, len(one.ours), one.repeats)
-        means = one.draw(chosen[key])
-        seen.append(float(one.errors_off(one.theirs)))
-        drawn.append(one.errors_off(means))
-        tail = min(np.mean(means >= one.theirs), np.mean(means <= one.theirs))
+        means, off = one.drawn(chosen[key])
+        seen.append(one.errors_off())
+        drawn.append(off)
+        middle = one.ours.mean()
+        share = np.mean(np.abs(means - middle) >= abs(one.theirs - middle))
         each.rows.append(
             [
                 *(one.data, one.method, one.name, f"{one.theirs:.1f}", f"{one.ours.mean():.1f}"),
                 *(f"{one.ours.std(ddof=1):.2f}", f"{one.ours.mean() - one.theirs:+.1f}"),
-                *(f"{-seen[-1]:+.2f}", f"{min(1.0, 2 * tail):.3f}"),
+                *(f"{-seen[-1]:+.2f}", f"{share:.3f}"),
                 "MISS" if abs(seen[-1]) > ERRORS else "ok",
             ]
         )
@@ -110,7 +111,8 @@ def _as_a_whole(seen: np.ndarray, drawn: np.ndarray) -> Table:
     table = Table(
         "The table as a whole",
         f"{DRAWS:,} tables drawn from our own cross-validations, as many to a number as theirs "
-        "has, judged in the same way. As often: the share of them that are off as much or more.",
+        "has, judged by the others in the same way. As often: the share of them that are off as "
+        "much or more.",
         "what|theirs|drawn, mean|as often",
     )
     for what, measured in (

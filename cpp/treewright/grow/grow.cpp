@@ -159,10 +159,8 @@ class Grower {
     std::int64_t leaves = 1, step = 0;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_rows_;
     while (!heap.empty()) {
-      if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) {
-        out_of_time_ = true;
-        return;
-      }
+      if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
+      if (out_of_time_ && step > 0) return;
       std::ranges::pop_heap(heap, later);
       Open open = std::move(heap.back());
       heap.pop_back();
@@ -180,6 +178,7 @@ class Grower {
           return;
         }
       }
+      if (out_of_time_) return;
       for (Open& child : children) offer(std::move(child));
     }
   }

@@ -36,7 +36,9 @@ class Climb : public Method {
     const SearchRows rows = search_rows(node, candidate.test.features);
     std::optional<Plane> plane = plane_of(rows, candidate.test);
     if (!plane) return;
-    Ascent(rows, side_rules(node, rows), rules_, [&] { node.breathe(); }).climb(*plane, rng);
+    Ascent(rows, side_rules(node, rows), rules_, [&] {
+      node.breathe_in_time();
+    }).climb(*plane, rng);
     std::optional<Candidate> best =
         candidate.is_scored ? std::optional(candidate) : scored(node, candidate.test);
     keep_better(node, candidate_along(node, rows, *plane), best);

@@ -122,7 +122,7 @@ class ReflectedSpaces {
     for (std::size_t j = first; j < k; ++j) {
       const double c = 2.0 * u[j] / squares;
       if (c == 0) continue;  // the column itself
-      node_.breathe();
+      node_.breathe_in_time();
       find_column(j, c);
       if (!screen_.may_beat(column_, best_score_)) continue;
       for (std::size_t i = 0; i < column_.size(); ++i) values_[rows_.ids[i]] = column_[i];

@@ -50,9 +50,12 @@ struct Node {
   std::span<const std::int32_t> all_columns;  // that these were drawn from
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
-  // To be called between pieces of work that take long at one node: Ctrl-C and the deadline end
-  // them. What was proposed before stands.
+  // To be called between pieces of work that take long at one node: Ctrl-C ends them.
   void breathe() const {
+    if (problem.monitor != nullptr) problem.monitor->breathe();
+  }
+  // For methods that have proposed a test already, which stands: the deadline ends them too.
+  void breathe_in_time() const {
     if (problem.monitor != nullptr && problem.monitor->breathe()) throw OutOfTime{};
   }
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }

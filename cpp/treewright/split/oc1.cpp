@@ -77,7 +77,7 @@ class Oc1 : public Method {
         return;
       }
       try {
-        node.breathe();
+        node.breathe_in_time();
       } catch (...) {
         has_ended = true;
         throw;

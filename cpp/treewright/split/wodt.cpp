@@ -66,7 +66,7 @@ class Wodt : public Method {
   Plane descend(const Node& node, const SearchRows& rows, Rng& rng) const {
     SoftEntropy entropy(rows);
     const auto function = [&](std::span<const double> at, std::span<double> gradient) {
-      node.breathe();
+      node.breathe_in_time();
       return entropy(at, gradient);
     };
     std::vector<double> start;  // of each slope, then of theta

@@ -240,7 +240,7 @@ def command(
     if method == "optimal":
         screen.line()
         screen.paragraph(str(model.certificate_).replace("\n", " "))
-    elif model.tree_.n_leaves == 1:
+    elif model.tree_.n_leaves == 1 and not model.stopped_by_time_limit_:
         note(f"No test was found worth making, so the tree is one leaf{_hint(model)}")
     if output is not None:
         screen.line()

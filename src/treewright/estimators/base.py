@@ -152,7 +152,7 @@ class BaseTree(GrowthParameters, FittedTree):
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
                 f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "
-                "Give it more time, or set a greatest depth or number of leaves.",
+                "Give it more time, fewer rows, or a smaller depth or number of leaves.",
                 TimeLimitWarning,
                 stacklevel=4,
             )

@@ -11,7 +11,6 @@ __all__ = ["at_most", "just_above", "just_below", "step_above"]
 
 # How much further than needed a change may go for the sake of few digits, as a share of it.
 _OVERSHOOT = 0.05
-_COUNTED = 2.0**53  # whole numbers below are all there
 
 
 def at_most(bound: float, decimals: int) -> float:
@@ -37,6 +36,8 @@ def step_above(number: float, decimals: int, steps: int = 1) -> float:
     --------
     >>> step_above(2.45, 2), step_above(0.3, 1, -2)
     (2.46, 0.1)
+    >>> step_above(90071992547409.9, 2)
+    90071992547409.92
     """
     if not _has_grid(number, decimals):
         for _ in range(abs(steps)):
@@ -46,8 +47,8 @@ def step_above(number: float, decimals: int, steps: int = 1) -> float:
 
 
 def _has_grid(number: float, decimals: int) -> bool:
-    """Tell whether steps of the last decimal can still be counted."""
-    return abs(number) * 10.0**decimals < _COUNTED
+    """Tell whether a step of the last decimal is no less than what lies between neighbours."""
+    return math.ulp(number) <= 10.0**-decimals
 
 
 def just_above(bound: float, limit: float, start: float, decimals: int | None) -> float | None:

@@ -23,26 +23,29 @@ def makes(**parts: tuple[str, ...]) -> Callable[[Callable[P, T]], Callable[P, T]
     """
 
     def decorate(recipe: Callable[P, T]) -> Callable[P, T]:
-        signature = inspect.signature(recipe)
+        own = inspect.signature(recipe).parameters
+        in_order = [name for name, one in own.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
 
         @functools.wraps(recipe)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-            replaced = [part for part in parts if part in kwargs]
-            given = signature.bind(*args, **kwargs).arguments if replaced else {}
-            for part in replaced:
+            given = {**dict(zip(in_order, args, strict=False)), **kwargs}
+            for part in parts.keys() & kwargs.keys():
                 for name in parts[part]:
-                    default = signature.parameters[name].default
-                    if given.get(name, default) != default:
+                    if name in given and not _is_same(given[name], own[name].default):
                         raise ValueError(
                             f"{recipe.__name__}() was given {name}={given[name]!r} and a '{part}': "
-                            f"'{name}' is for the {part} that the recipe makes itself, and would "
-                            f"have no effect. Leave out one of the two."
+                            f"'{name}' is for what the recipe makes itself in its place, and "
+                            f"would have no effect. Leave out one of the two."
                         )
             return recipe(*args, **kwargs)
 
         return checked
 
     return decorate
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, str | int | float) and value == default)
 
 
 def tree_for(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier | TreeRegressor:

@@ -4,7 +4,6 @@
 // to the tree; what is shown was answered by it.
 
 const MOST_DECIMALS = 9;
-const COUNTED = 2 ** 53; // whole numbers below are all there
 const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
 
 const partsOf = (test) => (test.kind === "pair" ? [test.first, test.second] : [test]);
@@ -134,7 +133,8 @@ function valuesToTry(points, start, decimals) {
   if (decimals === null) return [...nearestOfPieces(points, start)];
   // One step further, for sums that turn a hair beside where they should.
   return points.flatMap((point) => {
-    if (Math.abs(point) * 10 ** decimals >= COUNTED) {
+    const size = Math.abs(point);
+    if (nextAbove(size) - size > 10 ** -decimals) { // neighbours are further apart than a step
       return [-nextAbove(-point), point, nextAbove(point), nextAbove(nextAbove(point))];
     }
     const steps = stepsUpTo(point, decimals);
