@@ -114,7 +114,8 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
     patience : int, default 10
         Expansions without a smaller validation loss before growth stops.
     time_limit : float or None, default None
-        Seconds after which growth stops with the tree it has, and says so.
+        Seconds after which growth stops with the tree it has, and says so. Methods that search for
+        long within a node (OC1, CART-LC, SADT, HHCART, WODT, Climb) stop there; others finish it.
     progress : callable or None, default None
         Called now and then with the share of work done, from 0 to 1.
 
