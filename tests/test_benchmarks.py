@@ -34,6 +34,7 @@ def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
             assert all(run["seconds"] > 0 for run in runs)
 
 
+@pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
     done = run("missing_policies.py", "--quick")
     assert done.returncode == 0, done.stderr
@@ -41,6 +42,7 @@ def test_every_policy_for_missing_values_is_measured() -> None:
         assert policy in done.stdout
 
 
+@pytest.mark.slow
 def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
     done = run("dgmml_cost.py", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
@@ -59,6 +61,7 @@ def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path
     assert "checkerboard" in text
 
 
+@pytest.mark.slow
 def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("machines.py", "--quick", *where)
@@ -69,6 +72,7 @@ def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) 
         assert words in text
 
 
+@pytest.mark.slow
 def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("direct_search.py", "--quick", *where)
@@ -257,6 +261,7 @@ def write_sets(folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps({"datasets": entries}))
 
 
+@pytest.mark.slow
 def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
     output = tmp_path / "result.md"
     done = run("pruning_path.py", "--quick", "--repeats", "1", "--output", str(output))
@@ -267,6 +272,7 @@ def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
     assert all(found["chosen"] <= found["leaves"] for found in measured)
 
 
+@pytest.mark.slow
 def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
     output = tmp_path / "oblique.md"
     run("peers_oblique.py", "--quick", "--repeats", "1", "--output", str(output))
@@ -288,6 +294,7 @@ def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_pat
     assert all(run["leaves"] > 2 for run in runs if run["method"] != "LogisticRegression")
 
 
+@pytest.mark.slow
 def test_the_examples_of_oblique_trees_by_logistic_regression(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     sets = ("--only", "iris", "--only", "digits_6")
@@ -378,6 +385,7 @@ def write_binary_sets(folder: Path, *names: str) -> None:
         np.savetxt(folder / "binary" / f"{name}.txt", table, fmt="%d")
 
 
+@pytest.mark.slow
 def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
     write_sets(tmp_path)
     write_binary_sets(tmp_path, "anneal", "german-credit")
@@ -404,6 +412,7 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
         assert min(errors) == found["errors"]
 
 
+@pytest.mark.slow
 def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) -> None:
     write_binary_sets(tmp_path, "anneal")
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
@@ -421,6 +430,7 @@ def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) 
     assert ("MurTree-2", 3) not in whole
 
 
+@pytest.mark.slow
 def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     entries = []
@@ -447,6 +457,7 @@ def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) 
         assert one["digits"] < one["raw_digits"] / 2
 
 
+@pytest.mark.slow
 def test_reports_are_timed(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("report_times.py", "--quick", *where)

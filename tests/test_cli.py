@@ -61,6 +61,7 @@ def test_demo_writes_its_files_and_again(folder):
     assert read_table("out/of/the/way/loans.csv").keys() == load_loans().keys()
 
 
+@pytest.mark.slow
 def test_commands_that_demo_suggests_work(folder):
     lines = succeeded("demo").split("Try next\n")[1].splitlines()
     os.chdir("treewright-demo")
@@ -98,13 +99,15 @@ def test_methods_differ(loans):
 
 def test_thresholds_are_readable(loans):
     for method in METHODS:
-        succeeded("fit", loans, "--target=repaid", f"--method={method}", "-o", "model.json")
+        words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=2")
+        succeeded(*words, "--prune=none", "-o", "model.json")
         assert treewright.load("model.json").readable
 
 
 def test_all_rows_grow_the_trees_that_are_published_with_rows_held_out(loans):
     for method in ("oc1", "hhcart"):
-        succeeded("fit", loans, "--target=repaid", f"--method={method}", "-o", "model.json")
+        words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=1")
+        succeeded(*words, "-o", "model.json")
         model = treewright.load("model.json")
         assert model.tree_.node_weights[0] == len(Path(loans).read_text().splitlines()) - 1
 

@@ -134,7 +134,7 @@ def test_an_error_in_the_callback_leaves_the_model_as_it_was():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs Unix signals")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize("data", ["zeros and ones", "long chains", "numbers"])
 def test_ctrl_c_gives_the_best_tree_so_far(data, n_jobs):
     program = f"""

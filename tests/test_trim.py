@@ -241,7 +241,13 @@ def test_pruners_of_classes(prune: Any, readable: bool) -> None:
     assert str(model.path_).count("\n") == len(model.path_)
 
 
-@pytest.mark.parametrize("split", [MUST("all"), MUST(2), Best(Axis(), MUST(3)), Axis()], ids=repr)
+@pytest.mark.parametrize(
+    "split",
+    [
+        pytest.param(MUST("all"), marks=pytest.mark.slow, id="MUST('all')"),
+        *(pytest.param(one, id=repr(one)) for one in (MUST(2), Best(Axis(), MUST(3)), Axis())),
+    ],
+)
 @pytest.mark.parametrize("prune", ["trim", "squeeze"])
 def test_trees_of_any_method(split: Any, prune: str) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
