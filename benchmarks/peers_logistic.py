@@ -40,9 +40,7 @@ PEER = "LogisticRegression"
 def tree(**how: Any) -> Any:
     """Return an oblique tree that is not pruned."""
     split = Logistic(**how)
-    return recipes.oblique_logistic(
-        "oblique", split=split, prune=None, max_depth=DEPTH, random_state=0
-    )
+    return recipes.oblique_logistic(split=split, prune=None, max_depth=DEPTH, random_state=0)
 
 
 METHODS: dict[str, Callable[[], Any]] = {
