@@ -112,7 +112,7 @@ def test_all_rows_grow_the_trees_that_are_published_with_rows_held_out(loans):
         assert model.tree_.node_weights[0] == len(Path(loans).read_text().splitlines()) - 1
 
 
-@pytest.mark.parametrize("method", ["must", "cart-lc", "oc1"])
+@pytest.mark.parametrize("method", ["must", "cart-lc", "oc1", "hhcart"])
 def test_tests_have_no_more_columns_than_wished(loans, method):
     words = ("fit", loans, "--target=repaid", f"--method={method}", "--prune=none")
     succeeded(*words, "--features=2", "--seed=1", "-o", "model.json")
