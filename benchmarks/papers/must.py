@@ -132,6 +132,8 @@ def main() -> None:
         help="take from an earlier run what it has, and measure the rest",
     )
     options = read(parser, MUST_SETS)
+    if options.keep and not options.keep.is_file():
+        parser.error(f"--keep names no file: {options.keep}")
     found, notes = find_sets(options.data, options.only or MUST_SETS)
     if not found:
         raise SystemExit("None of the data sets was found; --data names their folder.")

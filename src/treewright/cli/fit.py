@@ -230,7 +230,7 @@ def command(
         make = _search if method == "optimal" else _grow
         model = make(method, chosen, parameters, table, goal, row_weights)
         answer = None if held_out is None else model.predict(held_out[0])
-    if output is not None:  # before anything is shown: nobody may read on
+    if output is not None:  # before it is shown, lest `| head` lose it
         model.save(output)
     _show(screen, model, output)
     if held_out is not None and answer is not None:
