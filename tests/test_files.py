@@ -59,7 +59,10 @@ def plain(table: dict[str, Any]) -> dict[str, list[Any]]:
         (["NA", "DE"], ["NA", "DE"], object),
         (["NA", "NA"], [None, None], object),
         (["2020-01-31", "1"], ["2020-01-31", "1"], object),
-        (["01234", "5"], [1234, 5], np.int64),
+        (["01234", "5"], ["01234", "5"], object),
+        (["0", "0.5"], [0.0, 0.5], np.float64),
+        (["nan", "nan"], [None, None], object),
+        (["nan", "true"], [None, True], object),
     ],
 )
 def test_the_type_of_a_column_follows_from_its_cells(
@@ -242,8 +245,6 @@ def test_sheets_that_are_no_tables(tmp_path: Path) -> None:
     for rows in ([], [["a", "b"]]):
         with pytest.raises(TableFileError, match="has no column names or no rows"):
             read_table(write_sheet(tmp_path / "a.xlsx", rows))
-    with pytest.raises(TableFileError, match="'a' stands twice"):
-        read_table(write_sheet(tmp_path / "a.xlsx", [["a", "a"], [1, 2]]))
 
 
 def test_dates_of_a_workbook_stay_dates(tmp_path: Path) -> None:
@@ -271,13 +272,14 @@ def test_dates_of_a_workbook_stay_dates(tmp_path: Path) -> None:
         ("a.csv", "a,b\n1,2\n\n3\n", "Line 4 of .* has 1 cell, but there are 2 column names"),
         ("a.csv", '\na,b\n"1\n2",2\n3,4,5\n', "Line 5 of .* has 3 cells"),
         ("a.csv", "a,b\n" + "1,2\n" * 2000 + "3\n", "Line 2002 of .* has 1 cell"),
-        ("a.csv", "a,b,a\n1,2,3\n", "'a' stands twice"),
         ("a.csv", 'a,b\n"1,2\n3,4\n', "Line 3 of .* quotation mark that is not closed"),
         ("a.csv", "a\n" + "x" * 200_000, "field larger than field limit"),
         ("a.csv", b"\x89PNG\r\n\0\0\0", "binary data"),
         ("a.csv", "a\né\n".encode("latin-1"), r"not UTF-8 text .*b'\\xe9'"),
         ("a.csv", "a\n" + "x\n" * 100_000 + "\udcff", "not UTF-8 text"),
         ("a.csv", "<!DOCTYPE html>\n<html>", "is no table: it starts with '<!DOCTYPE html>'"),
+        ("a.csv", b"a,b\n1,\xff\n", "name its encoding, such as --encoding cp1252"),
+        ("a\0.csv", None, "cannot be the name of a file"),
         ("a.csv.gz", "a,b\n1,2\n", "Not a gzipped file"),
         ("a.csv.gz", gzip.compress(os.urandom(9999))[:-500], "ends too early"),
         ("a.json", '{"a": 1}', "must be a JSON list of objects"),

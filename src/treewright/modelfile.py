@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -33,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.exceptions import ModelFileError, SchemaError, brief, brief_path
 from treewright.files import atomic_write
+from treewright.files.paths import check_model_path
 from treewright.jsonform import JSON, check_plain, read_index, read_list, read_object, read_text
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -239,6 +239,7 @@ def read_model(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> M
     ModelFileError
         If there is no such file or it is not a valid model file.
     """
+    check_model_path(path)
     try:
         return model_from_text(_read_bytes(path, max_bytes))
     except ModelFileError as error:
@@ -352,18 +353,9 @@ def model_schema() -> JSON:
 
 def _read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     try:
-        # Asked before opening: opening a pipe would wait for a writer.
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            raise ModelFileError(f"It is {kind}.")
         with open(path, "rb") as file:
             data = file.read(max_bytes + 1)
-    except FileNotFoundError:
-        raise ModelFileError("There is no such file.") from None
     except (OSError, ValueError) as error:
-        if isinstance(error, ModelFileError):
-            raise
         reason = getattr(error, "strerror", None) or str(error)
         raise ModelFileError(f"{reason.capitalize()}.") from None
     if len(data) > max_bytes:

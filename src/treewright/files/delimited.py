@@ -1,8 +1,9 @@
-"""Comma- and tab-separated text as typed columns.
+"""Delimited text as typed columns: separated by commas, semicolons, tabs or vertical bars.
 
 A column is integers, numbers, truth values (true, false) or text, whichever first fits all of its
 cells. An empty cell is missing. In a column of numbers or truth values, so are the usual marks for
 "not known" (NA, N/A, NaN, null, none, ?, -); among text they stay text, since NA may be Namibia.
+A column with a whole number that starts with a zero (01234) is text: it names something.
 
 The file is read in blocks of rows, so that memory holds numbers rather than a Python string for
 each cell. A column that looks like numbers at first and turns out to be text further down costs a
@@ -12,8 +13,9 @@ second pass over the file, in which it is read as text from the start.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import IO, Any, Literal
 
@@ -21,38 +23,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import TableFileError, brief
+from treewright.files.names import Say, header_names
+from treewright.files.sources import Source, lines_of
+from treewright.schema.forms import is_missing_mark
 
-__all__ = ["column_names", "is_missing_mark", "read_delimited"]
+__all__ = [
+    "ColumnBuilder",
+    "Dialect",
+    "find_delimiter",
+    "is_spaced",
+    "read_delimited",
+]
 
 # Few enough for the cells of a block to stay in the cache; 65,536 rows take half as long again.
 _ROWS_AT_ONCE = 512
-_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
+_CODE = re.compile(r"^\s*0[0-9]+\s*$", re.MULTILINE)
 _TRUTH = {"true": True, "false": False}
 _Kind = Literal["missing", "number", "boolean", "text"]
 
 
-def read_delimited(
-    open_text: Callable[[], AbstractContextManager[IO[str]]],
-    shown: str,
-    *,
-    delimiter: str | None,
-    text: Collection[str] = (),
-    missing: Collection[str] = (),
-) -> dict[str, NDArray[Any]]:
+@dataclass(frozen=True)
+class Dialect:
+    """How delimited text is to be read.
+
+    Parameters
+    ----------
+    delimiter : str or None
+        What stands between cells; None looks at the header for a comma, semicolon, tab or bar.
+    text : frozenset of str or None
+        Columns to take as text, whatever their cells look like; None takes all as text.
+    missing : frozenset of str
+        Further marks that stand for a missing cell in any column.
+    """
+
+    delimiter: str | None = None
+    text: frozenset[str] | None = frozenset()
+    missing: frozenset[str] = frozenset()
+
+    def is_text(self, name: str) -> bool:
+        """Tell whether a column is to be text, whatever its cells look like."""
+        return self.text is None or name in self.text
+
+
+def read_delimited(source: Source, dialect: Dialect, say: Say) -> dict[str, NDArray[Any]]:
     """Read a table of delimited text.
 
     Parameters
     ----------
-    open_text : callable
-        Opens the file from its beginning; called once more if a column changes its type.
-    shown : str
-        What messages call the file.
-    delimiter : str or None
-        What stands between cells; None looks at the header for a comma, semicolon or tabulator.
-    text : collection of str, default ()
-        Columns to take as text, whatever their cells look like.
-    missing : collection of str, default ()
-        Further marks that stand for a missing cell in any column.
+    source : Source
+        The file; opened once more if a column changes its type.
+    dialect : Dialect
+        How to read it.
+    say : callable
+        Called with each sentence about what was changed.
 
     Returns
     -------
@@ -64,39 +87,45 @@ def read_delimited(
     TableFileError
         If there is no header, no row, or a line with too few or too many cells.
     """
-    as_text = set(text)
+    as_text: set[str] = set()
     while True:
-        with open_text() as file:
-            header, builders = _read_once(file, shown, delimiter, as_text, frozenset(missing))
+        with source.open_text() as file:
+            cells, builders = _read_once(file, source.shown, dialect, as_text)
+        header = header_names(cells, lambda sentence: None)
         surprises = {
             name for name, builder in zip(header, builders, strict=True) if builder.is_surprised
         }
         if not surprises:
+            header_names(cells, say)
             return {name: builder.finish() for name, builder in zip(header, builders, strict=True)}
         as_text |= surprises
 
 
 def _read_once(
-    file: IO[str],
-    shown: str,
-    delimiter: str | None,
-    as_text: set[str],
-    missing: frozenset[str],
-) -> tuple[list[str], list[_Builder]]:
-    first, n_skipped = file.readline(), 0
+    file: IO[str], shown: str, dialect: Dialect, as_text: set[str]
+) -> tuple[list[str], list[ColumnBuilder]]:
+    lines = lines_of(file, shown)
+    first, n_skipped = next(lines, ""), 0
     while first and not first.strip():
-        first, n_skipped = file.readline(), n_skipped + 1
+        first, n_skipped = next(lines, ""), n_skipped + 1
     if not first:
         raise TableFileError(f"{shown} is empty; a table starts with a line of column names.")
     if first.lstrip().lower().startswith(("<!doctype", "<html", "<?xml", "%pdf", "{\\rtf")):
         raise TableFileError(f"{shown} is no table: it starts with {brief(first.strip())}.")
-    used = delimiter or _find_delimiter(first)
-    # "age, home, purpose": the space belongs to the comma.
-    spaced = used in first and first.count(used) == first.count(used + " ")
-    reader = csv.reader(chain([first], file), delimiter=used, skipinitialspace=spaced, strict=True)
+    used = dialect.delimiter or find_delimiter(first)
+    reader = csv.reader(
+        chain([first], lines),
+        delimiter=used,
+        skipinitialspace=is_spaced(first, used),
+        strict=True,
+    )
     try:
-        header = column_names(next(reader), shown)
-        builders = [_Builder(name in as_text, missing) for name in header]
+        cells = next(reader)
+        header = header_names(cells, lambda sentence: None)
+        builders = [
+            ColumnBuilder(name in as_text or dialect.is_text(name), dialect.missing)
+            for name in header
+        ]
         n_rows = 0
         before = reader.line_num
         while rows := list(islice(reader, _ROWS_AT_ONCE)):
@@ -104,8 +133,8 @@ def _read_once(
                 rows = _without_blank(rows, len(header), n_skipped + before, shown)
             n_rows += len(rows)
             before = reader.line_num
-            for builder, cells in zip(builders, zip(*rows, strict=True), strict=False):
-                builder.add(cells)
+            for builder, column in zip(builders, zip(*rows, strict=True), strict=False):
+                builder.add(column)
     except csv.Error as error:
         raise TableFileError(
             f"Line {n_skipped + reader.line_num} of {shown} cannot be read as a row of cells "
@@ -113,28 +142,20 @@ def _read_once(
         ) from error
     if n_rows == 0:
         raise TableFileError(f"{shown} has column names but no rows.")
-    return header, builders
+    return cells, builders
 
 
-def _find_delimiter(line: str) -> str:
+def find_delimiter(line: str) -> str:
+    """Find what stands between the names of a header."""
     outside = "".join(line.split('"')[::2])  # what stands outside of quotes
-    return max(",;\t", key=outside.count)  # of equally many the first
+    return max(",;\t|", key=outside.count)  # of equally many the first
 
 
-def column_names(cells: Sequence[str], shown: str) -> list[str]:
-    """Return the names that a header gives, or raise a TableFileError where one stands twice."""
-    # A name may be missing, as R and pandas leave it for the row numbers.
-    names = [
-        cell if cell.strip() else f"column_{place}" for place, cell in enumerate(cells, start=1)
-    ]
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableFileError(
-                f"Column name {brief(name)} stands twice in {shown}; rename one of the two."
-            )
-        seen.add(name)
-    return names
+def is_spaced(header: str, delimiter: str) -> bool:
+    """Tell whether spaces belong to the delimiters: "age, home, purpose"."""
+    if delimiter == " ":
+        return True
+    return delimiter in header and header.count(delimiter) == header.count(delimiter + " ")
 
 
 def _without_blank(rows: list[list[str]], width: int, line: int, shown: str) -> list[list[str]]:
@@ -149,12 +170,7 @@ def _without_blank(rows: list[list[str]], width: int, line: int, shown: str) -> 
     return [row for row in rows if row]
 
 
-def is_missing_mark(cell: str) -> bool:
-    """Tell whether a text among numbers says that nothing is known: NA, n/a, ?, ..."""
-    return cell.strip().lower() in _MARKS
-
-
-class _Builder:
+class ColumnBuilder:
     """One column while it is being read."""
 
     def __init__(self, is_text: bool, missing: frozenset[str]) -> None:
@@ -166,32 +182,49 @@ class _Builder:
         self._n_missing_before = 0  # rows before the first cell that is not missing
         self._codes = {"": -1}  # of text levels, in order of appearance
 
-    def add(self, cells: Sequence[str]) -> None:
-        """Take the next block of cells."""
+    def add(self, cells: Sequence[str], codes: NDArray[np.intp] | None = None) -> None:
+        """Take the next block of cells.
+
+        Parameters
+        ----------
+        cells : sequence of str
+            The cells; with `codes`, the different ones.
+        codes : ndarray of int or None, default None
+            Which of `cells` stands in each row of the block; None if there is one per row.
+        """
         if self.is_surprised:
             return
+        length = len(cells) if codes is None else len(codes)
         if self._marks and not self._marks.isdisjoint(cells):
             cells = ["" if cell in self._marks else cell for cell in cells]
         if self._kind == "text":
-            self._parts.append(self._text_codes(cells))
+            self._parts.append(_spread(self._text_codes(cells), codes))
             return
         kind, part = self._parse(cells)
-        if kind == "missing":
-            if self._kind == "missing":
-                self._n_missing_before += len(cells)
-            else:
-                self._parts.append(_missing_part(self._kind, len(cells)))
-            return
-        if kind == "text":
-            if self._kind != "missing" or self._dropped_marks:
-                self.is_surprised = True
-                return
+        if kind == "text" and self._kind == "missing" and not self._dropped_marks:
             part = self._text_codes(cells)
-        elif self._kind not in ("missing", kind):
+        elif kind == "text":
             self.is_surprised = True
             return
-        self._kind = kind
-        self._parts.append(part)
+        self._take(kind, part if kind == "missing" else _spread(part, codes), length)
+
+    def add_numbers(self, numbers: NDArray[Any]) -> None:
+        """Take the next block of a column that is not to be text, already read as numbers."""
+        if not self.is_surprised:
+            is_missing = numbers.dtype.kind == "f" and bool(np.isnan(numbers).all())
+            self._take("missing" if is_missing else "number", numbers, len(numbers))
+
+    def _take(self, kind: _Kind, part: NDArray[Any], length: int) -> None:
+        if kind == "missing":
+            if self._kind == "missing":
+                self._n_missing_before += length
+            else:
+                self._parts.append(_missing_part(self._kind, length))
+        elif self._kind in ("missing", kind):
+            self._kind = kind
+            self._parts.append(part)
+        else:
+            self.is_surprised = True
 
     def finish(self) -> NDArray[Any]:
         """Return the whole column."""
@@ -221,6 +254,9 @@ class _Builder:
         """Find the type of a block of cells, and its values unless they are text."""
         absent = {""}
         kind, values = _values(_present(cells, absent))
+        if kind == "missing":
+            self._dropped_marks |= any(cells)
+            return kind, values
         if kind == "text":
             marks = {cell for cell in set(cells) if is_missing_mark(cell)}
             if marks <= absent:
@@ -230,12 +266,19 @@ class _Builder:
             if kind == "text":
                 return kind, values
             self._dropped_marks = True
+            if kind == "missing":
+                return kind, values
         if len(values) < len(cells):
             whole = _missing_part(kind, len(cells))
             there = (cell not in absent for cell in cells)
             whole[np.fromiter(there, dtype=bool, count=len(cells))] = values
             values = whole
         return kind, values
+
+
+def _spread(part: NDArray[Any], codes: NDArray[np.intp] | None) -> NDArray[Any]:
+    """Return what stands in each row, given the different values and which of them it is."""
+    return part if codes is None else part[codes]
 
 
 def _present(cells: Sequence[str], absent: set[str]) -> Sequence[str]:
@@ -253,8 +296,12 @@ def _values(cells: Sequence[str]) -> tuple[_Kind, NDArray[Any]]:
             numbers = np.fromiter(map(type_, cells), dtype=dtype, count=len(cells))
         except (ValueError, OverflowError):
             continue
-        if "_" in "".join(cells):  # Python reads 1_000 as a number, nobody else does
+        together = "\n".join(cells)
+        # Python reads 1_000 as a number, nobody else does; 01234 names something.
+        if "_" in together or _CODE.search(together):
             return "text", np.empty(0)
+        if dtype is np.float64 and np.isnan(numbers).all():
+            return "missing", np.empty(0)
         return "number", numbers
     words = {cell: _TRUTH.get(cell.strip().lower()) for cell in set(cells)}
     if None in words.values():

@@ -9,23 +9,33 @@ marks for "not known" are missing.
 from __future__ import annotations
 
 import datetime
+import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 from treewright.exceptions import MissingDependencyError, TableFileError
-from treewright.files.delimited import column_names, is_missing_mark
+from treewright.files.names import Say, header_names
+from treewright.files.sources import too_large
+from treewright.schema.forms import is_missing_mark
 from treewright.words import number_text
 
 __all__ = ["read_excel"]
 
+_BYTES_OF_A_CELL = 8
 _ERRORS = frozenset(
     {"#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#GETTING_DATA"}
 )
 
 
 def read_excel(
-    path: str, shown: str, *, text: Collection[str] = (), missing: Collection[str] = ()
+    path: str,
+    shown: str,
+    *,
+    text: Collection[str],
+    missing: Collection[str],
+    max_bytes: int,
+    say: Say,
 ) -> dict[str, list[Any]]:
     """Read the first sheet of a workbook.
 
@@ -35,10 +45,14 @@ def read_excel(
         The file.
     shown : str
         What messages call it.
-    text : collection of str, default ()
+    text : collection of str
         Columns to take as text, whatever their cells look like.
-    missing : collection of str, default ()
+    missing : collection of str
         Further texts that stand for a missing cell in any column.
+    max_bytes : int
+        The most that it may unpack to.
+    say : callable
+        Called with each sentence about what was changed.
 
     Returns
     -------
@@ -54,36 +68,57 @@ def read_excel(
     """
     try:
         import openpyxl
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError:
         raise MissingDependencyError(
             f"{shown} can only be read with the package openpyxl; install it with 'pip install "
             "openpyxl', or save the sheet as .csv."
         ) from None
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+        with ZipFile(path) as parts:
+            # No more than it declares is unpacked of a part.
+            if sum(part.file_size for part in parts.infolist()) > max_bytes:
+                raise too_large(shown, max_bytes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a table does not need, such as styles
+            rows = _rows_of_first_sheet(openpyxl, path, shown, max_bytes)
+    except (TableFileError, OSError):
+        raise
+    except Exception as error:  # damaged workbooks make openpyxl raise what it likes
         raise TableFileError(
-            f"{shown} is no Excel workbook (.xlsx); save it as one, or as .csv."
+            f"{shown} is no Excel workbook (.xlsx) or a damaged one; save it as .xlsx or .csv "
+            "again."
         ) from error
-    try:
-        rows = [
-            row
-            for row in book.worksheets[0].iter_rows(values_only=True)
-            if any(cell is not None for cell in row)
-        ]
-    finally:
-        book.close()
     if len(rows) < 2:
         raise TableFileError(f"The first sheet of {shown} has no column names or no rows.")
-    width = max(max(place for place, cell in enumerate(row, 1) if cell is not None) for row in rows)
-    whole = [(*row[:width], *(None,) * (width - len(row))) for row in rows]
-    names = column_names(["" if cell is None else _word(cell) for cell in whole[0]], shown)
+    width = max(map(len, rows))
+    whole = [(*row, *(None,) * (width - len(row))) for row in rows]
+    names = header_names(["" if cell is None else _word(cell) for cell in whole[0]], say)
     absent = _ERRORS.union(missing, [""])
     return {
         name: _column(cells, name in text, absent)
         for name, cells in zip(names, zip(*whole[1:], strict=True), strict=True)
     }
+
+
+def _rows_of_first_sheet(
+    openpyxl: Any, path: str, shown: str, max_bytes: int
+) -> list[tuple[Any, ...]]:
+    """Read the rows that are not empty, each up to its last cell."""
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    try:
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # what is declared may be wrong, and absurd
+        rows, n_cells = [], 0
+        for row in sheet.iter_rows(values_only=True):
+            width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
+            if width:
+                rows.append(row[:width])
+                n_cells += width
+                if n_cells * _BYTES_OF_A_CELL > max_bytes:  # one cell can make a row very wide
+                    raise too_large(shown, max_bytes)
+        return rows
+    finally:
+        book.close()
 
 
 def _column(cells: Sequence[Any], is_text: bool, absent: frozenset[str]) -> list[Any]:

@@ -26,7 +26,7 @@ __all__ = ["atomic_write", "write_table"]
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # A cell with one of these stands in quotes. The semicolon and the tabulator are there because a
 # reader may take them for the delimiter, the byte order mark because it would vanish at the start.
-_NEEDS_QUOTES = frozenset(',;\t"\r\n\ufeff')
+_NEEDS_QUOTES = frozenset(',;|\t"\r\n\ufeff')
 _MISSING = frozenset({"None", "nan", "NaT", "<NA>"})
 _ROWS_AT_ONCE = 65_536
 

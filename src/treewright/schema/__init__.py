@@ -2,12 +2,13 @@
 
 In this order, each using only what stands before: ``cells`` (one column of any library), ``frames``
 (a table of any library), ``encoding`` (cells in the terms of a known column), ``columns`` (Column),
-``schema`` (Schema), ``target`` (labels and numbers to predict), ``selection`` (rows that count),
-``looks`` (columns that only seem to say something).
+``forms`` (numbers written as text), ``schema`` (Schema), ``target`` (labels and numbers to
+predict), ``selection`` (rows that count), ``looks`` (columns that only seem to say something).
 """
 
 from treewright.schema.cells import Cells, Kind, Level, read_cells
 from treewright.schema.columns import Column
+from treewright.schema.forms import NumberForm
 from treewright.schema.looks import (
     is_free_text,
     is_identifier,
@@ -29,6 +30,7 @@ __all__ = [
     "Column",
     "Kind",
     "Level",
+    "NumberForm",
     "Schema",
     "are_codes",
     "encode_labels",

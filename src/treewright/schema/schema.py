@@ -16,7 +16,7 @@ import dataclasses
 import difflib
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -27,11 +27,13 @@ from treewright.exceptions import SchemaError, UnseenLevelWarning, brief
 from treewright.schema.cells import Cells, Level, count_of_values, read_cells, refuse_infinite
 from treewright.schema.columns import Column, check_keys, check_levels, check_text, exactly
 from treewright.schema.encoding import align, fill
+from treewright.schema.forms import NumberForm
 from treewright.schema.frames import Frame, read_frame
 
 __all__ = ["Schema"]
 
 _BLOCK = 1 << 16  # rows looked at together when searching an array for infinity
+_OPTIONAL = ("named", "target", "classes", "forms")  # of a schema as JSON
 _NAMED = 3  # levels, columns, ... that one message lists
 
 
@@ -49,6 +51,9 @@ class Schema:
         The name of the target, if it has one.
     named : bool, default True
         False if the training data had no column names; they are then x0, x1, ...
+    forms : mapping of str to NumberForm, default {}
+        How numbers of some columns, or of the target, were written in the file of the training
+        table, where that was not the plain way.
 
     Raises
     ------
@@ -71,6 +76,7 @@ class Schema:
     classes: tuple[Level, ...] | None = None
     target: str | None = None
     named: bool = True
+    forms: Mapping[str, NumberForm] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         columns: object = self.columns
@@ -86,6 +92,10 @@ class Schema:
         _check_target(self.target, self.classes)
         if type(self.named) is not bool:
             raise SchemaError(f"'named' of a schema must be a bool. Got {brief(self.named)}.")
+        for name, form in self.forms.items():
+            check_text(name, "A name in the forms of a schema")
+            if not isinstance(form, NumberForm):
+                raise SchemaError(f"The form of {brief(name)} must be one of numbers.")
 
     # ------------------------------------------------------------------ looking
 
@@ -166,6 +176,10 @@ class Schema:
         schema = copy.copy(self)  # columns need no second check, and there may be thousands
         vars(schema).update(target=name, classes=labels)
         return schema
+
+    def with_forms(self, forms: Mapping[str, NumberForm]) -> Schema:
+        """Return a schema that remembers how numbers were written, by the name of the column."""
+        return dataclasses.replace(self, forms=dict(forms))
 
     # ------------------------------------------------------------------ data
 
@@ -323,12 +337,15 @@ class Schema:
         {'columns': [{'name': 'age', 'kind': 'numeric', 'unit': 'years'}], 'named': True,
          'target': None, 'classes': ['no', 'yes']}
         """
-        return {
+        parts = {
             "columns": [column.to_json() for column in self.columns],
             "named": self.named,
             "target": self.target,
             "classes": None if self.classes is None else list(self.classes),
         }
+        if self.forms:
+            parts["forms"] = {name: form.to_json() for name, form in self.forms.items()}
+        return parts
 
     @classmethod
     def from_json(cls, data: object) -> Schema:
@@ -349,22 +366,26 @@ class Schema:
         SchemaError
             If any part is missing, unknown, or of a wrong type or value.
         """
-        parts = check_keys(data, "A schema", ("columns",), ("named", "target", "classes"))
+        parts = check_keys(data, "A schema", ("columns",), _OPTIONAL)
         columns, classes = parts["columns"], parts.get("classes")
         if not isinstance(columns, list):
             raise SchemaError(f"The columns of a schema must be a list. Got {brief(columns)}.")
         if classes is not None and not isinstance(classes, list):
             raise SchemaError(f"The classes must be a list or null. Got {brief(classes)}.")
+        forms = parts.get("forms", {})
+        if not isinstance(forms, dict):
+            raise SchemaError(f"The forms of a schema must be an object. Got {brief(forms)}.")
         return cls(
             tuple(Column.from_json(column) for column in columns),
             None if classes is None else tuple(classes),
             parts.get("target"),
             parts.get("named", True),
+            {name: NumberForm.from_json(form) for name, form in forms.items()},
         )
 
     def _identity(self) -> tuple[object, ...]:
         classes = None if self.classes is None else exactly(self.classes)
-        return self.columns, classes, self.target, self.named
+        return self.columns, classes, self.target, self.named, frozenset(self.forms.items())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schema):
