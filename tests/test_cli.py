@@ -150,7 +150,7 @@ def test_drop_and_weights_leave_columns_out(loans):
 
 
 def test_rows_of_weight_zero_are_as_if_absent(folder):
-    rows = [[place, "ab"[place % 2], 1] for place in range(20)]
+    rows = [[2 * place, "ab"[place % 2], 1] for place in range(20)]
     write_rows("all.csv", ["x", "y", "w"], *rows, [99, "c", 0])
     write_rows("some.csv", ["x", "y", "w"], *rows)
     words = ("--target", "y", "--weights", "w", "--min-samples-leaf", 1)
@@ -169,15 +169,20 @@ def test_a_large_tree_is_cut_and_says_so(folder):
     assert len(succeeded("show", "model.json").splitlines()) > 200
 
 
-def test_columns_that_identify_rows_are_pointed_out(folder):
+def test_columns_that_identify_rows_are_left_out(folder):
     rows = [[place, f"client {place}", place % 3, "ab"[place % 2]] for place in range(1, 41)]
     write_rows("clients.csv", ["number", "full name", "x", "y"], *rows)
     result = run("fit", "clients.csv", "--target", "y", "-o", "model.json")
     (line,) = [line for line in result.stderr.splitlines() if "full name" in line]
-    assert line.endswith("--drop number --drop 'full name'")
-    assert "full name" in treewright.load("model.json").schema_.names  # not dropped silently
-    again = run("fit", "clients.csv", "--target=y", "--drop=number", "--drop=full name")
-    assert "--drop" not in again.stderr
+    assert line.endswith("can tell nothing of new rows; --keep 'full name' uses it.")
+    assert treewright.load("model.json").schema_.names == ("x",)
+    again = run(
+        "fit", "clients.csv", "--target=y", "--drop=number", "--keep=full name", "-o", "m.json"
+    )
+    assert "--keep" not in again.stderr
+    assert treewright.load("m.json").schema_.names == ("full name", "x")
+    line = complaint("fit", "clients.csv", "--target=y", "--drop=x", "--drop=full name")
+    assert line.endswith("can tell nothing of new rows; --keep uses a column all the same.")
 
 
 def test_rows_without_target_are_left_out_with_a_note(folder):
@@ -188,7 +193,7 @@ def test_rows_without_target_are_left_out_with_a_note(folder):
 
 
 def test_a_tree_of_one_leaf_suggests_what_to_change(folder):
-    rows = [[place, "ab"[place > 2]] for place in range(8)]
+    rows = [[2 * place, "ab"[place > 2]] for place in range(8)]
     write_rows("few.csv", ["x", "y"], *rows)
     words = ("few.csv", "--target=y", "--min-samples-leaf=7")
     assert "try --prune none" in run("fit", *words).stderr

@@ -62,7 +62,7 @@ def test_a_tree_is_saved_though_nobody_reads_what_is_shown(folder):
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_terminals_that_cannot_write_everything(folder, encoding):
-    rows = [[place, "はい" if place < 15 else "いいえ"] for place in range(40)]
+    rows = [[min(place, 38), "はい" if place < 15 else "いいえ"] for place in range(40)]
     write_rows("年.csv", ["歳", "答"], *rows)
     result = subprocess.run(
         [*PROGRAM, "fit", "年.csv", "--target", "答"],
@@ -87,6 +87,34 @@ def cpu_seconds(*words: str) -> float:
 @pytest.mark.parametrize("words", [["--help"], ["fit", "--help"], ["--version"]])
 def test_help_answers_at_once(words):
     assert min(cpu_seconds(*words) for _ in range(3)) < 0.3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "mistyped.csv", "--target=y"],
+        ["report", "mistyped.csv", "--target=y"],
+        ["fit", "table.csv", "--target=y", "-o", "absent/m.json"],
+        ["predict", "mistyped.json", "table.csv", "-o", "out.csv"],
+        ["predict", "model.json", "mistyped.csv", "-o", "out.csv"],
+        ["explain", "mistyped.json", "table.csv"],
+        ["show", "mistyped.json"],
+        ["export", "mistyped.json", "--to=sql"],
+    ],
+)
+def test_a_mistyped_name_cost_seconds_of_imports(folder, words):
+    Path("table.csv").write_text("x,y\n1,2\n")
+    Path("model.json").write_text("{}")
+    heavy = ["numpy", "sklearn", "scipy", "treewright._core", "treewright.schema"]
+    program = (
+        f"import sys; from treewright.cli import main; sys.argv[1:] = {words!r}\n"
+        "try: main()\n"
+        f"except SystemExit as end: print(end.code, [m for m in {heavy} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "2 []"
+    assert done.stderr.startswith("treewright: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_help_says_what_to_do():

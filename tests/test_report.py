@@ -17,7 +17,7 @@ from command_line import PROGRAM, complaint, hostile_table, run, succeeded, writ
 from page_reading import read_data
 
 import treewright
-from treewright.cli import report
+from treewright.cli import reading, report
 from treewright.files import read_table
 from treewright.report import Settings, analysis, fitting, guess_columns
 from treewright.report.columns import notes_of
@@ -392,7 +392,7 @@ def test_gaps_everywhere(folder):
 
 def test_the_command_offers_what_settings_know():
     assert get_args(Method) == report.METHODS
-    assert get_args(ColumnKind) == report.KINDS
+    assert get_args(ColumnKind) == reading.KINDS
 
 
 # ---------------------------------------------------------------------------- mistakes

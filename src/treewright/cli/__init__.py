@@ -48,7 +48,8 @@ Grow a tree from a table, look at it, use it on new rows:
   treewright explain model.json --row age=42 --row home=rent
   treewright export model.json --to sql
 
-Tables are .csv, .tsv, .json, .jsonl, .parquet, .feather or .xlsx files; text may end in .gz.
+Tables are .csv, .txt, .tsv, .json, .jsonl, .parquet, .feather or .xlsx files, or - for standard
+input; text may end in .gz.
 """
 
 

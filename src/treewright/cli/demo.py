@@ -64,6 +64,7 @@ def command(folder: str) -> None:
         title="loans.csv",
         is_regression=False,
         columns=guess_columns(loans, settings),
+        forms={},
         page=page,
         model=model,
     )

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.reading import Reading, check_inputs, reading_options
+
 if TYPE_CHECKING:
-    from treewright.schema import Column, Schema
+    from treewright.schema import Column, NumberForm, Schema
 
 __all__ = ["command"]
 
@@ -43,20 +45,21 @@ Examples:
     metavar="COLUMN",
     help="A column that cannot change in the nearest other answer. May be given repeatedly.",
 )
-@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+@reading_options
 def command(
     model: str,
     file: str | None,
     cells: tuple[str, ...],
     number: int | None,
     fixed: tuple[str, ...],
-    encoding: str | None,
+    reading: Reading,
 ) -> None:
     """Run the command."""
     if file is None and number is not None:
         raise click.UsageError("--number is the number of a row of FILE; name the file.")
     if file is None and not cells:
         raise click.UsageError("Give the row, by --row COLUMN=VALUE or as a row of a FILE.")
+    check_inputs(file, model=model)
     from treewright.cli.progress import working
     from treewright.cli.screen import Screen
     from treewright.exceptions import DataError
@@ -73,10 +76,10 @@ def command(
     schema = content.tree.schema
     row: dict[str, Any] = dict.fromkeys(schema.names)
     if file is not None:
-        row.update(_row_of_file(file, schema, 1 if number is None else number, encoding))
+        row.update(_row_of_file(file, schema, 1 if number is None else number, reading))
     for cell in cells:
         column, text = _parted(cell, schema)
-        row[column.name] = _value(column, text)
+        row[column.name] = _value(column, text, schema.forms.get(column.name))
     explanation = explain_row(content.tree, row, fixed=fixed)
     screen = Screen()
     headline, *lines = explanation.lines()
@@ -85,18 +88,14 @@ def command(
         screen.paragraph(line) if line else screen.line()
 
 
-def _row_of_file(file: str, schema: Schema, number: int, encoding: str | None) -> dict[str, Any]:
+def _row_of_file(file: str, schema: Schema, number: int, reading: Reading) -> dict[str, Any]:
     """Read one row of a table by the columns of a tree."""
     from treewright.cli import tables
+    from treewright.cli.predict import read_for
     from treewright.exceptions import DataError
     from treewright.words import plural
 
-    text = [
-        column.name
-        for column in schema.columns
-        if any(isinstance(level, str) for level in column.levels)
-    ]
-    table = tables.read(file, text=text, encoding=encoding)
+    table = read_for(schema, file, reading)
     row = {}
     for name in schema.names:
         column = tables.find_column(table, name, file)
@@ -119,7 +118,7 @@ def _parted(cell: str, schema: Schema) -> tuple[Column, str]:
     return schema.columns[schema.index(cell[:place])], cell[place + 1 :]
 
 
-def _value(column: Column, text: str) -> Any:
+def _value(column: Column, text: str, form: NumberForm | None) -> Any:
     """Read a value that was typed; None if it is empty."""
     from treewright.exceptions import DataError, brief
     from treewright.text import class_text
@@ -135,6 +134,8 @@ def _value(column: Column, text: str) -> Any:
             f"Column {brief(column.name)} has no level {brief(text)}; it has {known}"
             f"{', ...' if len(column.levels) > 10 else ''}."
         )
+    if form is not None and form.read(text) is not None:
+        return form.read(text)
     try:
         return int(text)
     except ValueError:

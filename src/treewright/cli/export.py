@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+from treewright.cli.outputs import check_output
+from treewright.cli.reading import check_inputs
+
 __all__ = ["command"]
 
 _HELP = """Write the tree in MODEL in another language.
@@ -62,9 +65,9 @@ def command(
     options: tuple[str, ...],
 ) -> None:
     """Run the command."""
+    check_inputs(model=model)
     from treewright.cli.progress import working
     from treewright.cli.screen import Screen
-    from treewright.cli.tables import check_output
     from treewright.estimators import load
     from treewright.exceptions import TreewrightError
     from treewright.export import as_exporter

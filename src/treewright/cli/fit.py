@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.outputs import check_output
+from treewright.cli.reading import Reading, check_inputs, reading_options
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from treewright.cli.screen import Screen
     from treewright.cli.tables import Columns, Target
+    from treewright.schema import NumberForm
 
 __all__ = ["command"]
 
@@ -126,6 +132,13 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
 )
 @click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column to use though it seems to tell nothing of new rows, such as names of rows; may "
+    "be given repeatedly.",
+)
+@click.option(
     "--text",
     multiple=True,
     metavar="COLUMN",
@@ -133,7 +146,7 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
 )
 @click.option("--test", metavar="FILE", help="A second table to measure the tree on.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", help="For random methods.")
-@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+@reading_options
 def command(
     file: str,
     target: str,
@@ -148,18 +161,13 @@ def command(
     time_limit: float | None,
     weights: str | None,
     drop: tuple[str, ...],
+    keep: tuple[str, ...],
     text: tuple[str, ...],
     test: str | None,
     seed: int | None,
-    encoding: str | None,
+    reading: Reading,
 ) -> None:
     """Run the command."""
-    from treewright.cli import tables
-    from treewright.cli.scores import score_text
-    from treewright.cli.screen import Screen, note, warnings_as_notes
-    from treewright.exceptions import DataError, brief
-    from treewright.words import visible
-
     if features is not None and method not in _WITH_FEATURES:
         raise click.UsageError(f"--features is for --method {_listed(_WITH_FEATURES)}.")
     if method == "optimal" and prune not in ("auto", "none"):
@@ -175,22 +183,30 @@ def command(
     if time_limit == 0 and method != "optimal":
         raise click.UsageError("--time-limit must leave some time to grow a tree in. Got 0.")
     if output is not None:
-        tables.check_output(output, [file] if test is None else [file, test], [".json"])
-    table = tables.read(file, text=text, encoding=encoding)
-    goal = tables.target_of(tables.find_column(table, target, file), target)
-    for name in (*drop, *text):
+        check_output(output, [file] if test is None else [file, test], [".json"])
+    check_inputs(file, test)
+    from treewright.cli import tables
+    from treewright.cli.columns import remember_forms, usable_columns
+    from treewright.cli.scores import cross_validated_text, score_text
+    from treewright.cli.screen import Screen, note, warnings_as_notes
+    from treewright.exceptions import DataError, brief
+    from treewright.words import visible
+
+    table = tables.read(file, reading, text=text)
+    for name in (target, *drop, *keep, *text, *([] if weights is None else [weights])):
         tables.find_column(table, name, file)
-    left_out = {target, weights, *drop}
     if target in (*drop, weights):
         raise DataError(f"The target {brief(target)} can neither be dropped nor be the weights.")
+    table, n_unknown = tables.drop_unknown(table, target)
+    table = {name: column for name, column in table.items() if name not in drop}
+    table, forms = tables.as_numbers(table, reading, file, text=text)
+    goal = tables.target_of(table.pop(target), target)
     row_weights = None
     if weights is not None:
-        row_weights = tables.weights_of(tables.find_column(table, weights, file), weights)
-    table = {name: column for name, column in table.items() if name not in left_out}
+        row_weights = tables.weights_of(table.pop(weights), weights)
     if not table:
         raise DataError(f"There is no column to predict {brief(target)} from.")
-    remarks = tables.identifiers(table)
-    table, goal, row_weights, further_remarks = tables.keep_known(table, goal, row_weights)
+    table, goal, row_weights, remarks = tables.keep_known(table, goal, row_weights, n_unknown)
     chosen, why = tables.choose_task(goal, task)
     if chosen == "regression" and method not in _FOR_NUMBERS:
         raise DataError(
@@ -203,8 +219,9 @@ def command(
             f"--prune {prune} is for classes, and the target {brief(target)} holds numbers; use "
             "--prune cost-complexity, or --task classification if they stand for classes."
         )
-    held_out = None if test is None else _read_test(test, table, goal, text, encoding)
-    for remark in remarks + further_remarks:
+    table, left_out = usable_columns(table, reading.types, keep=keep)
+    held_out = None if test is None else _read_test(test, table, goal, text, reading, forms)
+    for remark in (*remarks, *left_out, *tables.similar_classes(goal)):
         note(remark)
 
     # What is not given is left to the method, which may have limits of its own.
@@ -229,10 +246,15 @@ def command(
     with warnings_as_notes():
         make = _search if method == "optimal" else _grow
         model = make(method, chosen, parameters, table, goal, row_weights)
+        remember_forms(model, forms, {})
         answer = None if held_out is None else model.predict(held_out[0])
     if output is not None:  # before it is shown, lest `| head` lose it
         model.save(output)
     _show(screen, model, output)
+    validated = cross_validated_text(model, ascii_only=screen.ascii_only)
+    if validated:
+        screen.line()
+        screen.paragraph(validated, "bold")
     if held_out is not None and answer is not None:
         score = score_text(answer, held_out[1], ascii_only=screen.ascii_only)
         screen.line()
@@ -252,16 +274,24 @@ def _listed(words: tuple[str, ...], conjunction: str = "and") -> str:
 
 
 def _read_test(
-    path: str, training: Columns, goal: Target, text: tuple[str, ...], encoding: str | None
+    path: str,
+    training: Columns,
+    goal: Target,
+    text: tuple[str, ...],
+    reading: Reading,
+    forms: Mapping[str, NumberForm],
 ) -> tuple[Columns, Target]:
     """Read the table to measure on, which has the columns of the training table."""
     from treewright.cli import tables
 
     is_text = goal.cells.kind in ("categorical", "ordinal")
-    table = tables.read(path, text=(*text, goal.name) if is_text else text, encoding=encoding)
-    for name in training:
+    as_text = (*text, goal.name) if is_text else text
+    table = tables.read(path, reading, text=as_text, forms=forms)
+    for name in (*training, goal.name):
         tables.find_column(table, name, path)
-    return table, tables.target_of(tables.find_column(table, goal.name, path), goal.name)
+    table = {name: table[name] for name in (*training, goal.name)}
+    table, _ = tables.as_numbers(table, reading, path, text=as_text, forms=forms)
+    return table, tables.target_of(table[goal.name], goal.name)
 
 
 def _hint(model: Any) -> str:

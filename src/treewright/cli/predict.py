@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.outputs import check_output
+from treewright.cli.reading import Reading, check_inputs, reading_options
+
 if TYPE_CHECKING:
     from treewright.cli.tables import Columns
+    from treewright.schema import Schema
 
-__all__ = ["command", "prediction_columns"]
+__all__ = ["command", "prediction_columns", "read_for"]
 
 _HELP = """Predict each row of the table FILE with the tree in MODEL.
 
@@ -39,16 +43,18 @@ Examples:
     metavar="COLUMN",
     help="A column of FILE to copy instead of the row's number; may be given repeatedly.",
 )
-@click.option("--encoding", metavar="NAME", help="Encoding of text files, if not UTF-8.")
+@reading_options
 def command(
     model: str,
     file: str,
     output: str,
     probabilities: bool,
     identifiers: tuple[str, ...],
-    encoding: str | None,
+    reading: Reading,
 ) -> None:
     """Run the command."""
+    check_output(output, [model, file], [".csv", ".tsv", ".tab"])
+    check_inputs(file, model=model)
     from treewright.cli import tables
     from treewright.cli.progress import working
     from treewright.cli.scores import score_text
@@ -58,19 +64,12 @@ def command(
     from treewright.files import write_table
     from treewright.words import visible
 
-    tables.check_output(output, [model, file], [".csv", ".tsv", ".tab"])
     with working("Reading the model"):
         estimator = load(model)
     schema = estimator.schema_
     if probabilities and schema.classes is None:
         raise DataError("This tree predicts numbers, which have no probabilities.")
-    # Codes that were text in training are text here, even if all of these look like numbers; what
-    # is copied keeps its leading zeros.
-    text = [column.name for column in schema.columns if _is_text(column.levels)]
-    text += set(identifiers).difference(schema.names)
-    if schema.target is not None and _is_text(schema.classes or ()):
-        text.append(schema.target)
-    table = tables.read(file, text=text, encoding=encoding)
+    table = read_for(schema, file, reading, copied=identifiers)
     copied = {name: tables.find_column(table, name, file) for name in identifiers}
     with warnings_as_notes(), working("Predicting"):
         columns = prediction_columns(estimator, table, copied, probabilities)
@@ -88,6 +87,42 @@ def command(
             return  # not known yet, which is why they are predicted
         score = score_text(columns["prediction"], truth, ascii_only=screen.ascii_only)
         screen.line(score[0].upper() + score[1:], "bold")
+
+
+def read_for(schema: Schema, path: str, reading: Reading, *, copied: Sequence[str] = ()) -> Columns:
+    """Read a table as the training table of a tree was read.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the tree.
+    path : str
+        The file.
+    reading : Reading
+        How to read it.
+    copied : sequence of str, default ()
+        Columns that are only copied, and keep their leading zeros.
+
+    Returns
+    -------
+    dict of str to column
+        All columns of the file.
+    """
+    from treewright.cli import tables
+
+    numbers = {column.name for column in schema.columns if column.kind == "numeric"}
+    # Codes that were text in training are text here, even if all of these look like numbers.
+    text = [column.name for column in schema.columns if _is_text(column.levels)]
+    text += set(copied).difference(schema.names)
+    if schema.target is not None and _is_text(schema.classes or ()):
+        text.append(schema.target)
+    elif schema.target is not None:
+        numbers.add(schema.target)
+    numbers.difference_update(text)
+    forms = {name: form for name, form in schema.forms.items() if name in numbers}
+    table = tables.read(path, reading, text=text, forms=forms)
+    others = [name for name in table if name not in numbers]
+    return tables.as_numbers(table, reading, path, text=others, forms=forms)[0]
 
 
 def prediction_columns(

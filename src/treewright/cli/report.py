@@ -10,6 +10,10 @@ from typing import Any
 
 import click
 
+from treewright.cli.outputs import check_output
+from treewright.cli.reading import Reading, check_inputs, reading_options
+from treewright.files.paths import STANDARD_INPUT
+
 __all__ = ["command"]
 
 _HELP = """Find readable trees for the table FILE, and write one page about them.
@@ -27,7 +31,6 @@ Examples:
   treewright report patients.xlsx --target outcome --no-data -o outcome.html
 """
 METHODS = ("cart", "must", "optimal")
-KINDS = ("number", "category", "date", "identifier")
 
 
 @click.command("report", help=_HELP, short_help="Find readable trees for a table; one page.")
@@ -41,14 +44,6 @@ KINDS = ("number", "category", "date", "identifier")
     "NAME.model.json in this folder, after the name of FILE.",
 )
 @click.option(
-    "--type",
-    "types",
-    multiple=True,
-    metavar="COLUMN=KIND",
-    help="What a column is, if the guess is wrong: number, category, date or identifier; dates and "
-    "identifiers are not used. May be given repeatedly.",
-)
-@click.option(
     "--unit",
     "units",
     multiple=True,
@@ -57,6 +52,13 @@ KINDS = ("number", "category", "date", "identifier")
 )
 @click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column to use though it seems to tell nothing of new rows, such as names of rows; may "
+    "be given repeatedly.",
 )
 @click.option("--positive", metavar="CLASS", help="The class that matters most, shown first.")
 @click.option(
@@ -122,14 +124,14 @@ KINDS = ("number", "category", "date", "identifier")
     help="Of which rows are kept aside, and of folds and resamples.",
 )
 @click.option("--no-data", is_flag=True, help="Leave values of single rows out of the page.")
-@click.option("--encoding", metavar="NAME", help="Encoding of a text file, if not UTF-8.")
+@reading_options
 def command(
     file: str,
     target: str,
     output: str | None,
-    types: tuple[str, ...],
     units: tuple[str, ...],
     drop: tuple[str, ...],
+    keep: tuple[str, ...],
     positive: str | None,
     costs: tuple[str, ...],
     method: Any,
@@ -140,9 +142,17 @@ def command(
     time_limit: float,
     seed: int,
     no_data: bool,
-    encoding: str | None,
+    reading: Reading,
 ) -> None:
     """Run the command."""
+    if math.isnan(time_limit) or math.isnan(test_share):
+        raise click.UsageError("--time-limit and --test-share take numbers. Got nan.")
+    page = output or f"{_stem(file)}.report.html"
+    model = f"{page.removesuffix('.html').removesuffix('.htm').removesuffix('.report')}.model.json"
+    check_output(page, [file], [".html", ".htm"])
+    check_output(model, [file, page], [".json"])
+    check_inputs(file)
+    kinds, named_units = reading.types, _read_units(units)
     from treewright.cli import tables
     from treewright.cli.classes import read_class, read_costs
     from treewright.cli.progress import working
@@ -151,25 +161,22 @@ def command(
     from treewright.report import Settings, guess_columns
     from treewright.words import visible
 
-    if math.isnan(time_limit) or math.isnan(test_share):
-        raise click.UsageError("--time-limit and --test-share take numbers. Got nan.")
-    page = output or f"{_stem(file)}.report.html"
-    model = f"{page.removesuffix('.html').removesuffix('.htm').removesuffix('.report')}.model.json"
-    tables.check_output(page, [file], [".html", ".htm"])
-    tables.check_output(model, [file, page], [".json"])
-    kinds, named_units = _read_types(types), _read_units(units)
-    as_text = [name for name, kind in kinds.items() if kind == "category"]
-    table = tables.read(file, text=as_text, encoding=encoding)
-    goal = tables.target_of(tables.find_column(table, target, file), target)
-    for name in (*drop, *kinds, *named_units):
+    table = tables.read(file, reading)
+    for name in (target, *drop, *keep, *kinds, *named_units):
         tables.find_column(table, name, file)
-        if name == target:
-            raise click.UsageError("--drop, --type and --unit are for columns beside the target.")
+    if target in (*drop, *keep, *kinds, *named_units):
+        raise click.UsageError(
+            "--drop, --keep, --type and --unit are for columns beside the target."
+        )
+    table, n_unknown = tables.drop_unknown(table, target)
+    table, forms = tables.as_numbers(table, reading, file, text=drop)
+    goal = tables.target_of(table[target], target)
     chosen, why = tables.choose_task(goal, task)
     if chosen == "regression" and (positive is not None or costs):
         raise click.UsageError("--positive and --cost are for classes, and a number is predicted.")
     others = {name: column for name, column in table.items() if name != target}
-    others, goal, _, remarks = tables.keep_known(others, goal, None)
+    others, goal, _, remarks = tables.keep_known(others, goal, None, n_unknown)
+    symbols = {name: form.symbol for name, form in forms.items() if form.symbol and name != target}
     settings = Settings(
         method=method,
         features=int(features),
@@ -178,18 +185,19 @@ def command(
         seed=seed,
         time_limit=time_limit,
         types=kinds,
-        units=named_units,
+        units={**symbols, **named_units},
         drop=drop,
+        keep=keep,
         positive=None if positive is None else read_class(positive, goal.values, "--positive"),
         costs=read_costs(costs, goal.values),
         with_rows=not no_data,
     )
     with working("Looking at the columns"):
         columns = guess_columns(others, settings)
-    for remark in remarks:
+    for remark in (*remarks, *tables.similar_classes(goal)):
         note(remark)
     screen = Screen()
-    title = os.path.basename(file)
+    title = "Standard input" if file == STANDARD_INPUT else os.path.basename(file)
     screen.paragraph(f"{visible(title)}: {len(goal.column):,} rows. {why}")
     sys.stdout.flush()  # the rest takes a while
     analysis = write_report(
@@ -199,6 +207,7 @@ def command(
         title=title,
         is_regression=chosen == "regression",
         columns=columns,
+        forms=forms,
         page=page,
         model=model,
     )
@@ -207,21 +216,10 @@ def command(
 
 def _stem(path: str) -> str:
     """Return the name of a file without its folder and its ending."""
+    if path == STANDARD_INPUT:
+        return "table"
     name = os.path.basename(path).removesuffix(".gz").removesuffix(".GZ")
     return os.path.splitext(name)[0]
-
-
-def _read_types(given: Sequence[str]) -> dict[str, Any]:
-    """Read what the user says that columns are."""
-    kinds = {}
-    for words in given:
-        name, mark, kind = words.rpartition("=")
-        if not mark or kind not in KINDS:
-            raise click.UsageError(
-                f"--type takes COLUMN=KIND with a kind out of {', '.join(KINDS)}. Got {words!r}."
-            )
-        kinds[name] = kind
-    return kinds
 
 
 def _read_units(given: Sequence[str]) -> dict[str, str]:

@@ -7,11 +7,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from treewright.cli.columns import remember_forms
 from treewright.cli.progress import working
 from treewright.cli.screen import Screen, warnings_as_notes
 from treewright.cli.tables import Target
 from treewright.page import Model, PageContent, write_page
 from treewright.report import Analysis, ColumnGuess, Settings, analyse
+from treewright.schema import NumberForm
 from treewright.words import name_text, number_text, plural, visible
 
 __all__ = ["say_what_was_found", "write_report"]
@@ -28,6 +30,7 @@ def write_report(
     title: str,
     is_regression: bool,
     columns: list[ColumnGuess],
+    forms: Mapping[str, NumberForm],
     page: str,
     model: str,
 ) -> Analysis:
@@ -47,6 +50,8 @@ def write_report(
         Whether the target is a number.
     columns : list of ColumnGuess
         What the columns were taken for.
+    forms : mapping of str to NumberForm
+        How numbers of some columns were written, for the model to remember.
     page, model : str
         Where the two files go.
 
@@ -68,6 +73,7 @@ def write_report(
         )
     with working("Writing the page"):
         write_page(analysis.content, page)
+        remember_forms(analysis.estimator, forms, settings.units)
         analysis.estimator.save(model)
     return analysis
 

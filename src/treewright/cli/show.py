@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.reading import check_inputs
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -57,6 +59,7 @@ def command(
         )
     if svg is not None and rules:
         raise click.UsageError("--svg draws the tree; leave out --rules.")
+    check_inputs(model=model)
     from treewright.cli.progress import working
     from treewright.cli.screen import Screen
     from treewright.modelfile import model_to_text, read_model

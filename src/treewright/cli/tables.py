@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import difflib
 import os
-import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.cli.progress import working
-from treewright.cli.screen import quoted_list
+from treewright.cli.reading import Reading
+from treewright.cli.screen import note, quoted_list
 from treewright.exceptions import (
     DataError,
     TableFileError,
-    WriteError,
     brief,
-    brief_path,
 )
-from treewright.files import read_table
-from treewright.schema import Cells, are_codes, is_identifier, keep_rows, read_cells
+from treewright.files import MAX_BYTES, read_numbers, read_table
+from treewright.files.numbers import float_columns_in_doubt
+from treewright.files.paths import STANDARD_INPUT, shown_path, split_suffix
+from treewright.schema import Cells, NumberForm, are_codes, keep_rows, read_cells
 from treewright.words import name_text, number_text
 
 __all__ = [
     "Target",
-    "check_output",
+    "as_numbers",
     "choose_task",
+    "drop_unknown",
     "find_column",
     "keep_known",
-    "identifiers",
     "read",
+    "similar_classes",
     "target_of",
     "weights_of",
 ]
@@ -43,37 +45,96 @@ Columns: TypeAlias = dict[str, Any]
 _MOST_CLASSES = 1000  # every node holds a number a class
 
 
-def read(path: str, *, text: Collection[str] = (), encoding: str | None = None) -> Columns:
-    """Read a table, with a bar if it takes long."""
+def read(
+    path: str,
+    reading: Reading,
+    *,
+    text: Collection[str] = (),
+    forms: Mapping[str, NumberForm] = MappingProxyType({}),
+) -> Columns:
+    """Read a table, with a bar if it takes long, and say what is not as the file has it.
+
+    Parameters
+    ----------
+    path : str
+        The file, or "-" for standard input.
+    reading : Reading
+        How to read it.
+    text : collection of str, default ()
+        Columns to take as text, besides those that the user says are categories.
+    forms : mapping of str to NumberForm, default {}
+        How numbers of some columns are written, as a model remembers it.
+
+    Returns
+    -------
+    dict of str to column
+        The columns; their numbers are still to be read by :func:`as_numbers`.
+    """
+    as_text = {*text, *reading.of_kind("category")}
+    options: dict[str, Any] = {
+        "text": as_text,
+        "encoding": reading.encoding,
+        "sep": reading.sep,
+        "max_bytes": MAX_BYTES if reading.max_bytes is None else reading.max_bytes,
+    }
+    has_marks = reading.decimal is not None or reading.thousands is not None
+    raw = None if has_marks else {*forms, *reading.of_kind("number")}
     with working(f"Reading {os.path.basename(path)}"):
-        return read_table(path, text=text, encoding=encoding)
+        table = read_table(path, raw=raw, say=note, **options)
+        if raw is not None and path != STANDARD_INPUT and _is_delimited(path):
+            doubtful = float_columns_in_doubt(table)
+            if doubtful:
+                table = read_table(path, raw={*raw, *doubtful}, **options)
+    for name in reading.types:
+        find_column(table, name, path)
+    return table
 
 
-def check_output(path: str, inputs: Sequence[str], suffixes: Sequence[str]) -> None:
-    """Refuse a place for output before any work is done: better now than in an hour."""
-    shown = brief_path(path)
-    final = os.path.realpath(path)
-    for source in inputs:
-        if final == os.path.realpath(source) or (
-            os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source)
-        ):
-            raise WriteError(f"The output {shown} is also an input; give it another name.")
-    if os.path.isdir(final):
-        raise WriteError(f"The output {shown} is a folder; name a file in it.")
-    is_special = os.path.exists(final) and not os.path.isfile(final)  # /dev/null
-    if not is_special and not path.lower().endswith(tuple(suffixes)):
-        raise WriteError(f"The output {shown} must have a name that ends in {_either(suffixes)}.")
-    folder = os.path.dirname(final)
-    if not os.path.isdir(folder):
-        raise WriteError(f"The folder of the output {shown} is not there; make it first.")
-    if os.path.exists(final) and not os.access(final, os.W_OK):
-        raise WriteError(f"The output {shown} is there already and may not be changed.")
-    if not is_special and not os.access(folder, os.W_OK | os.X_OK):
-        raise WriteError(f"The folder of the output {shown} may not be written to.")
+def as_numbers(
+    table: Columns,
+    reading: Reading,
+    path: str,
+    *,
+    text: Collection[str] = (),
+    forms: Mapping[str, NumberForm] = MappingProxyType({}),
+) -> tuple[Columns, dict[str, NumberForm]]:
+    """Read the numbers that stand in columns of text, and say so.
+
+    Parameters
+    ----------
+    table : dict of str to column
+        By :func:`read`, perhaps with fewer rows.
+    reading : Reading
+        How to read it.
+    path : str
+        Where it comes from.
+    text : collection of str, default ()
+        Columns to leave as they are.
+    forms : mapping of str to NumberForm, default {}
+        How numbers of some columns are written, as a model remembers it.
+
+    Returns
+    -------
+    table : dict of str to column
+        With numbers.
+    forms : dict of str to NumberForm
+        How they were written, where that was not the plain way.
+    """
+    others = [name for name, kind in reading.types.items() if kind != "number"]
+    return read_numbers(
+        table,
+        decimal=reading.decimal,
+        thousands=reading.thousands,
+        numbers=reading.of_kind("number"),
+        text={*text, *others},
+        forms=forms,
+        plain=path == STANDARD_INPUT or _is_delimited(path) or path.lower().endswith(".xlsx"),
+        say=note,
+    )
 
 
-def _either(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _is_delimited(path: str) -> bool:
+    return split_suffix(path)[0] in (".csv", ".tsv", ".tab", ".txt")
 
 
 def find_column(table: Columns, name: str, path: str) -> Any:
@@ -86,7 +147,7 @@ def find_column(table: Columns, name: str, path: str) -> Any:
         hint = f"did you mean {brief(folded[near[0]])}?"
     else:
         hint = f"it has {quoted_list(list(table))}."
-    raise TableFileError(f"{brief_path(path)} has no column {brief(name)}; {hint}")
+    raise TableFileError(f"{shown_path(path)} has no column {brief(name)}; {hint}")
 
 
 # ---------------------------------------------------------------------------- target and weights
@@ -175,6 +236,27 @@ def _kind(target: Target) -> str:
     return words.get(target.cells.kind, "text")
 
 
+def similar_classes(target: Target) -> list[str]:
+    """Remark on classes that differ only by case or spaces, and may be the same.
+
+    Examples
+    --------
+    >>> similar_classes(target_of(["yes", "Yes ", "no"], "late"))[0].partition(";")[0]
+    "Classes 'Yes ' and 'yes' of 'late' differ only by case or spaces"
+    """
+    groups: dict[str, list[str]] = {}
+    for value in target.values:
+        if isinstance(value, str):
+            groups.setdefault(" ".join(value.split()).casefold(), []).append(value)
+    return [
+        f"Classes {', '.join(map(brief, same[:-1]))} and {brief(same[-1])} of "
+        f"{brief(target.name)} differ only by case or spaces; if they are the same, write them "
+        "alike."
+        for same in groups.values()
+        if len(same) > 1
+    ][:3]
+
+
 def weights_of(column: Any, name: str) -> NDArray[np.float64]:
     """Read a column of weights."""
     cells = read_cells(column, name)
@@ -194,12 +276,27 @@ def weights_of(column: Any, name: str) -> NDArray[np.float64]:
     return weights
 
 
+def drop_unknown(table: Columns, name: str) -> tuple[Columns, int]:
+    """Leave out the rows without a target, such as a line of totals; count them.
+
+    This comes before numbers are read: one word in such a row would make a column text.
+    """
+    target = target_of(table[name], name)
+    if target.is_known.all():
+        return table, 0
+    others = {one: column for one, column in table.items() if one != name}
+    kept, column, _ = keep_rows(others, table[name], target.is_known.astype(np.float64))
+    return {one: column if one == name else kept[one] for one in table}, int(
+        (~target.is_known).sum()
+    )
+
+
 def keep_known(
-    table: Columns, target: Target, weights: NDArray[np.float64] | None
+    table: Columns, target: Target, weights: NDArray[np.float64] | None, n_before: int = 0
 ) -> tuple[Columns, Target, NDArray[np.float64] | None, list[str]]:
     """Leave out the rows that teach nothing: without a target, or of weight 0; remark on it."""
     is_kept = target.is_known if weights is None else target.is_known & (weights > 0)
-    n_unknown = int((~target.is_known).sum())
+    n_unknown = n_before + int((~target.is_known).sum())
     remarks = []
     if n_unknown:
         rows = "1 row" if n_unknown == 1 else f"{n_unknown:,} rows"
@@ -211,34 +308,3 @@ def keep_known(
     table, column, _ = keep_rows(table, target.column, is_kept.astype(np.float64))
     kept_weights = None if weights is None else weights[is_kept]
     return table, target_of(column, target.name), kept_weights, remarks
-
-
-def identifiers(table: Columns) -> list[str]:
-    """Remark on columns that seem to name the rows rather than to describe them.
-
-    Raises
-    ------
-    DataError
-        If a column cannot be used at all.
-    """
-    found = []
-    for name, column in table.items():
-        try:
-            cells = read_cells(column, name)
-        except DataError as error:
-            reason = str(error).removesuffix(".")
-            raise DataError(f"{reason}, or use --drop {_shell_word(name)}.") from error
-        if is_identifier(cells):
-            found.append(name)
-    if not found:
-        return []
-    what = f"Column {brief(found[0])}" if len(found) == 1 else f"Columns {quoted_list(found)}"
-    verb = "has" if len(found) == 1 else "have"
-    drop = " ".join(f"--drop {_shell_word(name)}" for name in found[:5])
-    return [
-        f"{what} {verb} another value in every row and can tell nothing of new rows; try {drop}"
-    ]
-
-
-def _shell_word(name: str) -> str:
-    return shlex.quote(name) if len(name) <= 60 else "NAME"

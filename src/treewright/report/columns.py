@@ -7,6 +7,7 @@ better says so by the settings `types` and `drop`.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,9 @@ _MANY_GAPS = 0.2
 _SHOWN_REASONS = 3
 _FEWEST_TO_NAME_ROWS = 50  # that fewer whole numbers differ is no sign
 _LONGEST_NAME = 60  # in a command to copy
+# Customer ID, customer_id, CustomerID, id: as words, for "Idaho" or "paid" name no rows.
+_WORD_ID = re.compile(r"(?:^|[\W_])(?:id|uuid|guid|identifier)(?:$|[\W_])")
+_CAMEL_ID = re.compile(r"(?<=[a-z])I[Dd](?:$|[\W_])")
 
 
 @dataclass(frozen=True)
@@ -138,8 +142,9 @@ def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGu
             guesses.append(ColumnGuess(name, "not looked at", LeftOut("other", "was dropped")))
             continue
         asked = settings.types.get(name)
-        guess = _guess(name, column, asked)
-        twin = None if asked or not guess.is_used else _twin(guess, guesses)
+        is_told = asked is not None or name in settings.keep
+        guess = _guess(name, column, asked, is_told=is_told)
+        twin = None if is_told or not guess.is_used else _twin(guess, guesses)
         if twin is not None:
             copy = LeftOut("duplicate", f"is the same as {name_text(twin)} in every row")
             guess = replace(guess, left_out=copy)
@@ -157,16 +162,23 @@ def _some_reasons(guesses: list[ColumnGuess]) -> str:
         for guess in guesses[:_SHOWN_REASONS]
         if guess.left_out is not None
     ]
-    return f": {'; '.join(reasons)}" if reasons else ""
+    hint = (
+        "; --keep uses a column all the same" if any(_may_be_kept(one) for one in guesses) else ""
+    )
+    return f": {'; '.join(reasons)}{hint}" if reasons else ""
 
 
-def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:
+def _may_be_kept(guess: ColumnGuess) -> bool:
+    return guess.left_out is not None and guess.left_out.kind in ("type", "duplicate")
+
+
+def _guess(name: str, cells_given: Any, asked: str | None, *, is_told: bool) -> ColumnGuess:
     if asked in _SAID:
         return ColumnGuess(name, asked, LeftOut("other", _SAID[asked]))
     try:
         cells = read_cells(cells_given, name)
     except DataError as error:
-        if asked is not None or "holds infinity" in str(error):
+        if is_told or "holds infinity" in str(error):
             raise
         is_date = "dates or times" in str(error)
         return ColumnGuess(name, "dates", _DATES) if is_date else _unreadable(name)
@@ -179,15 +191,17 @@ def _guess(name: str, cells_given: Any, asked: str | None) -> ColumnGuess:
             f"Column {brief(name)} is said to be a number, but is {kind}; mend the file, or leave "
             "the column out."
         )
-    left_out = _why_left_out(cells, values, is_told=asked is not None)
-    may_be_numbers = asked is None and left_out is not _DATES and looks_like_numbers(cells)
+    left_out = _why_left_out(cells, values, name, is_told=is_told)
+    may_be_numbers = not is_told and left_out is not _DATES and looks_like_numbers(cells)
     if left_out is not None and left_out.kind == "type" and may_be_numbers:
         left_out = replace(left_out, words=f"{left_out.words}; {_PLAIN_NUMBERS}")
     kind = "dates" if left_out is _DATES else kind
     return ColumnGuess(name, kind, left_out, column, values, may_be_numbers)
 
 
-def _why_left_out(cells: Cells, values: NDArray[np.float64], *, is_told: bool) -> LeftOut | None:
+def _why_left_out(
+    cells: Cells, values: NDArray[np.float64], name: str, *, is_told: bool
+) -> LeftOut | None:
     known = values[~np.isnan(values)]
     if not len(known):
         return LeftOut("constant", "has no value in any row")
@@ -197,12 +211,32 @@ def _why_left_out(cells: Cells, values: NDArray[np.float64], *, is_told: bool) -
         return None
     if looks_like_dates(cells):
         return _DATES
-    if is_identifier(cells):
+    if is_identifier(cells) or (_names_rows(name) and _are_row_numbers(known, len(values))):
         return LeftOut("type", "has another value in every row and can tell nothing of new rows")
     if is_free_text(cells):
         n_texts = f"{len(cells.levels):,}"
         return LeftOut("type", f"has {n_texts} different texts, too many to be categories")
     return None
+
+
+def _names_rows(name: str) -> bool:
+    """Tell whether a name says that a column names rows.
+
+    Examples
+    --------
+    >>> [_names_rows(name) for name in ("Customer ID", "customerId", "id", "paid", "Idaho")]
+    [True, True, True, False, False]
+    """
+    return bool(_WORD_ID.search(name.lower()) or _CAMEL_ID.search(name))
+
+
+def _are_row_numbers(known: NDArray[np.float64], n_rows: int) -> bool:
+    """Tell whether each of many rows has another whole number."""
+    return bool(
+        len(known) == n_rows >= _FEWEST_TO_NAME_ROWS
+        and (known == np.floor(known)).all()
+        and len(np.unique(known)) == n_rows
+    )
 
 
 def _unreadable(name: str) -> ColumnGuess:
@@ -282,8 +316,7 @@ def _doubt(guess: ColumnGuess) -> str:
             f"Taken as a number, though it has only {plural(len(values), 'value')} ({shown}); if "
             f"they are codes of categories, say so with --type {name}=category."
         )
-    is_whole = bool((values == np.floor(values)).all())
-    if is_whole and len(values) == len(guess.values) >= _FEWEST_TO_NAME_ROWS:
+    if _are_row_numbers(guess.known, len(guess.values)):
         return (
             "Taken as a number, though it is another whole number in every row; if it only names "
             f"the rows, leave it out with --drop {name}."

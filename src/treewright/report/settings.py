@@ -39,6 +39,8 @@ class Settings:
         Units of some numeric columns, for reading.
     drop : sequence of str, default ()
         Columns not to use.
+    keep : sequence of str, default ()
+        Columns to use though they seem to say nothing of new rows.
     positive : label or None, default None
         The class that matters most.
     costs : mapping of (label, label) to float, default {}
@@ -56,6 +58,7 @@ class Settings:
     types: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
     units: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     drop: Sequence[str] = ()
+    keep: Sequence[str] = ()
     positive: Level | None = None
     costs: Mapping[tuple[Level, Level], float] = field(default_factory=lambda: MappingProxyType({}))
     with_rows: bool = True

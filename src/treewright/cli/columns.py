@@ -1,0 +1,86 @@
+"""Columns of a table to be learned from: which are used, which left out and why."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treewright.cli.tables import Columns
+from treewright.exceptions import brief
+from treewright.report import Settings, guess_columns
+from treewright.schema import NumberForm
+
+__all__ = ["remember_forms", "usable_columns"]
+
+_MOST_REMARKS = 5
+_LONGEST_NAME = 60  # in a command to copy
+
+
+def usable_columns(
+    table: Columns, types: Mapping[str, Any], *, keep: Sequence[str]
+) -> tuple[Columns, list[str]]:
+    """Leave out the columns that the report leaves out too, and say so.
+
+    Parameters
+    ----------
+    table : dict of str to column
+        All columns but the target.
+    types : mapping of str to str
+        What some columns are, where a guess would be wrong.
+    keep : sequence of str
+        Columns to use though they seem to say nothing of new rows.
+
+    Returns
+    -------
+    table : dict of str to column
+        The columns that trees may use.
+    remarks : list of str
+        Why the others are left out.
+
+    Raises
+    ------
+    DataError
+        If none is left.
+    """
+    guesses = guess_columns(table, Settings(types=types, keep=keep))
+    used = {guess.name: table[guess.name] for guess in guesses if guess.is_used}
+    remarks = []
+    for guess in guesses:
+        if guess.left_out is not None:
+            words = f"Column {brief(guess.name)} left out: it {guess.left_out.words}"
+            if guess.left_out.kind in ("type", "duplicate"):
+                words += f"; --keep {_shell_word(guess.name)} uses it"
+            remarks.append(f"{words}.")
+    rest = len(remarks) - _MOST_REMARKS
+    if rest > 1:
+        remarks[_MOST_REMARKS:] = [f"{rest} more columns left out for such reasons."]
+    return used, remarks
+
+
+def remember_forms(model: Any, forms: Mapping[str, NumberForm], units: Mapping[str, str]) -> None:
+    """Let a model know how numbers were written, for new files, and their symbols as units.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted; its schema is replaced.
+    forms : mapping of str to NumberForm
+        By the name of the column.
+    units : mapping of str to str
+        Units that were given, which count more than symbols.
+    """
+    schema = model.schema_
+    known = {name: form for name, form in forms.items() if name in (*schema.names, schema.target)}
+    if not known:
+        return
+    symbols = {
+        name: form.symbol
+        for name, form in known.items()
+        if form.symbol and name in schema.names and name not in units
+    }
+    model._set_schema(schema.with_units(symbols).with_forms(known))
+
+
+def _shell_word(name: str) -> str:
+    return shlex.quote(name) if len(name) <= _LONGEST_NAME else "NAME"
