@@ -35,6 +35,16 @@ def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_both_readers_of_delimited_text_are_measured(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("--quick", "--repeats", "1", "--output", str(tmp_path / "result.md"))
+    done = run("csv_reading.py", *words)
+    assert done.returncode == 0, done.stderr
+    assert "CPU time" in (tmp_path / "result.md").read_text()
+    assert json.loads((tmp_path / "result.json").read_text())["same"]
+
+
+@pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
     done = run("missing_policies.py", "--quick")
     assert done.returncode == 0, done.stderr
