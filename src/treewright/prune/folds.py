@@ -77,13 +77,15 @@ def n_growths(folds: Any, n_rows: int) -> int:
 def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Divide the rows into a part to grow on and a balanced part that is held out.
 
+    The part that is held out has one row at least.
+
     Raises
     ------
     DataError
-        If one of the two would be empty.
+        If no row would be left to grow on.
     """
-    count = round(share * growth.n_rows)
-    if not 0 < count < growth.n_rows:
+    count = max(1, round(share * growth.n_rows))
+    if count >= growth.n_rows:
         raise DataError(
             f"A held-out part of {share:g} cannot be taken from {growth.n_rows} sample(s); give "
             "more rows, or another share."
