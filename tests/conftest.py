@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from optional_packages import OPTIONAL
 from shared_data import data_folder, why_absent
 
 # By default the same examples every time, so that a run says something about the code and not about
@@ -24,9 +25,6 @@ settings.register_profile(
     "thorough", settings.get_profile("default"), derandomize=False, max_examples=1000
 )
 settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
-
-NOT_REQUIRED = {"axe_playwright_python", "matplotlib", "pandas", "playwright", "polars", "pyarrow"}
-
 
 def pytest_report_header() -> str:
     return f"shared data: {why_absent() or data_folder()}"
@@ -48,9 +46,9 @@ def pytest_make_collect_report(
     """Skip, with a reason, a file that imports a package that treewright itself can do without."""
     report = yield
     absent = re.search(r"No module named '(\w+)", str(report.longrepr)) if report.failed else None
-    if absent and absent[1] in NOT_REQUIRED:
+    if absent and absent[1] in OPTIONAL:
         report.outcome = "skipped"
-        report.longrepr = (str(collector.path), 0, f"Skipped: needs the package {absent[1]}")
+        report.longrepr = (str(collector.path), 0, f"Skipped: needs {absent[1]}")
     return report
 
 

@@ -6,6 +6,7 @@ import doctest
 from pathlib import Path
 
 import pytest
+from examples import check_examples
 
 PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
 
@@ -13,11 +14,8 @@ PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_of_a_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may save a file
-    report: list[str] = []
     examples = doctest.DocTestParser().get_doctest(
         page.read_text(encoding="utf-8"), {}, page.stem, str(page), 0
     )
     assert examples.examples
-    runner = doctest.DocTestRunner()
-    runner.run(examples, out=report.append)
-    assert runner.failures == 0, "".join(report)
+    check_examples([examples])

@@ -7,6 +7,8 @@ import importlib
 import pkgutil
 
 import pytest
+from examples import check_examples
+from optional_packages import absent_package
 
 import treewright
 
@@ -15,22 +17,17 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(treewright.__path__, "treewright.")
     if module.name != "treewright._core"
 )
-# What examples need beyond the module itself.
-NEEDED = {"treewright.export.onnx": "onnxruntime"}
 
 
 @pytest.mark.parametrize("name", ["treewright", *MODULES])
 def test_examples_of_a_module(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may save a file
-    if name in NEEDED:
-        pytest.importorskip(NEEDED[name])
     try:
         module = importlib.import_module(name)
     except ImportError as error:
-        pytest.skip(str(error))
+        package = absent_package(error)
+        if package is None:
+            raise
+        pytest.skip(f"needs {package}")
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    report: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=flags)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
-        runner.run(test, out=report.append)
-    assert runner.failures == 0, "".join(report)
+    check_examples(doctest.DocTestFinder(exclude_empty=True).find(module), flags)
