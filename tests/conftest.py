@@ -7,6 +7,7 @@ import re
 from collections.abc import Generator
 from pathlib import Path
 
+import effective
 import pytest
 from hypothesis import HealthCheck, settings
 from optional_packages import OPTIONAL
@@ -50,6 +51,17 @@ def pytest_make_collect_report(
         report.outcome = "skipped"
         report.longrepr = (str(collector.path), 0, f"Skipped: needs {absent[1]}")
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a test most of whose examples end before they come to the point (effective.py)."""
+    effective.forget()
+    yield
+    marker = item.get_closest_marker("effective")
+    if marker is not None:
+        share = effective.share_to_the_point()
+        assert share >= marker.args[0], f"only {share:.0%} of the examples came to the point"
 
 
 @pytest.fixture(scope="session")

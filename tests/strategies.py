@@ -71,14 +71,16 @@ def columns(draw: st.DrawFn, name: str | None = None, kind: str | None = None) -
 
 
 @st.composite
-def schemas(draw: st.DrawFn, classification: bool | None = None) -> Schema:
+def schemas(
+    draw: st.DrawFn, classification: bool | None = None, least_classes: int = 1
+) -> Schema:
     """Two to six columns; the first is numeric, the second categorical."""
     names = draw(st.lists(texts, min_size=2, max_size=6, unique=True))
     kinds: list[str | None] = ["numeric", "categorical", *[None] * (len(names) - 2)]
     found = tuple(draw(columns(name, kind)) for name, kind in zip(names, kinds, strict=True))
     if classification is None:
         classification = draw(st.booleans())
-    classes = draw(distinct_labels(1, 4)) if classification else None
+    classes = draw(distinct_labels(least_classes, 4)) if classification else None
     return Schema(found, classes, draw(st.none() | texts))
 
 
@@ -250,9 +252,14 @@ def leaves(draw: st.DrawFn, schema: Schema) -> Plan:
 
 @st.composite
 def plans(
-    draw: st.DrawFn, schema: Schema, depth: int, kinds: tuple[str, ...], policies: tuple[str, ...]
+    draw: st.DrawFn,
+    schema: Schema,
+    depth: int,
+    kinds: tuple[str, ...],
+    policies: tuple[str, ...],
+    forked: bool = False,
 ) -> Plan:
-    if depth == 0 or draw(st.integers(0, 3)) == 0:
+    if depth == 0 or (not forked and draw(st.integers(0, 3)) == 0):
         return draw(leaves(schema))
     test = draw(predicates(schema, kinds))
     below = [draw(plans(schema, depth - 1, kinds, policies)) for _ in range(test.n_branches)]
@@ -281,10 +288,25 @@ def trees(
     max_depth: int = 3,
     kinds: tuple[str, ...] = KINDS,
     policies: tuple[str, ...] = MISSING_POLICIES,
+    forked: bool = False,
 ) -> Tree:
-    """Trees with tests of all kinds over schemas of all kinds."""
-    schema = draw(schemas(classification))
-    return build(schema, draw(plans(schema, max_depth, kinds, policies)))
+    """Trees with tests of all kinds over schemas of all kinds.
+
+    With `forked` the root is split, and leaves beside each other answer differently.
+    """
+    schema = draw(schemas(classification, least_classes=2 if forked else 1))
+    plan = draw(plans(schema, max_depth, kinds, policies, forked))
+    if forked:
+        answers = GRID if schema.classes is None else range(len(schema.classes))
+        for number, end in enumerate(_ends(plan)):
+            end.value = answers[number % len(answers)]
+    return build(schema, plan)
+
+
+def _ends(plan: Plan) -> list[Plan]:
+    if plan.test is None:
+        return [plan]
+    return [end for child in plan.children for end in _ends(child)]
 
 
 @st.composite
