@@ -8,7 +8,7 @@ from handmade import build, inner, leaf
 
 from treewright import TreeClassifier
 from treewright.exceptions import SchemaError
-from treewright.plot import plot_tree, tree_layout, tree_svg
+from treewright.plot import tree_layout, tree_svg
 from treewright.predicates import Axis, Multiway
 from treewright.schema import Column, Schema
 
@@ -87,7 +87,9 @@ def test_a_swapped_stand_in_is_said_the_right_way_round():
 
 
 def test_matplotlib_shows_the_same():
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="needs matplotlib")
+    from treewright.plot import plot_tree
+
     model = TreeClassifier().fit({"age": [20, 30, 50, None]}, ["no", "no", "yes", "yes"])
     assert not any("missing" in text.get_text() for text in model.plot().axes[0].texts)
     shown = [text.get_text() for text in model.plot(show_missing=True).axes[0].texts]
