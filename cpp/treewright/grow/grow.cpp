@@ -230,7 +230,8 @@ class Grower {
 
   bool may_split(std::int32_t depth, double count, std::span<const double> statistics) const {
     if (options_.max_depth >= 0 && depth >= options_.max_depth) return false;
-    if (count < options_.min_samples_split || count < 2 * options_.min_samples_leaf) return false;
+    const double rows = count + limit_slack;
+    if (rows < options_.min_samples_split || rows < 2 * options_.min_samples_leaf) return false;
     if (target_.is_classification()) {
       return std::ranges::count_if(statistics, [](double w) { return w > 0; }) > 1;
     }
@@ -333,8 +334,7 @@ class Grower {
         division.known[static_cast<std::size_t>(branch)] += share(row);
       }
     });
-    division.default_branch =
-        static_cast<std::int32_t>(std::ranges::max_element(known) - known.begin());
+    division.default_branch = static_cast<std::int32_t>(first_largest(known));
 
     switch (options_.missing) {
       case Missing::default_branch:
@@ -404,7 +404,8 @@ class Grower {
       if (options_.measure.impurity != Impurity::absolute_error) return statistics[1];
       return weighted_median(target_, rows_, range).median;
     }
-    return static_cast<double>(cheapest_class(statistics, options_.cost));
+    return static_cast<double>(options_.cost.empty() ? first_largest(statistics)
+                                                     : cheapest_class(statistics, options_.cost));
   }
 
   // Per weight. That of absolute error is not in the statistics.

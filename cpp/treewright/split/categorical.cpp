@@ -16,6 +16,7 @@
 // Ties: fewer levels on the left, then the earlier levels.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -91,6 +92,18 @@ auto share_of(std::size_t c) {
   };
 }
 
+// Puts groups whose keys are equal but for rounding in the order of their levels.
+void keep_codes_in_order(std::span<std::size_t> order, std::span<const double> keys) {
+  double largest = 0.0;
+  for (const double key : keys) largest = std::max(largest, std::abs(key));
+  for (auto first = order.begin(); first != order.end();) {
+    auto last = first + 1;
+    while (last != order.end() && keys[*last] - keys[*(last - 1)] <= 1e-12 * largest) ++last;
+    std::sort(first, last);
+    first = last;
+  }
+}
+
 // Searches the two-way divisions of a list of groups.
 class SubsetSearch {
  public:
@@ -148,8 +161,8 @@ class SubsetSearch {
     for (const Group& group : groups_) keys.push_back(key(group));
     std::vector<std::size_t> order(groups_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return keys[i]; });
+    keep_codes_in_order(order, keys);
     // What is left over when the first i groups of the order have gone left.
     const std::size_t k = judged_.size();
     std::vector<double> rest((order.size() + 1) * k, 0.0);

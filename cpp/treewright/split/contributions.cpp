@@ -17,7 +17,11 @@ std::vector<double> class_contributions(const Node& node, std::span<const std::i
   const Target& target = node.problem.target;
   const Labels labels{target.labels, static_cast<std::size_t>(target.n_classes)};
   const auto moments = moments_by_label(node, columns, labels);
-  const auto group = two_groups(node, columns, labels, moments, Grouping::means).front();
+  const auto divisions = two_groups(node, columns, labels, moments, Grouping::means);
+  if (divisions.empty()) {  // the rows that have a value are of one class
+    return std::vector<double>(columns.size(), 0.0);
+  }
+  const auto& group = divisions.front();
   const Scatter scatter = scatter_of(node, columns, labels, group);
   if (!scatter.has_both) {  // no row without a gap
     const GroupMoments groups = in_groups(moments, group, columns.size());

@@ -66,8 +66,7 @@ Outcome evaluate(const Node& node, const Test& test) {
     if (absolute) numbers[b].emplace_back(target.numbers[row], node.weights[row]);
   });
 
-  out.default_branch =
-      static_cast<std::int32_t>(std::ranges::max_element(out.weights) - out.weights.begin());
+  out.default_branch = static_cast<std::int32_t>(first_largest(out.weights));
 
   // The rows that the decrease is about: all of them, or the known ones.
   const bool place_unknown = problem.missing == Missing::default_branch && out.unknown_count > 0;

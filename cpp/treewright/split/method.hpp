@@ -126,6 +126,15 @@ inline double score_of(Gain gain, double decrease, double split_information) {
 // `a` is better than `b` by more than rounding.
 inline bool clearly_better(double a, double b) { return a > b + 1e-10 * std::abs(b) + 1e-300; }
 
+// The position of the largest value, the first of those that are equal but for rounding.
+inline std::size_t first_largest(std::span<const double> values) {
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (clearly_better(values[i], values[largest])) largest = i;
+  }
+  return largest;
+}
+
 // The score of a scored candidate, likewise.
 inline double score_of(const Node& node, const Candidate& candidate) {
   return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
