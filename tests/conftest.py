@@ -27,6 +27,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
 
+
 def pytest_report_header() -> str:
     return f"shared data: {why_absent() or data_folder()}"
 

@@ -71,9 +71,7 @@ def columns(draw: st.DrawFn, name: str | None = None, kind: str | None = None) -
 
 
 @st.composite
-def schemas(
-    draw: st.DrawFn, classification: bool | None = None, least_classes: int = 1
-) -> Schema:
+def schemas(draw: st.DrawFn, classification: bool | None = None, least_classes: int = 1) -> Schema:
     """Two to six columns; the first is numeric, the second categorical."""
     names = draw(st.lists(texts, min_size=2, max_size=6, unique=True))
     kinds: list[str | None] = ["numeric", "categorical", *[None] * (len(names) - 2)]

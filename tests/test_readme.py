@@ -37,7 +37,7 @@ def run_program(command: str, folder: Path) -> str:
 
 
 def test_python_runs_and_prints_what_is_shown(tmp_path, monkeypatch):
-    pytest.importorskip("pandas")
+    pytest.importorskip("pandas", reason="needs pandas")
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
