@@ -6,7 +6,7 @@ import doctest
 from pathlib import Path
 
 import pytest
-from examples import check_examples
+from example_runs import check_examples
 
 PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
 

@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 
 import pytest
-from examples import check_examples
+from example_runs import check_examples
 from optional_packages import absent_package
 
 import treewright
