@@ -10,13 +10,15 @@ from treewright.cli.reading import Reading, check_inputs, reading_options
 
 if TYPE_CHECKING:
     from treewright.schema import Column, NumberForm, Schema
+    from treewright.tree import Tree
 
 __all__ = ["command"]
 
 _HELP = """Explain the answer of the tree in MODEL to one row.
 
 The row is given value by value, or is a row of the table FILE, or both: then the values given
-replace those of the file. What is not given counts as not known.
+replace those of the file. What is not given counts as not known. FILE needs the columns that the
+tree reads only.
 
 \b
 Examples:
@@ -76,7 +78,7 @@ def command(
     schema = content.tree.schema
     row: dict[str, Any] = dict.fromkeys(schema.names)
     if file is not None:
-        row.update(_row_of_file(file, schema, 1 if number is None else number, reading))
+        row.update(_row_of_file(file, content.tree, 1 if number is None else number, reading))
     for cell in cells:
         column, text = _parted(cell, schema)
         row[column.name] = _value(column, text, schema.forms.get(column.name))
@@ -88,24 +90,23 @@ def command(
         screen.paragraph(line) if line else screen.line()
 
 
-def _row_of_file(file: str, schema: Schema, number: int, reading: Reading) -> dict[str, Any]:
-    """Read one row of a table by the columns of a tree."""
+def _row_of_file(file: str, tree: Tree, number: int, reading: Reading) -> dict[str, Any]:
+    """Read one row of a table by the columns that a tree reads."""
     from treewright.cli import tables
     from treewright.cli.predict import read_for
     from treewright.exceptions import DataError
     from treewright.words import plural
 
-    table = read_for(schema, file, reading)
+    read = [tree.schema.columns[index] for index in tree.columns_read]
+    table = read_for(tree.schema, file, reading)
+    n_rows = len(next(iter(table.values())))
+    if number > n_rows:
+        raise DataError(f"There is no row {number}; the table has {plural(n_rows, 'row')}.")
     row = {}
-    for name in schema.names:
-        column = tables.find_column(table, name, file)
-        if number > len(column):
-            raise DataError(
-                f"There is no row {number}; the table has {plural(len(column), 'row')}."
-            )
-        cell = column[number - 1]
+    for column in read:
+        cell = tables.find_column(table, column.name, file)[number - 1]
         cell = cell.as_py() if hasattr(cell, "as_py") else cell
-        row[name] = cell.item() if hasattr(cell, "item") else cell
+        row[column.name] = cell.item() if hasattr(cell, "item") else cell
     return row
 
 

@@ -20,7 +20,8 @@ __all__ = ["command", "prediction_columns", "read_for"]
 _HELP = """Predict each row of the table FILE with the tree in MODEL.
 
 The output has a line for every row, in the same order: its number (or the columns named by --id)
-and the prediction. If FILE holds the target too, the accuracy is printed.
+and the prediction. FILE needs the columns that the tree reads only. If it holds the target too, the
+accuracy is printed.
 
 \b
 Examples:

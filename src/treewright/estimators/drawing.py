@@ -180,7 +180,7 @@ class Drawing(TableReader):
         """
         from treewright.plot import decision_regions
 
-        table = self._table(X)
+        table = self._table(X, whole=True)  # any column may be drawn
         return decision_regions(self.tree_, table, y, columns, fixed=fixed, figure=figure)
 
     def plot_path(

@@ -31,6 +31,9 @@ class FittedTree(Drawing):
 
     _path: Path | TreeSequence | None
 
+    def _columns_read(self) -> tuple[int, ...]:
+        return self.tree_.columns_read
+
     def _set_schema(self, schema: Schema) -> None:
         """Take other words for the same columns and classes."""
         self.schema_, self.tree_ = schema, self.tree_.with_schema(schema)
@@ -115,7 +118,7 @@ class FittedTree(Drawing):
             Weight, F and p-value of every column, the best first; see
             :func:`treewright.rank_columns`.
         """
-        table = self._table(X)
+        table = self._table(X, whole=True)
         return rank_columns_at(self.tree_, node, table, y, sample_weight)
 
     @property

@@ -258,6 +258,9 @@ class BaseForest(GrowthParameters):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "trees_")
 
+    def _columns_read(self) -> list[int]:
+        return sorted(set[int]().union(*(tree.columns_read for tree in self.trees_)))
+
     def _votes(self, table: _core.Table) -> NDArray[np.float64]:
         """Return the mean vote of the trees for each row."""
         return mean_votes(self.trees_, table, hard=self._votes_are_hard, n_jobs=self.n_jobs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,9 +38,18 @@ class TableReader(BaseEstimator):  # type: ignore[misc]
         if self.schema_.named:
             self.feature_names_in_ = np.array(self.schema_.names, dtype=object)
 
-    def _table(self, X: Any) -> _core.Table:
+    @abstractmethod
+    def _columns_read(self) -> Sequence[int]:
+        """Return the positions of the columns that predictions depend on, in rising order."""
+
+    def _table(self, X: Any, *, whole: bool = False) -> _core.Table:
+        """Encode rows by the columns that are read, or by all columns."""
         check_is_fitted(self)
-        values = self.schema_.encode(X, estimator_name=type(self).__name__)
+        values = self.schema_.encode(
+            X,
+            columns=None if whole else self._columns_read(),
+            estimator_name=type(self).__name__,
+        )
         return _core.Table(values, self.schema_.n_levels)
 
     def __sklearn_tags__(self) -> Any:

@@ -209,6 +209,9 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
             clone(self.tree)._restore(tree)  # refuses what fit would refuse
         self._tell(tree, rules)
 
+    def _columns_read(self) -> tuple[int, ...]:
+        return self.rules_.columns_read
+
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.rules_.predict(table)
 

@@ -68,7 +68,7 @@ def explain_row(
     <BLANKLINE>
     Nearest other answer: yes (100 %) with age 56 instead of 42.
     """
-    given = read_row(tree.schema, row)
+    given = read_row(tree, row)
     question = Question(
         tree,
         given.values,
@@ -164,6 +164,6 @@ def _note(question: Question, is_complete: bool) -> str:
         return "No change of one value gives another answer; larger changes were not all tried."
     if question.tree.n_leaves == 1:
         return "The tree gives every row this answer."
-    if question.fixed or np.isnan(question.values).any():
+    if question.fixed or np.isnan(question.values[list(question.tree.columns_read)]).any():
         return "No change of the known values that may change gives another answer."
     return "No change of the values gives another answer."

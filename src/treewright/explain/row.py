@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright.exceptions import DataError, SchemaError, UnseenLevelWarning, brief
 from treewright.schema import Schema
 from treewright.schema.frames import read_frame
+from treewright.tree import Tree
 
 __all__ = ["Row", "read_row"]
 
@@ -24,9 +25,10 @@ class Row:
     Parameters
     ----------
     values : ndarray of float64
-        A number or the code of a level for each column; NaN where missing.
+        A number or the code of a level for each column; NaN where missing. What stands for columns
+        that the tree does not read means nothing.
     cells : tuple
-        What was given for each column; None where nothing was.
+        What was given for each column; None where nothing was, or nobody reads it.
     """
 
     values: NDArray[np.float64]
@@ -44,15 +46,16 @@ class Row:
         return is_given and bool(np.isnan(self.values[column]))
 
 
-def read_row(schema: Schema, row: Any) -> Row:
-    """Read one row by the columns of a tree.
+def read_row(tree: Tree, row: Any) -> Row:
+    """Read one row by the columns that a tree reads.
 
     Parameters
     ----------
-    schema : Schema
-        The columns of the tree.
+    tree : Tree
+        The tree.
     row : mapping, series, list, 1-D array, or table with one row
-        The row. Columns that a mapping or series does not name are missing.
+        The row. Columns that a mapping or series does not name are missing; what it says of columns
+        that the tree does not read is not looked at.
 
     Returns
     -------
@@ -64,12 +67,14 @@ def read_row(schema: Schema, row: Any) -> Row:
     DataError
         If it is more or less than one row.
     SchemaError
-        If a name is none of the columns while a column has no value: perhaps it is misspelled.
+        If a name is none of the columns while a column that the tree reads has no value: perhaps it
+        is misspelled.
     """
+    schema = tree.schema
     if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:  # a row of a pandas frame
         row = row.to_dict()
     if isinstance(row, Mapping) and not any(_is_many(cell) for cell in row.values()):
-        table: Any = [_completed(schema, row)]
+        table: Any = [_completed(tree, row)]
     elif getattr(row, "ndim", None) == 1 or (
         isinstance(row, list | tuple) and row and not any(_is_many(cell) for cell in row)
     ):
@@ -84,19 +89,23 @@ def read_row(schema: Schema, row: Any) -> Row:
         frame = read_frame(table)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLevelWarning)  # the explanation says it in words
-        values = schema.encode(table)[0].copy()
+        values = schema.encode(table, columns=tree.columns_read)[0].copy()
     given = dict(zip(frame.names or (), frame.columns, strict=True))
-    return Row(values, tuple(_only(given[name]) for name in schema.names))
+    cells: list[Any] = [None] * schema.n_columns
+    for index in tree.columns_read:
+        cells[index] = _only(given[schema.names[index]])
+    return Row(values, tuple(cells))
 
 
-def _completed(schema: Schema, row: Mapping[Any, Any]) -> dict[str, Any]:
+def _completed(tree: Tree, row: Mapping[Any, Any]) -> dict[str, Any]:
     """Add the columns that are not named as missing; refuse what may be a misspelled name."""
+    schema = tree.schema
     given = {str(name): cell for name, cell in row.items()}
     absent = [name for name in schema.names if name not in given]
     strangers = [name for name in given if name not in schema.names]
     if absent and strangers and not schema.named and len(given) == schema.n_columns:
         return dict(zip(schema.names, given.values(), strict=True))  # by position, as predict does
-    if absent and strangers:
+    if strangers and any(schema.names[index] in absent for index in tree.columns_read):
         schema.index(strangers[0])  # raises, with the name that is nearest
     return {**given, **dict.fromkeys(absent)}
 
@@ -116,4 +125,5 @@ def _is_many(cell: object) -> bool:
 
 def _only(column: Any) -> Any:
     cell = column.to_list()[0] if hasattr(column, "to_list") else column[0]
+    cell = cell.as_py() if hasattr(cell, "as_py") else cell
     return cell.item() if isinstance(cell, np.generic) else cell

@@ -43,12 +43,7 @@ _DEEPEST = 12  # blocks inside each other in one function
 
 def used_columns(tree: Tree) -> list[Column]:
     """Give the columns that tests or surrogates read, in the order of the schema."""
-    used: set[int] = set()
-    for node in tree.walk():
-        if node.predicate is not None:
-            used.update(node.predicate.columns)
-            used.update(surrogate.predicate.column for surrogate in node.surrogates)
-    return [tree.schema.columns[position] for position in sorted(used)]
+    return [tree.schema.columns[position] for position in tree.columns_read]
 
 
 def end_nodes(tree: Tree) -> list[Node]:

@@ -42,7 +42,7 @@ class RuleSet:
     Notes
     -----
     Methods that use the rules take the rows as ``X``: a data frame, a 2-D array, a list of dicts,
-    or a treewright._core.Table.
+    or a treewright._core.Table. Where columns are found by name, those no rule reads may be absent.
 
     Examples
     --------
@@ -79,6 +79,12 @@ class RuleSet:
         """Share of the training weight that is answered right."""
         right = math.fsum(rule.answered_right for rule in (*self.rules, self.default))
         return right / math.fsum(self.class_weights)
+
+    @cached_property
+    def columns_read(self) -> tuple[int, ...]:
+        """Positions of the columns that the rules read, in rising order."""
+        conditions = (condition for rule in self.rules for condition in rule.conditions)
+        return tuple(sorted({column for each in conditions for column in each.test.columns}))
 
     @cached_property
     def reading_effort(self) -> float:
@@ -126,7 +132,7 @@ class RuleSet:
         ndarray of int
             Position of the first rule whose conditions the row meets; -1 for the default.
         """
-        table = table_of(X, self.schema)
+        table = table_of(X, self.schema, self.columns_read)
         answer = np.full(table.n_rows, -1)
         for index, rule in enumerate(self.rules):
             answer[(answer < 0) & rule.covers(table)] = index

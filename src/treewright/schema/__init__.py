@@ -1,9 +1,10 @@
 """What a table holds: names, kinds, levels and units of its columns, and the target.
 
-In this order, each using only what stands before: ``cells`` (one column of any library), ``frames``
-(a table of any library), ``encoding`` (cells in the terms of a known column), ``columns`` (Column),
-``forms`` (numbers written as text), ``schema`` (Schema), ``target`` (labels and numbers to
-predict), ``selection`` (rows that count), ``looks`` (columns that only seem to say something).
+In this order, each using only what stands before: ``plain`` (data frames as arrays), ``cells`` (one
+column of any library), ``frames`` (a table of any library), ``columns`` (Column), ``encoding``
+(cells in the terms of a known column), ``rows`` (new rows as an array), ``forms`` (numbers written
+as text), ``schema`` (Schema), ``target`` (labels and numbers to predict), ``selection`` (rows that
+count), ``looks`` (columns that only seem to say something).
 """
 
 from treewright.schema.cells import Cells, Kind, Level, read_cells

@@ -15,6 +15,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import fractions
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -24,11 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import DataError, DataTypeError, brief
+from treewright.schema.plain import plain_array
 
-__all__ = ["Cells", "Kind", "Level", "count_of_values", "read_cells", "refuse_infinite"]
+__all__ = [
+    "Cells",
+    "Kind",
+    "Level",
+    "count_of_values",
+    "has_finite_sum",
+    "read_cells",
+    "refuse_infinite",
+]
 
 Level: TypeAlias = str | int | float | bool
 Kind: TypeAlias = Literal["numeric", "boolean", "categorical", "ordinal"]
+
+_FEW_ROWS = 1000  # for which a library's own hash table is not worth its start
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +96,9 @@ def read_cells(column: Any, name: str) -> Cells:
         return _cells_of_array(column, name)
     if isinstance(column, list | tuple):
         return _cells_of_objects(column, name)
+    plain = plain_array(column)
+    if plain is not None:
+        return _cells_of_array(plain, name)
 
     import narwhals as nw
 
@@ -95,11 +110,8 @@ def read_cells(column: Any, name: str) -> Cells:
 
 def refuse_infinite(numbers: NDArray[Any], name: str) -> None:
     """Raise a DataError that names the column if any of its numbers is infinite."""
-    if numbers.dtype.kind != "f":
+    if numbers.dtype.kind != "f" or has_finite_sum(numbers):
         return
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(numbers.sum()):  # the usual case, at the speed of a sum
-            return
     infinite = np.isinf(numbers)
     count = int(infinite.sum())
     if count:
@@ -109,6 +121,12 @@ def refuse_infinite(numbers: NDArray[Any], name: str) -> None:
             f"{position} ({count_of_values(count)} in all); replace it by a finite number or leave "
             "the cell missing (NaN)."
         )
+
+
+def has_finite_sum(numbers: NDArray[Any]) -> bool:
+    """Tell at the speed of a sum that no number is infinite; False may mean anything."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(numbers.sum())
 
 
 def _cells_of_array(array: NDArray[Any], name: str) -> Cells:
@@ -155,8 +173,10 @@ def _cells_of_series(series: Any, name: str) -> Cells:
 
 
 def _cells_of_text(series: Any, name: str) -> Cells:
-    """Factorise a text column with the hash table of its own library."""
+    """Factorise a text column with the hash table of its own library, unless it has few rows."""
     native = series.to_native()
+    if len(native) <= _FEW_ROWS:
+        return _cells_of_objects(series.to_list(), name)
     if series.implementation.is_pandas_like():
         codes, uniques = native.factorize()
         return _sorted_cells(np.asarray(codes), uniques.tolist())
@@ -180,9 +200,9 @@ def _cells_of_categories(series: Any, name: str) -> Cells:
     """Read declared categories, in their declared order."""
     native = series.to_native()
     if series.implementation.is_pandas_like():
-        accessor = native.cat
+        declared = native.array
         return _declared_cells(
-            accessor.codes.to_numpy(), accessor.categories.tolist(), bool(accessor.ordered), name
+            declared.codes, declared.categories.tolist(), bool(declared.ordered), name
         )
     if series.implementation.is_polars():
         import polars

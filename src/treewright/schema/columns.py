@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_args
 
 from treewright.exceptions import SchemaError, brief
@@ -79,6 +80,19 @@ class Column:
     def n_levels(self) -> int:
         """Number of levels the core distinguishes; 0 if it takes the column as numbers."""
         return len(self.levels) if self.kind in ("boolean", "categorical") else 0
+
+    @cached_property
+    def codes(self) -> dict[object, int]:
+        """The code of each level by its type and value, and of each number by its value alone.
+
+        So 1, 1.0 and True find each other across libraries, unless they are levels themselves.
+        """
+        known: dict[object, int] = {}
+        for code, level in enumerate(self.levels):
+            known[type(level), level] = code
+            if not isinstance(level, str):
+                known.setdefault(level, code)
+        return known
 
     def to_json(self) -> dict[str, Any]:
         """Return the column as JSON: text, numbers, lists and dicts only."""

@@ -12,14 +12,15 @@ that 1, 1.0 and True find each other across libraries unless both are levels of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import SchemaError, brief
-from treewright.schema.cells import Cells, Kind, Level, count_of_values
+from treewright.schema.cells import Cells, Level, count_of_values
+from treewright.schema.columns import Column, exactly
 
 __all__ = ["align", "factorise", "fill"]
 
@@ -89,14 +90,7 @@ def factorise(numbers: NDArray[Any]) -> tuple[NDArray[Any], list[Level]]:
     return codes, levels[:n_known].tolist()
 
 
-def align(
-    destination: NDArray[np.float64],
-    cells: Cells,
-    *,
-    name: str,
-    kind: Kind,
-    levels: Sequence[Level],
-) -> dict[Level, int]:
+def align(destination: NDArray[np.float64], cells: Cells, column: Column) -> dict[Level, int]:
     """Write the cells of new data as doubles of a known column.
 
     Parameters
@@ -105,7 +99,7 @@ def align(
         One column of the table under construction.
     cells : Cells
         The new cells.
-    name, kind, levels : str, str, sequence
+    column : Column
         The column as training left it.
 
     Returns
@@ -122,15 +116,16 @@ def align(
     --------
     >>> values = np.empty(3)
     >>> new = Cells("categorical", codes=np.array([0, 1, 1]), levels=("boat", "rent"))
-    >>> align(values, new, name="home", kind="categorical", levels=("own", "rent"))
+    >>> align(values, new, Column("home", "categorical", ("own", "rent")))
     {'boat': 1}
     >>> values.tolist()
     [nan, 1.0, 1.0]
     """
+    name, kind, levels = column.name, column.kind, column.levels
     if cells.kind == "empty" or (kind == "numeric" and cells.kind == "numeric"):
         fill(destination, cells)
         return {}
-    if kind != "numeric" and tuple(map(_exact, levels)) == tuple(map(_exact, cells.levels)):
+    if kind != "numeric" and exactly(levels) == exactly(cells.levels):
         fill(destination, cells)
         return {}
     if cells.kind == "numeric":
@@ -146,9 +141,8 @@ def align(
         table[present] = [float(found[index]) for index in present]
         unseen = {}
     else:
-        known = _codes_of_levels(levels)
         for index in present:
-            table[index] = _code(found[index], known)
+            table[index] = _code(found[index], column.codes)
         unseen = {found[i]: int(counts[i]) for i in present if np.isnan(table[i])}
         if kind == "boolean" and unseen:
             raise _not_boolean(name, unseen)
@@ -163,21 +157,8 @@ def _codes_as_doubles(n_levels: int) -> NDArray[np.float64]:
     return table
 
 
-def _exact(level: Level) -> tuple[type, Level]:
-    return type(level), level
-
-
-def _codes_of_levels(levels: Sequence[Level]) -> dict[object, int]:
-    known: dict[object, int] = {}
-    for code, level in enumerate(levels):
-        known[_exact(level)] = code
-        if not isinstance(level, str):
-            known.setdefault(level, code)  # numbers by value: 1 == 1.0 == True
-    return known
-
-
-def _code(level: Level, known: dict[object, int]) -> float:
-    code = known.get(_exact(level))
+def _code(level: Level, known: Mapping[object, int]) -> float:
+    code = known.get((type(level), level))
     if code is None and not isinstance(level, str):
         code = known.get(level)
     return np.nan if code is None else code

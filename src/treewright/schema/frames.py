@@ -1,8 +1,9 @@
 """Any table as named columns: data frames, arrays, lists of dicts, dicts of lists.
 
-Data frames (pandas, polars, pyarrow) come in through narwhals. Only names and columns are found
-here; the cells of a column are read when a schema asks for it (``cells.py``), so that columns
-nobody asked for cost nothing and cannot offend.
+Data frames of pandas, polars and pyarrow are taken as they are (``plain.py``), those of other
+libraries come in through narwhals. Only names and columns are found here; the cells of a column are
+read when a schema asks for it (``cells.py``), so that columns nobody asked for cost nothing and
+cannot offend.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import DataError, DataTypeError, brief
+from treewright.schema.plain import native_columns
 
 __all__ = ["Frame", "read_frame"]
 
@@ -82,19 +84,21 @@ def read_frame(X: Any) -> Frame:
         if X and isinstance(X[0], Mapping):
             return _frame_of_records(X)
         return _frame_of_array(_array_of_rows(X))
+    columns = native_columns(X)
+    if columns is not None:
+        names = _unique_names(columns.labels)
+        shape = (int(X.shape[0]), len(names))
+        _check_shape(shape)
+        return Frame(names, shape, columns)
 
     import narwhals as nw
 
-    # These two can name a column twice, at which narwhals would stumble in words of its own.
     if nw.dependencies.is_pandas_like_dataframe(X):
-        _unique_names(X.columns)
-    elif nw.dependencies.is_pyarrow_table(X):
-        _unique_names(X.column_names)
+        _unique_names(X.columns)  # twice a name, and narwhals would stumble in words of its own
     native = nw.from_native(X, pass_through=True, allow_series=True)
     if isinstance(native, nw.DataFrame):
         _check_shape(native.shape)
-        columns = tuple(native.iter_columns())
-        return Frame(_unique_names(native.columns), native.shape, columns)
+        return Frame(_unique_names(native.columns), native.shape, tuple(native.iter_columns()))
     if isinstance(native, nw.LazyFrame):
         raise DataTypeError(
             f"A lazy table ({type(X).__name__}) has no rows yet; call .collect() first."

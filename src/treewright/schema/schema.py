@@ -6,7 +6,9 @@ holds its numbers. A boolean or categorical column holds level codes 0, 1, ..., 
 column (a pandas ordered categorical) holds level codes too, but the core takes them as numbers, so
 that splits keep the order of the levels.
 
-New data is matched by column name where there are names, otherwise by position.
+New data is matched by column name where there are names, otherwise by position. A tree rarely reads
+all columns it was offered; whoever encodes rows for it names those it reads, and the others need
+not be there.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import copy
 import dataclasses
 import difflib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import SchemaError, UnseenLevelWarning, brief
-from treewright.schema.cells import Cells, Level, count_of_values, read_cells, refuse_infinite
+from treewright.schema.cells import Cells, Level, count_of_values, read_cells
 from treewright.schema.columns import Column, check_keys, check_levels, check_text, exactly
-from treewright.schema.encoding import align, fill
+from treewright.schema.encoding import fill
 from treewright.schema.forms import NumberForm
 from treewright.schema.frames import Frame, read_frame
+from treewright.schema.rows import as_doubles, encode_all_numbers, encode_rows
 
 __all__ = ["Schema"]
 
-_BLOCK = 1 << 16  # rows looked at together when searching an array for infinity
 _OPTIONAL = ("named", "target", "classes", "forms")  # of a schema as JSON
 _NAMED = 3  # levels, columns, ... that one message lists
 
@@ -99,7 +101,7 @@ class Schema:
 
     # ------------------------------------------------------------------ looking
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(column.name for column in self.columns)
@@ -220,8 +222,8 @@ class Schema:
         frame = read_frame(X)
         names = frame.names or _counted_names(frame.shape[1])
         if frame.matrix is not None:
-            values = _matrix(frame.matrix, names)
             columns = _numeric_columns(names)
+            values = as_doubles(frame.matrix, columns)
         else:
             values = np.empty(frame.shape, order="F")
             learned = []
@@ -233,7 +235,13 @@ class Schema:
         labels = None if classes is None else tuple(classes)
         return cls(columns, labels, target, named=frame.names is not None), values
 
-    def encode(self, X: Any, *, estimator_name: str = "the tree") -> NDArray[np.float64]:
+    def encode(
+        self,
+        X: Any,
+        *,
+        columns: Sequence[int] | None = None,
+        estimator_name: str = "the tree",
+    ) -> NDArray[np.float64]:
         """Encode new data the way the training table was encoded.
 
         Parameters
@@ -241,6 +249,11 @@ class Schema:
         X : data frame, 2-D array, list of dicts, or dict of lists
             The new table. Columns are found by name; their order does not matter and further
             columns are ignored. Without names on either side they are taken by position.
+        columns : sequence of int or None, default None
+            Positions of the columns that will be read, in rising order, such as
+            ``tree.columns_read``; None for all. The other columns may be absent from a table with
+            names, and what stands for them in the result means nothing. An array, which has no
+            names, is as wide as the training table in any case.
         estimator_name : str, default "the tree"
             Who is speaking in messages.
 
@@ -260,37 +273,40 @@ class Schema:
         -----
         UnseenLevelWarning
             Once, if there are levels that training did not know; these cells become missing.
+
+        Examples
+        --------
+        >>> schema = Schema((Column("age", "numeric"), Column("home", "categorical", ("own",))))
+        >>> schema.encode({"age": [31, 58]}, columns=[0])[:, 0].tolist()
+        [31.0, 58.0]
         """
         frame = read_frame(X)
-        positions = self._positions(frame, estimator_name)
-        if frame.matrix is not None and all(column.kind == "numeric" for column in self.columns):
-            return _matrix(frame.matrix, self.names)
-        values = np.empty((frame.shape[0], self.n_columns), order="F")
-        unseen: dict[str, dict[Level, int]] = {}
-        for index, (column, position) in enumerate(zip(self.columns, positions, strict=True)):
-            cells = read_cells(frame.columns[position], column.name)
-            found = align(
-                values[:, index],
-                cells,
-                name=column.name,
-                kind=column.kind,
-                levels=column.levels,
-            )
-            if found:
-                unseen[column.name] = found
+        needed = range(self.n_columns) if columns is None else columns
+        positions = self._positions(frame, needed, estimator_name)
+        if self._is_numeric and (frame.names is None or frame.names == self.names):
+            numbers = encode_all_numbers(frame, self.columns)
+            if numbers is not None:
+                return numbers
+        values, unseen = encode_rows(frame, self.columns, needed, positions)
         if unseen:
             warnings.warn(_unseen_words(unseen), UnseenLevelWarning, stacklevel=3)
         return values
 
-    def _positions(self, frame: Frame, estimator_name: str) -> list[int]:
-        """Find where in new data each column stands."""
+    @cached_property
+    def _is_numeric(self) -> bool:
+        return all(column.kind == "numeric" for column in self.columns)
+
+    def _positions(self, frame: Frame, needed: Sequence[int], estimator_name: str) -> Sequence[int]:
+        """Find where in new data each of the columns that are needed stands."""
         if frame.names is not None:
             place = {name: index for index, name in enumerate(frame.names)}
-            missing = [name for name in self.names if name not in place]
+            # Names that were made up find their columns only if all of them are there.
+            asked = [self.names[index] for index in needed] if self.named else self.names
+            missing = [name for name in asked if name not in place]
             if not missing:
-                return [place[name] for name in self.names]
+                return [place[self.names[index]] for index in needed]
             if self.named:
-                raise self._missing_columns(missing, frame.names, estimator_name)
+                raise self._missing_columns(missing, frame.names, len(needed), estimator_name)
         # The words of the rest are scikit-learn's, whose estimator checks look for them.
         if frame.shape[1] != self.n_columns:
             raise SchemaError(
@@ -310,19 +326,20 @@ class Schema:
                 UserWarning,
                 stacklevel=4,
             )
-        return list(range(self.n_columns))
+        return needed
 
     def _missing_columns(
-        self, missing: list[str], present: tuple[str, ...], estimator_name: str
+        self, missing: list[str], present: tuple[str, ...], n_needed: int, estimator_name: str
     ) -> SchemaError:
         hint = self._hint(missing[0], present)
         if len(missing) == 1:
             words = f"Column {brief(missing[0])} is missing from the data{hint}"
         else:
             words = f"Columns {_list(map(brief, missing), len(missing))} are missing from the data"
+        reads = "" if n_needed == self.n_columns else f", reads {n_needed} of them"
         return SchemaError(
-            f"{words}; {estimator_name} was fitted with {self.n_columns} columns and finds them by "
-            "name: add what is missing, with empty cells if nothing is known."
+            f"{words}; {estimator_name} was fitted with {self.n_columns} columns{reads} and finds "
+            "them by name: add what is missing, with empty cells if nothing is known."
         )
 
     # ------------------------------------------------------------------ JSON
@@ -421,25 +438,6 @@ def _learn(name: str, cells: Cells) -> Column:
     if cells.kind == "empty":
         return Column(name, "categorical")
     return Column(name, cells.kind, cells.levels)
-
-
-def _matrix(array: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.float64]:
-    """Return an array of numbers as float64, C or F order, after checking that it is finite."""
-    if array.dtype == np.float64 and array.dtype.isnative:
-        contiguous = array.flags.c_contiguous or array.flags.f_contiguous
-        values = array if contiguous else np.asfortranarray(array)
-    else:
-        values = array.astype(np.float64)
-    if array.dtype.kind in "biu":
-        return values
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):
-            return values
-    for start in range(0, len(values), _BLOCK):
-        if np.isinf(values[start : start + _BLOCK]).any():
-            for index, name in enumerate(names):
-                refuse_infinite(values[:, index], name)
-    return values
 
 
 def _is_counting(names: tuple[str, ...]) -> bool:

@@ -26,6 +26,8 @@ from treewright.tree.nodes import node_at
 __all__ = ["ReadingTree"]
 
 _Conditions: TypeAlias = tuple[Expression, ...]
+_AN_ID = integer(0)
+_MOST_NODES_KEPT = 4096  # as values, which take more memory than the tree
 
 
 class ReadingTree:
@@ -45,6 +47,7 @@ class ReadingTree:
         self._labels = dict(labels or {})
         self._edits = tuple(edits)
         self._origin: NDArray[np.int32] | None = None
+        self._nodes: dict[int, Node] = {}  # given before; a finished tree never changes
 
     @property
     def core(self) -> _core.Tree:
@@ -90,6 +93,14 @@ class ReadingTree:
     def node_terms(self) -> NDArray[np.int64]:
         """Number of columns in the test of each node; 0 at leaves."""
         return self._n_terms
+
+    @cached_property
+    def columns_read(self) -> tuple[int, ...]:
+        """Positions of the columns that tests or surrogates read, in rising order.
+
+        Rows must have these columns only, where columns are found by name.
+        """
+        return summaries.columns_read(self._core)
 
     @cached_property
     def n_leaves(self) -> int:
@@ -149,9 +160,16 @@ class ReadingTree:
         IndexError
             If the tree has no such node.
         """
+        known = self._nodes.get(index) if type(index) is int else None
+        if known is not None:
+            return known
         self._check_node(index)
-        name = self._labels.get(int(index), "")
-        return node_at(self._core, self._arrays, self._schema, int(index), name)
+        index = int(index)
+        name = self._labels.get(index, "")
+        node = node_at(self._core, self._arrays, self._schema, index, name)
+        if len(self._nodes) < _MOST_NODES_KEPT:
+            self._nodes[index] = node
+        return node
 
     def walk(self) -> Iterator[Node]:
         """Give all nodes in reading order: a node, then everything below its first branch, ..."""
@@ -294,7 +312,7 @@ class ReadingTree:
         )
 
     def _check_node(self, node: int) -> None:
-        if not integer(0).accepts(node) or node >= self.n_nodes:
+        if not _AN_ID.accepts(node) or node >= self.n_nodes:
             raise IndexError(
                 f"The id of a node must be an int in [0, {self.n_nodes - 1}]. Got {brief(node)}."
             )

@@ -23,6 +23,7 @@ from treewright.tree.nodes import predicate_at
 
 __all__ = [
     "column_usage",
+    "columns_read",
     "count_leaves_below",
     "count_terms",
     "feature_importances",
@@ -52,6 +53,22 @@ def count_terms(core: _core.Tree) -> NDArray[np.int64]:
     for node in np.flatnonzero(kinds == FlatKind.PAIR).tolist():
         terms[node] = predicate_at(core, node).n_terms
     return terms
+
+
+def columns_read(core: _core.Tree) -> tuple[int, ...]:
+    """List the columns that tests or surrogates read, in rising order."""
+    state = core.state()
+    kinds, ends, features = state["kind"], state["feature_end"], state["features"]
+    has_one_column = np.isin(kinds, _ONE_COLUMN_KINDS)
+    first_of = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    read = set(features[first_of[has_one_column]].tolist())
+    for node in np.flatnonzero((kinds != FlatKind.LEAF) & ~has_one_column).tolist():
+        read.update(predicate_at(core, node).columns)
+    ends = state["surrogate_feature_end"]  # a surrogate reads one column
+    if len(ends):
+        first_of = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+        read.update(state["surrogate_features"][first_of].tolist())
+    return tuple(sorted(read))
 
 
 def reading_effort(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:

@@ -61,7 +61,8 @@ class Tree(ReadingTree):
     Notes
     -----
     Methods that use the tree take the rows as ``X``: a data frame, a 2-D array, a list of dicts, or
-    a treewright._core.Table.
+    a treewright._core.Table. Where columns are found by name, those the tree does not read may be
+    absent; `columns_read` has the others.
 
     Examples
     --------
@@ -443,7 +444,7 @@ class Tree(ReadingTree):
         return self
 
     def _table(self, X: Any) -> _core.Table:
-        return use.table_of(X, self._schema)
+        return use.table_of(X, self._schema, self.columns_read)
 
 
 def _restore(

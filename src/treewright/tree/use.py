@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,11 +28,11 @@ __all__ = [
 ]
 
 
-def table_of(X: Any, schema: Schema) -> _core.Table:
-    """Encode rows for the core; a table of the core is taken as it is."""
+def table_of(X: Any, schema: Schema, columns: Sequence[int] | None = None) -> _core.Table:
+    """Encode rows for the core by the columns that are read; a table of the core stays as it is."""
     if isinstance(X, _core.Table):
         return X
-    return _core.Table(schema.encode(X), schema.n_levels)
+    return _core.Table(schema.encode(X, columns=columns), schema.n_levels)
 
 
 def target_of(y: Any, schema: Schema, n_rows: int, sample_weight: Any = None) -> _core.Target:
