@@ -114,13 +114,12 @@ def permutation_importances(
         if rows.size == 0:
             return None
         added = np.zeros(table.n_columns)
-        columns = _columns_read(core)
         for repeat in range(n_repeats):
             shuffled = shuffler.permutation(rows)
             for block in _blocks(np.arange(rows.size)):
                 part = values[rows[block]]
                 before = loss(core, _core.Table(part, n_levels), rows[block]).sum()
-                for column in columns:
+                for column in trees[number].columns_read:
                     own = part[:, column].copy()
                     part[:, column] = values[shuffled[block], column]
                     after = loss(core, _core.Table(part, n_levels), rows[block]).sum()
@@ -139,11 +138,3 @@ def permutation_importances(
 def _blocks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
     for start in range(0, len(rows), _BLOCK):
         yield rows[start : start + _BLOCK]
-
-
-def _columns_read(core: _core.Tree) -> list[int]:
-    """Give all columns that some test reads, and perhaps a few more."""
-    state = core.state()
-    # The pools of the core hold columns, and for tests on levels small numbers of other meaning.
-    found = np.unique(np.concatenate([state["features"], state["surrogate_features"]]))
-    return [int(column) for column in found if 0 <= column < len(core.n_levels)]

@@ -129,7 +129,7 @@ class PartWriter:
             column
             for model in self.content.models
             for step in model.steps
-            for column in columns_read(step.tree)
+            for column in step.tree.columns_read
         }
         columns = [
             [None if math.isnan(value) else plain_number(value) for value in values]
@@ -187,11 +187,3 @@ def _branch_words(tree: Tree) -> list[list[str]]:
         else [renderer.render(branch) for branch in node.predicate.branches(tree.schema)]
         for node in nodes
     ]
-
-
-def columns_read(tree: Tree) -> set[int]:
-    """Find the columns that a tree looks at, be it only where another value is missing."""
-    inner = [node for node in tree.walk() if node.predicate is not None]
-    tests = [node.predicate for node in inner if node.predicate is not None]
-    tests += [surrogate.predicate for node in inner for surrogate in node.surrogates]
-    return {column for test in tests for column in test.columns}

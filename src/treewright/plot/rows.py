@@ -92,7 +92,7 @@ class Router:
 
     def __init__(self, tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> None:
         self._tree = tree
-        self._table = table_of(X, tree.schema)
+        self._table = table_of(X, tree.schema, tree.columns_read)
         n_rows, classes = self._table.n_rows, tree.schema.classes
         self._target: NDArray[Any] = (
             drawable(encode_numbers(y, n_rows=n_rows, estimator_name="The tree"))
