@@ -151,6 +151,15 @@ def test_refitting_on_the_training_rows_changes_nothing(model):
     assert model.tree_.refit_leaves(X, y) == model.tree_
 
 
+def test_refitted_leaves_were_called_changed_by_hand(model):  # issue 21
+    refitted = model.tree_.refit_leaves(X.iloc[:75], y[:75])
+    assert "Leaves refitted on 75 rows" in str(refitted)
+    assert "by hand" not in str(refitted)
+    assert [edit.is_by_hand for edit in refitted.with_label(0, "start").edits] == [False, True]
+    both = str(refitted.with_label(0, "start"))
+    assert "Changed by hand: 1 edit\nLeaves refitted on 75 rows" in both
+
+
 def test_the_record_travels_with_the_model(model, tmp_path):
     tree = model.tree_.with_threshold(0, 2.5, note="Ünïcode 🌲").with_label(0, "start")
     tree = tree.prune_at(inner_child(tree))

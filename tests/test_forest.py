@@ -60,7 +60,7 @@ def loans(n_rows: int = 200, seed: int = 0) -> tuple[dict, list]:
     "split", ["axis", MUST(2), Logistic(None), random_column], ids=lambda split: str(split)[:8]
 )
 def test_threads_do_not_change_the_forest(split):
-    one = ForestClassifier(split, 12, oob_score=True, permutation_repeats=1, random_state=3)
+    one = ForestClassifier(12, split, oob_score=True, permutation_repeats=1, random_state=3)
     one.set_params(max_samples=0.5)
     two = clone(one).set_params(n_jobs=2)
     one.fit(IRIS.data, IRIS.target)

@@ -21,7 +21,7 @@ PUBLISHED = jsonschema.Draft202012Validator(model_schema())
 
 MODELS = [
     ForestClassifier(n_estimators=3, random_state=0),
-    ForestClassifier(MUST(1), 2, voting="hard", max_features="rounded_sqrt", max_samples=0.5),
+    ForestClassifier(2, MUST(1), voting="hard", max_features="rounded_sqrt", max_samples=0.5),
     ForestClassifier(n_estimators=2, class_weight={"u": 2.0}, missing="surrogate", n_jobs=2),
     ForestClassifier(n_estimators=2, cost_matrix=1 - np.eye(3), bootstrap=False),
 ]

@@ -51,7 +51,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def test_grid_search_and_pipelines():
-    pipe = Pipeline([("scale", StandardScaler()), ("forest", ForestClassifier(MUST(), 5))])
+    pipe = Pipeline([("scale", StandardScaler()), ("forest", ForestClassifier(5, MUST()))])
     grid = {"forest__split__features": [1, 2], "forest__n_estimators": [3, 6]}
     search = GridSearchCV(pipe, grid, cv=3, n_jobs=2).fit(IRIS.data, IRIS.target)
     assert len(search.cv_results_["params"]) == 4

@@ -157,7 +157,7 @@ def test_importances_by_shuffling_compared_with_a_slow_twin():
 @pytest.mark.parametrize("split", ["axis", MUST(2)], ids=["axis", "must"])
 def test_noise_has_no_importance(split):
     X, y = noisy(600)
-    model = ForestClassifier(split, 60, permutation_repeats=3, random_state=0).fit(X, y)
+    model = ForestClassifier(60, split, permutation_repeats=3, random_state=0).fit(X, y)
     found = model.permutation_importances_
     assert found[0] > 0.2
     assert found[1] > 0.05

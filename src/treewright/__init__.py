@@ -45,21 +45,31 @@ _HOMES = {
 _MODULES = frozenset(
     {
         "datasets",
+        "error_bounds",
         "estimators",
+        "evaluation",
         "exceptions",
+        "explain",
         "export",
         "expressions",
         "files",
+        "intervals",
         "measures",
         "modelfile",
+        "node",
         "optimal",
+        "page",
         "plot",
         "predicates",
+        "prune",
         "recipes",
+        "report",
+        "rounding",
         "rules",
         "schema",
         "splits",
         "testing",
+        "text",
         "tree",
     }
 )
@@ -156,4 +166,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(__all__) | _MODULES)
+    return sorted({*__all__, *_MODULES})

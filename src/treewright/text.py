@@ -45,6 +45,14 @@ __all__ = [
 _BY_DEFAULT = ("default", "surrogate")
 
 
+class ReadableEdit(Protocol):
+    """What the heading says of a change."""
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether somebody chose it, rather than a computation on other rows."""
+
+
 class ReadableTree(Protocol):
     """What must be known of a tree to print it."""
 
@@ -73,8 +81,8 @@ class ReadableTree(Protocol):
         """Accuracy or R squared on the training rows."""
 
     @property
-    def edits(self) -> Sequence[object]:
-        """What was changed by hand."""
+    def edits(self) -> Sequence[ReadableEdit]:
+        """What was changed after growth, the first change first."""
 
     def node(self, index: int) -> Node:
         """One node."""
@@ -365,8 +373,11 @@ def heading(tree: ReadableTree, *, ascii_only: bool = False) -> list[str]:
     elif math.isfinite(score):
         facts.append(f"training {'R2' if ascii_only else 'R²'} {score:.3f}")
     lines = [f"{task} tree{purpose}: {', '.join(sizes)}", ", ".join(facts)]
-    if tree.edits:
-        lines.append(f"Changed by hand: {plural(len(tree.edits), 'edit')}")
+    n_by_hand = sum(edit.is_by_hand for edit in tree.edits)
+    if n_by_hand:
+        lines.append(f"Changed by hand: {plural(n_by_hand, 'edit')}")
+    if n_by_hand < len(tree.edits):
+        lines.append(f"Leaves refitted on {plural(root.rows, 'row')}")
     return lines
 
 

@@ -29,9 +29,10 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
 
     Parameters
     ----------
-    split : "axis" or SplitMethod, default "axis"
-        How tests are found; see :mod:`treewright.splits`. Categorical columns are tested by their
-        own method beside it, see `categorical`.
+    split : str or SplitMethod, default "axis"
+        How splits are found: a method of :mod:`treewright.splits`, or its name, such as ``"must"``,
+        ``"must(3)"`` or ``"best(axis, must)"``; :func:`treewright.splits.split_names` lists them.
+        Categorical columns are tested by their own method beside it, see `categorical`.
     measure : str, default "gini"
         Impurity: ``gini``, ``entropy``, ``misclassification``, ``deviance``, ``twoing``,
         ``hellinger`` (inter-node) or ``hddt`` (Hellinger distance between classes, for rare ones);

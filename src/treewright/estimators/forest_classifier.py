@@ -32,10 +32,10 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
 
     Parameters
     ----------
-    split : "axis" or SplitMethod, default "axis"
-        How tests are found; see :mod:`treewright.splits`.
     n_estimators : int, default 100
         Number of trees. More make answers steadier, and take longer.
+    split : str or SplitMethod, default "axis"
+        How splits are found, as for :class:`treewright.TreeClassifier`.
     measure, gain, max_depth, max_leaves
         As for :class:`treewright.TreeClassifier`.
     min_samples_split, min_samples_leaf : int or float, default 2 and 1
@@ -141,8 +141,8 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
 
     def __init__(
         self,
-        split: str | SplitMethod = "axis",
         n_estimators: int = 100,
+        split: str | SplitMethod = "axis",
         *,
         measure: str = "gini",
         gain: str = "plain",
@@ -175,8 +175,8 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        self.split = split
         self.n_estimators = n_estimators
+        self.split = split
         self.measure = measure
         self.gain = gain
         self.max_depth = max_depth

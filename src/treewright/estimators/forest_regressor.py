@@ -29,10 +29,10 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
 
     Parameters
     ----------
-    split : "axis" or SplitMethod, default "axis"
-        How tests are found; see :mod:`treewright.splits`.
     n_estimators : int, default 100
         Number of trees.
+    split : str or SplitMethod, default "axis"
+        How splits are found, as for :class:`treewright.TreeClassifier`.
     measure : {"squared_error", "absolute_error"}, default "squared_error"
         Impurity. With ``absolute_error`` leaves predict medians, of which the forest takes the
         mean.
@@ -105,8 +105,8 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
 
     def __init__(
         self,
-        split: str | SplitMethod = "axis",
         n_estimators: int = 100,
+        split: str | SplitMethod = "axis",
         *,
         measure: str = "squared_error",
         gain: str = "plain",
@@ -134,8 +134,8 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        self.split = split
         self.n_estimators = n_estimators
+        self.split = split
         self.measure = measure
         self.gain = gain
         self.max_depth = max_depth

@@ -45,7 +45,7 @@ from treewright.predicates import Axis, Predicate, Subset
 from treewright.prune import TreeSequence
 from treewright.schema import Schema
 from treewright.splits import Axis as AxisSplit
-from treewright.splits import SplitMethod
+from treewright.splits import SplitMethod, as_split
 from treewright.tree import Tree
 from treewright.tree.checks import check_columns
 from treewright.words import plural
@@ -102,7 +102,7 @@ class OptimalTree(FittedTree):
     pair_functions: int
     penalty: float
     term_penalty: float
-    dictionary: Sequence[Predicate | SplitMethod] | None
+    dictionary: Sequence[Predicate | SplitMethod | str] | None
     thresholds: str
     refine: int
     min_samples_leaf: int | float
@@ -132,8 +132,9 @@ class OptimalTree(FittedTree):
                 f"than 'max_depth', which is {self.max_depth}. Got {self.alpha}; lower it or raise "
                 "'max_depth'."
             )
-        if self.alpha and self.dictionary is not None:
-            for item in self.dictionary:
+        dictionary = self._dictionary()
+        if self.alpha and dictionary is not None:
+            for item in dictionary:
                 if isinstance(item, SplitMethod):
                     raise ValueError(
                         f"The 'alpha' parameter of {type(self).__name__} must be 0 where "
@@ -162,14 +163,21 @@ class OptimalTree(FittedTree):
             bool(self.front),
             self.progress,
         )
-        if self.dictionary is None:
+        dictionary = self._dictionary()
+        if dictionary is None:
             tests = self._table_tests(values, goal, search.limits)
             search = search.with_less_time(time.perf_counter() - began)
             found = search_table(tests, search, int(self.refine))
         else:
             search = search.with_less_time(time.perf_counter() - began)
-            found = self._search_dictionary(self.dictionary, values, search)
+            found = self._search_dictionary(dictionary, values, search)
         self._take(found)
+
+    def _dictionary(self) -> list[Predicate | SplitMethod] | None:
+        """Return what `dictionary` holds, with split methods for their names."""
+        if self.dictionary is None:
+            return None
+        return [as_split(item) if isinstance(item, str) else item for item in self.dictionary]
 
     def _search_dictionary(
         self,
@@ -382,5 +390,5 @@ def check_scale(weights: NDArray[np.float64]) -> None:
 
 def _is_dictionary(value: object) -> bool:
     return isinstance(value, list | tuple) and all(
-        isinstance(item, Predicate | SplitMethod) for item in value
+        isinstance(item, Predicate | SplitMethod | str) for item in value
     )

@@ -48,9 +48,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     dictionary : list or None, default None
         Where the tests come from, in place of the columns: predicates
         (:mod:`treewright.predicates`), which are offered as they are, and split methods
-        (:mod:`treewright.splits`), which propose tests on all rows, on samples of them and on the
-        nodes of the best tree so far. With ``Axis()`` among them the tests of the columns are
-        offered, too. ``[Axis(), MUST(2)]`` gives a tree with sums of two columns.
+        (:mod:`treewright.splits`) or their names, which propose tests on all rows, on samples of
+        them and on the nodes of the best tree so far. With ``Axis()`` among them the tests of the
+        columns are offered, too. ``["axis", "must(2)"]`` gives a tree with sums of two columns.
     thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
         Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
         columns have thousands of values. ``auto``: all where that takes about a second; otherwise
@@ -160,7 +160,7 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         max_nodes: int | None = None,
         alpha: int = 0,
         penalty: float = 0.0,
-        dictionary: Sequence[Predicate | SplitMethod] | None = None,
+        dictionary: Sequence[Predicate | SplitMethod | str] | None = None,
         thresholds: str = "auto",
         min_samples_leaf: int | float = 1,
         time_limit: float | None = None,

@@ -70,7 +70,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         max_nodes: int | None = None,
         alpha: int = 0,
         penalty: float = 0.0,
-        dictionary: Sequence[Predicate | SplitMethod] | None = None,
+        dictionary: Sequence[Predicate | SplitMethod | str] | None = None,
         thresholds: str = "auto",
         min_samples_leaf: int | float = 1,
         time_limit: float | None = None,

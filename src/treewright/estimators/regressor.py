@@ -27,8 +27,9 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
 
     Parameters
     ----------
-    split : "axis" or SplitMethod, default "axis"
-        How tests are found; see :mod:`treewright.splits`.
+    split : str or SplitMethod, default "axis"
+        How splits are found: a method of :mod:`treewright.splits`, or its name, such as ``"must"``,
+        ``"must(3)"`` or ``"best(axis, must)"``; :func:`treewright.splits.split_names` lists them.
     measure : {"squared_error", "absolute_error"}, default "squared_error"
         Impurity. With ``absolute_error`` leaves predict medians: fewer surprises from outliers,
         slower growth.

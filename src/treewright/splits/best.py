@@ -18,8 +18,9 @@ class Best(SplitMethod):
 
     Parameters
     ----------
-    *methods : SplitMethod
-        The methods; their parameters are reached as ``method_0__rules`` and so on.
+    *methods : SplitMethod or str
+        The methods, or their names; the parameters of objects are reached as ``method_0__rules``
+        and so on.
 
     Examples
     --------
@@ -28,7 +29,7 @@ class Best(SplitMethod):
     Best(Axis(), Categorical(kind='multiway'))
     """
 
-    def __init__(self, *methods: SplitMethod) -> None:
+    def __init__(self, *methods: SplitMethod | str) -> None:
         self.methods = methods
 
     @property

@@ -21,7 +21,7 @@ class Climb(SplitMethod):
 
     Parameters
     ----------
-    method : SplitMethod
+    method : SplitMethod or str
         What proposes the tests to start from, such as ``MUST(2)`` or ``Logistic()``.
     n_jumps : int, default 0
         Random directions tried where no coefficient helps. 0 keeps the climb free of chance.
@@ -55,7 +55,9 @@ class Climb(SplitMethod):
         "max_passes": count(1),
     }
 
-    def __init__(self, method: SplitMethod, *, n_jumps: int = 0, max_passes: int = 20) -> None:
+    def __init__(
+        self, method: SplitMethod | str, *, n_jumps: int = 0, max_passes: int = 20
+    ) -> None:
         self.method = method
         self.n_jumps = n_jumps
         self.max_passes = max_passes

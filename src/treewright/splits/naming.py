@@ -1,20 +1,153 @@
-"""From what a user gives as ``split=`` to a split method."""
+"""From what a user gives as ``split=`` to a split method: an object, a name, a name with arguments.
+
+A name is that of the class in small letters, words joined by ``_`` or ``-``: "axis", "must",
+"cart_lc". Arguments stand in brackets as in Python, and texts need no quotes: "must(3)",
+"must(all)", "hhcart(dominant, features=2)", "best(axis, must(2))". Nothing of it is run.
+"""
 
 from __future__ import annotations
 
+import ast
+import difflib
+import inspect
+import re
+from functools import cache
+from typing import Any
+
 from treewright.exceptions import brief
-from treewright.splits.axis import Axis
 from treewright.splits.base import SplitMethod
 
-__all__ = ["SPLIT_WORDS", "as_split"]
+__all__ = ["as_split", "is_split", "split_names", "split_words"]
 
-SPLIT_WORDS = "'axis', an object such as Axis(), or a function decorated with @split_method"
+_LONGEST = 500  # characters of a name with arguments; Python's own reader fails at absurd ones
+
+
+def split_names() -> tuple[str, ...]:
+    """Return the names of all split methods.
+
+    Examples
+    --------
+    >>> "must" in split_names(), "cart_lc" in split_names()
+    (True, True)
+    """
+    return tuple(_classes())
+
+
+def split_words() -> str:
+    """Say what a split method may be given as."""
+    names = ", ".join(map(repr, split_names()))
+    return (
+        f"one of {names}, such a name with arguments as in 'must(3)', an object such as Axis(), or "
+        "a function decorated with @split_method"
+    )
 
 
 def as_split(split: str | SplitMethod) -> SplitMethod:
-    """Return the split method that a user's word stands for."""
+    """Return the split method that a user's word stands for.
+
+    Parameters
+    ----------
+    split : str or SplitMethod
+        The method, its name, or its name with arguments.
+
+    Returns
+    -------
+    SplitMethod
+        The method; an object is returned as it is. Its parameters are not checked yet.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method, or it has no such parameter.
+
+    Examples
+    --------
+    >>> as_split("must(3)"), as_split("cart-lc"), as_split("best(axis, must(all))")
+    (MUST(features=3), CartLC(), Best(Axis(), MUST(features='all')))
+    """
     if isinstance(split, SplitMethod):
         return split
-    if split == "axis":
-        return Axis()
-    raise ValueError(f"A split method must be {SPLIT_WORDS}. Got {brief(split)}.")
+    if not isinstance(split, str):
+        raise ValueError(f"A split method must be {split_words()}. Got {brief(split)}.")
+    name, _, rest = split.strip().partition("(")
+    found = _class_named(name)
+    if found is None:
+        known = difflib.get_close_matches(_key(name), split_names(), n=1)
+        hint = f" Did you mean {known[0]!r}?" if known else ""
+        raise ValueError(f"A split method must be {split_words()}. Got {brief(split)}.{hint}")
+    call = f"method({rest}" if rest else "method()"
+    try:
+        parsed = ast.parse(call if len(split) <= _LONGEST else "", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        parsed = None
+    if not isinstance(parsed, ast.Call):
+        raise ValueError(
+            "The arguments of a split method must be written as in 'must(3)' or "
+            f"'must(features=3)'. Got {brief(split)}."
+        )
+    return _called(found, parsed, split)
+
+
+def is_split(value: object) -> bool:
+    """Tell whether this can be a `split` parameter; texts are looked at by :func:`as_split`."""
+    return isinstance(value, SplitMethod | str)
+
+
+def _called(found: type[SplitMethod], call: ast.Call, text: str) -> SplitMethod:
+    """Make a method with the arguments of a call."""
+    arguments = [_value(argument, text) for argument in call.args]
+    named = {str(keyword.arg): _value(keyword.value, text) for keyword in call.keywords}
+    try:
+        inspect.signature(found).bind(*arguments, **named)
+    except TypeError as error:
+        known = ", ".join(inspect.signature(found).parameters)
+        raise ValueError(
+            f"The arguments of the split method {brief(text)} do not fit: {error}. "
+            f"{found.__name__} takes {known or 'none'}."
+        ) from None
+    return found(*arguments, **named)
+
+
+def _value(node: ast.expr, text: str) -> Any:
+    """Read one argument: a number, a word, a truth value, None, or a split method."""
+    match node:
+        case ast.Constant(value=str() | int() | float() | None):
+            return node.value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.Name():
+            found = _class_named(node.id)
+            if found is None:
+                return node.id
+            return _called(found, ast.Call(func=node, args=[], keywords=[]), text)
+        case ast.Call(func=ast.Name(id=name)):
+            found = _class_named(name)
+            if found is not None:
+                return _called(found, node, text)
+    raise ValueError(
+        f"An argument of the split method {brief(text)} must be a number, a word or a split "
+        f"method. Got {brief(ast.unparse(node))}."
+    )
+
+
+def _class_named(name: str) -> type[SplitMethod] | None:
+    return _classes().get(_key(name))
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace("-", "_")
+
+
+@cache
+def _classes() -> dict[str, type[SplitMethod]]:
+    """List the methods by name."""
+    from treewright.splits import METHODS, Best  # which are made by these names
+
+    classes = {name: type(tried[0]) for name, tried in METHODS.items()} | {"Best": Best}
+    del classes["Example"]
+    return {_in_small_letters(name): classes[name] for name in sorted(classes, key=str.lower)}
+
+
+def _in_small_letters(name: str) -> str:
+    """Write HHCART as hhcart, FTest as f_test, CartLC as cart_lc."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -1,7 +1,8 @@
-"""The record of changes made to a tree by hand, which travels with it.
+"""The record of changes made to a finished tree, which travels with it.
 
 A tree that was edited answers for what somebody decided, not only for the data. Whoever signs it
-must be able to see that, so every edit leaves an `Edit` in ``tree.edits`` and in the model file:
+must be able to see that, so every edit leaves an `Edit` in ``tree.edits`` and in the model file.
+Leaves that were refitted on other rows are recorded there too, but nobody chose their numbers:
 
     {"action": "with_threshold", "node": 0, "before": 2.45, "after": 2.5, "note": "as measured"}
 
@@ -44,7 +45,7 @@ _MOST_NODES = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change made by hand.
+    """One change made to a finished tree.
 
     Parameters
     ----------
@@ -67,6 +68,11 @@ class Edit:
     def __post_init__(self) -> None:
         if not isinstance(self.note, str):
             raise TypeError(f"The note of an edit must be a text. Got {brief(self.note)}.")
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether somebody chose the change; refitted leaves follow from rows."""
+        return self.action != "refit_leaves"
 
 
 def edits_to_json(edits: tuple[Edit, ...]) -> list[JSON]:

@@ -66,7 +66,7 @@ class ReadingTree:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What was changed by hand, the first change first."""
+        """What was changed after growth, by hand or by `refit_leaves`, the first change first."""
         return self._edits
 
     @property

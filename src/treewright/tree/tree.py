@@ -51,7 +51,7 @@ class Tree(ReadingTree):
     labels : mapping of int to str or None, default None
         What readers call some of the nodes.
     edits : iterable of Edit, default ()
-        What was changed by hand, the first change first.
+        What was changed after growth, the first change first.
 
     Raises
     ------
