@@ -18,10 +18,10 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
-from treewright import MUST, TreeClassifier, TreeRegressor, plot, recipes
+from treewright import MUST, ForestClassifier, TreeClassifier, TreeRegressor, plot, recipes
 from treewright.colours import CLASS_COLOURS
 from treewright.exceptions import WriteError
-from treewright.plot import tree_layout, tree_style, tree_svg, write_svg
+from treewright.plot import tree_html, tree_layout, tree_style, tree_svg, write_svg
 from treewright.plot.contents import Bar, Spread
 from treewright.plot.layout import Branch
 from treewright.plot.svg_style import THEMES, colours_of
@@ -379,9 +379,18 @@ def test_wrong_arguments_are_named(arguments, words):
         tree_svg(handmade.iris(), **arguments)
 
 
-def test_a_model_is_no_tree(model):
-    with pytest.raises(TypeError, match="must be a Tree, such as the tree_ of a fitted model"):
-        tree_svg(model)
+def test_a_model_was_refused_in_place_of_its_tree(model, tmp_path):  # issue 21
+    assert tree_svg(model) == tree_svg(model.tree_)
+    assert tree_html(model) == tree_html(model.tree_)
+    write_svg(model, tmp_path / "tree.svg")
+    assert tree_layout(model).width == tree_layout(model.tree_).width
+
+
+def test_what_has_no_tree_is_refused(model):
+    forest = ForestClassifier(2).fit([[0.0], [1.0]], [0, 1])
+    for stranger, hint in ((TreeClassifier(), ""), (forest, "one of the trees_"), (3, "Got 3")):
+        with pytest.raises(TypeError, match=f"must be a Tree or a fitted model.*{hint}"):
+            tree_svg(stranger)
 
 
 # ------------------------------------------------------------------ notebooks, files, commands

@@ -223,8 +223,8 @@ def test_wrong_rows_are_told(iris):
 def test_wrong_arguments_are_told(iris):
     X, y = iris
     model = TreeClassifier(max_depth=1).fit(X, y)
-    with pytest.raises(TypeError, match="must be a Tree, such as the tree_ of a fitted model"):
-        split_panel(model, 0, X, y)
+    with pytest.raises(TypeError, match="must be a Tree or a fitted model that has one"):
+        split_panel(TreeClassifier(), 0, X, y)
     with pytest.raises(TypeError, match="must be a matplotlib Figure or SubFigure"):
         split_panel(model.tree_, 0, X, y, figure=3)
     with pytest.raises(ValueError, match="'max_panels' parameter of split_panels must be an int"):

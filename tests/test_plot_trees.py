@@ -28,6 +28,7 @@ from treewright.plot import (
     plot_tree,
     skeletons,
     split_panel,
+    split_panels,
     tree_layout,
 )
 from treewright.plot.styles import style_of
@@ -136,7 +137,7 @@ def test_trimming_and_squeezing_are_drawn(iris, pruner):
 
 def test_wrong_paths_are_told(model):
     for wrong in (model.tree_, [], {"a": 3}, 7):
-        with pytest.raises(TypeError, match="must be a path, such as the path_ of a fitted model"):
+        with pytest.raises(TypeError, match="must be a path, a fitted model that has one"):
             path_steps(wrong)
     with pytest.raises(TypeError, match="must hold a path"):
         path_steps({})
@@ -317,6 +318,16 @@ def test_the_estimator_has_doors(iris, model):
             call(TreeClassifier())
 
 
+def test_a_model_was_refused_in_place_of_its_tree_or_path(iris, model):  # issue 21
+    X, y = iris
+    assert words(plot_tree(model)) == words(plot_tree(model.tree_))
+    assert words(split_panel(model, 0, X, y)) == words(split_panel(model.tree_, 0, X, y))
+    assert words(split_panels(model, X, y)) == words(split_panels(model.tree_, X, y))
+    assert words(decision_regions(model, X)) == words(decision_regions(model.tree_, X))
+    assert words(path_steps(model)) == words(path_steps(model.path_))
+    assert words(skeletons({"a": model})) == words(skeletons({"a": model.tree_}))
+
+
 # ------------------------------------------------------------------ skeletons
 
 
@@ -380,8 +391,10 @@ def test_skeletons_of_numbers_share_a_scale():
 
 
 def test_wrong_trees_are_told(iris, model):
-    with pytest.raises(TypeError, match=r"must hold Trees, such as the tree_ .* Got <?TreeCl"):
-        skeletons([model])
+    with pytest.raises(
+        TypeError, match=r"'trees' parameter of skeletons must be a Tree or .* Got 3"
+    ):
+        skeletons([3])
     with pytest.raises(TypeError, match="must hold a tree"):
         skeletons([])
     with pytest.raises(ValueError, match="predict the same classes, or numbers"):

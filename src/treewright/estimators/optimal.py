@@ -307,10 +307,15 @@ class OptimalTree(FittedTree):
             column = int(np.flatnonzero(gaps)[0])
             raise DataError(
                 f"The 'alpha' parameter of {type(self).__name__} must be 0 where values are "
-                f"missing, as a pair of tests has one default branch. Got alpha={self.alpha}, and "
-                f"column {brief(self.schema_.names[column])} lacks "
+                "missing (NaN), as a pair of tests has one default branch. Got "
+                f"alpha={self.alpha}, and column {brief(self.schema_.names[column])} lacks "
                 f"{plural(gaps[column], 'value')}; fill them or leave the column out."
             )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.alpha == 0  # see _check_gaps
+        return tags
 
     # ------------------------------------------------------------------ reading
 

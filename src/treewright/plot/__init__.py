@@ -1,11 +1,13 @@
 """Pictures of trees and of their data.
 
 Trees are drawn as SVG text by this room alone; all other pictures need matplotlib, which is loaded
-when the first of them is asked for. The room takes a Tree and rows, never an estimator, and keeps
-away from pyplot: a figure belongs to whoever asked for it.
+when the first of them is asked for. The room knows a Tree and rows, never an estimator (whatever
+has a ``tree_`` may stand for its tree), and keeps away from pyplot: a figure belongs to whoever
+asked for it.
 
 In this order, each using only what stands before: ``rows`` (which rows reach a node), ``words``
-(texts short enough to draw), ``styles`` (colours, markers, hatches), ``arguments`` (common checks).
+(texts short enough to draw), ``styles`` (colours, markers, hatches), ``arguments`` (a tree, or what
+has one).
 
 The tree itself: ``lettering`` (how wide a text is), ``tidy`` (nodes side by side), ``folding``
 (which nodes are drawn), ``gaps`` (words for missing values), ``contents`` (what stands in a box),

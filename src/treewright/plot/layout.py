@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from treewright.parameters import boolean, check_arguments, integer, names, none, number, one_of
-from treewright.plot.arguments import check_tree
+from treewright.plot.arguments import TreeOrModel, tree_of
 from treewright.plot.contents import LINE, SMALL, Content, Contents, Label
 from treewright.plot.folding import DrawnNode, drawn_nodes, row_shares
 from treewright.plot.key import Key, key_of
@@ -148,7 +148,7 @@ class TreeLayout:
 
 
 def tree_layout(
-    tree: Tree,
+    tree: TreeOrModel,
     *,
     max_depth: int | None = None,
     fold_below: float = 0.0,
@@ -159,8 +159,8 @@ def tree_layout(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     max_depth : int or None, default None
         Fold what lies below this depth.
     fold_below : float, default 0.0
@@ -189,7 +189,7 @@ def tree_layout(
     leaf ['no', '100 %, 2 rows']
     leaf ['yes', '100 %, 2 rows']
     """
-    check_tree(tree, "tree_layout")
+    tree = tree_of(tree, "tree_layout")
     check_arguments(
         "tree_layout",
         {

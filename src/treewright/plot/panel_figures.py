@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from treewright.parameters import check_arguments, integer, none, one_of
-from treewright.plot.arguments import check_tree
+from treewright.plot.arguments import TreeOrModel, tree_of
 from treewright.plot.axes import FONT
 from treewright.plot.figures import (
     PanelFigure,
@@ -38,7 +38,7 @@ _AROUND_LINES = 1.6  # title, axis and caption
 
 
 def split_panel(
-    tree: Tree,
+    tree: TreeOrModel,
     node: int,
     X: Any,
     y: Any,
@@ -54,8 +54,8 @@ def split_panel(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     node : int
         Id of an inner node; the root is 0.
     X : data frame, 2-D array, list of dicts, or dict of lists
@@ -93,7 +93,7 @@ def split_panel(
     >>> print(figure.get_suptitle())
     petal length (cm) <= 2.45?
     """
-    check_tree(tree, "split_panel")
+    tree = tree_of(tree, "split_panel")
     predicate = predicate_of(tree, node)
     rows = Router(tree, X, y, sample_weight).at(node)
     schema = short_schema(tree.schema)
@@ -108,7 +108,7 @@ def split_panel(
 
 
 def split_panels(
-    tree: Tree,
+    tree: TreeOrModel,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -120,8 +120,8 @@ def split_panels(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     X : data frame, 2-D array, list of dicts, or dict of lists
         Rows, those the tree was grown on or others.
     y : array-like or series
@@ -155,7 +155,7 @@ def split_panels(
     >>> [panel.get_suptitle() for panel in figure.subfigs]
     ['petal length (cm) <= 2.45?', 'petal width (cm) <= 1.75?']
     """
-    check_tree(tree, "split_panels")
+    tree = tree_of(tree, "split_panels")
     check_arguments(
         "split_panels",
         {"max_panels": max_panels, "columns": columns},

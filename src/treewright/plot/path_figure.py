@@ -47,7 +47,7 @@ def path_steps(
 
     Parameters
     ----------
-    path : path, or mapping of str to path
+    path : path or fitted model, or mapping of str to these
         The trees of pruning, trimming or squeezing, such as ``model.path_``; several of them by
         name are drawn over each other.
     size : {"complexity", "leaves", "reading_effort"} or None, default None
@@ -108,13 +108,14 @@ def path_steps(
 
 def _named_paths(path: Any) -> dict[str, Sequence[Any]]:
     """Check what was given, and give each path a name that fits into a legend."""
-    named = dict(path) if isinstance(path, Mapping) else {"": path}
+    given = dict(path) if isinstance(path, Mapping) else {"": path}
+    named = {name: getattr(trees, "path_", trees) for name, trees in given.items()}
     for trees in named.values():
         is_path = isinstance(trees, Sequence) and len(trees) > 0
         if not is_path or not hasattr(trees[0], "risk") or not hasattr(trees[0], "alpha"):
             raise TypeError(
-                "The 'path' parameter of path_steps must be a path, such as the path_ of a fitted "
-                f"model, or a mapping of names to paths. Got {brief(trees)}."
+                "The 'path' parameter of path_steps must be a path, a fitted model that has "
+                f"one as its path_, or a mapping of names to these. Got {brief(trees)}."
             )
     if not named:
         raise TypeError("The 'path' parameter of path_steps must hold a path. Got an empty one.")

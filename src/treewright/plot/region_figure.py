@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure, SubFigure
 
-from treewright.plot.arguments import check_tree
+from treewright.plot.arguments import TreeOrModel, tree_of
 from treewright.plot.axes import set_column
 from treewright.plot.figures import as_they_are, classes_among, figure_for, write_around
 from treewright.plot.legend import draw_legend, legend_width
@@ -37,7 +37,7 @@ _TINT = 0.28  # opacity of the colour of a class in its region
 
 
 def decision_regions(
-    tree: Tree,
+    tree: TreeOrModel,
     X: Any,
     y: Any = None,
     columns: Sequence[str | int] | None = None,
@@ -52,8 +52,8 @@ def decision_regions(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     X : data frame, 2-D array, list of dicts, or dict of lists
         Rows, those the tree was grown on or others. The window is as large as they need.
     y : array-like or series, optional
@@ -89,7 +89,7 @@ def decision_regions(
     >>> print(axes.get_xlabel(), "|", axes.get_ylabel())
     petal length (cm) | petal width (cm)
     """
-    check_tree(tree, "decision_regions")
+    tree = tree_of(tree, "decision_regions")
     table = table_of(X, tree.schema)
     plane = plane_of(tree, table.values, columns, fixed, "decision_regions")
     schema = short_schema(tree.schema)

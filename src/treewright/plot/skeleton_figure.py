@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from treewright.exceptions import brief
 from treewright.parameters import check_arguments, integer, none, one_of
+from treewright.plot.arguments import tree_of
 from treewright.plot.axes import CHARACTER, FONT, number_axis
 from treewright.plot.figures import PanelFigure, as_they_are, classes_among
 from treewright.plot.legend import draw_legend, legend_height, legend_width
@@ -61,8 +61,8 @@ def skeletons(
     Parameters
     ----------
     trees : mapping of str to Tree, or iterable of Tree
-        The trees, with names or without; entries of a path, such as ``model.path_[:4]``, stand for
-        their trees.
+        The trees, with names or without; fitted models and entries of a path, such as
+        ``model.path_[:4]``, stand for their trees.
     max_trees : int, default 12
         The most trees to draw, from the first on; the figure says how many are left out.
     columns : int, optional
@@ -144,7 +144,7 @@ def skeletons(
 
 
 def _named_trees(trees: Any) -> list[tuple[str, Tree]]:
-    """Read trees, or what holds one as its `tree`, with their names; "" without."""
+    """Read trees, or what holds one as `tree` or `tree_`, with their names; "" without."""
     if isinstance(trees, Mapping):
         pairs = [(name_text(str(name)), tree) for name, tree in trees.items()]
     else:
@@ -152,13 +152,8 @@ def _named_trees(trees: Any) -> list[tuple[str, Tree]]:
         pairs = [("", tree) for tree in one_by_one]
     named: list[tuple[str, Tree]] = []
     for name, holder in pairs:
-        tree = getattr(holder, "tree", holder)
-        if not isinstance(tree, Tree):
-            raise TypeError(
-                "The 'trees' parameter of skeletons must hold Trees, such as the tree_ of a fitted "
-                f"model, or entries of its path_. Got {brief(tree)}."
-            )
-        named.append((name, tree))
+        tree = holder if hasattr(holder, "tree_") else getattr(holder, "tree", holder)
+        named.append((name, tree_of(tree, "skeletons", "trees")))
     if not named:
         raise TypeError("The 'trees' parameter of skeletons must hold a tree. Got none.")
     if len({tree.schema.classes for _, tree in named}) > 1:

@@ -16,6 +16,7 @@ from zlib import crc32
 from treewright.exceptions import WriteError, brief_path
 from treewright.files import atomic_write
 from treewright.parameters import boolean, check_arguments, choice
+from treewright.plot.arguments import TreeOrModel, tree_of
 from treewright.plot.contents import LINE, TYPE, Line, Spread
 from treewright.plot.layout import (
     BAR,
@@ -45,7 +46,7 @@ _LOOKS = {"bold": ' class="b"', "plain": "", "small": ' class="s"'}
 
 
 def tree_svg(
-    tree: Tree,
+    tree: TreeOrModel,
     *,
     max_depth: int | None = None,
     fold_below: float = 0.0,
@@ -60,8 +61,8 @@ def tree_svg(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
         has letters of 12 pixels or more.
@@ -97,6 +98,7 @@ def tree_svg(
         {"theme": theme, "with_style": with_style},
         {"theme": choice(*THEMES), "with_style": boolean()},
     )
+    tree = tree_of(tree, "tree_svg")
     layout = tree_layout(
         tree,
         max_depth=max_depth,
@@ -108,13 +110,13 @@ def tree_svg(
     return "".join(_Drawing(layout, id_prefix).parts(name, _description(tree), theme, with_style))
 
 
-def write_svg(tree: Tree, path: str | os.PathLike[str], **options: Any) -> None:
+def write_svg(tree: TreeOrModel, path: str | os.PathLike[str], **options: Any) -> None:
     """Draw a tree into an SVG file, which appears whole or not at all.
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     path : str or path-like
         Where to write; a name that ends in ``.svg``.
     **options
@@ -135,13 +137,13 @@ def write_svg(tree: Tree, path: str | os.PathLike[str], **options: Any) -> None:
         file.write(drawing + "\n")
 
 
-def tree_html(tree: Tree) -> str:
+def tree_html(tree: TreeOrModel) -> str:
     """Draw a tree for a notebook; large ones are folded to what a screen can show.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
 
     Returns
     -------

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.parameters import boolean, check_arguments, choice
-from treewright.plot.arguments import check_tree
+from treewright.plot.arguments import TreeOrModel, tree_of
 from treewright.plot.contents import LINE, SMALL, TYPE
 from treewright.plot.key import flowing
 from treewright.plot.lettering import broken, fitted, text_width
@@ -29,7 +29,6 @@ from treewright.plot.svg_text import number, xml_text
 from treewright.plot.words import question
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.shortening import short_schema
-from treewright.tree import Tree
 
 __all__ = ["panel_svg", "panel_svgs"]
 
@@ -42,7 +41,7 @@ _INCH = 96.0
 
 
 def panel_svg(
-    tree: Tree,
+    tree: TreeOrModel,
     node: int,
     X: Any,
     y: Any,
@@ -56,8 +55,8 @@ def panel_svg(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     node : int
         Id of an inner node; the root is 0.
     X, y, sample_weight
@@ -98,7 +97,7 @@ def panel_svg(
 
 
 def panel_svgs(
-    tree: Tree,
+    tree: TreeOrModel,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -122,7 +121,7 @@ def panel_svgs(
     dict of int to str
         A whole ``<svg>`` element a node.
     """
-    check_tree(tree, "panel_svgs")
+    tree = tree_of(tree, "panel_svgs")
     check_arguments(
         "panel_svgs",
         {"theme": theme, "with_style": with_style},

@@ -11,13 +11,13 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from treewright.colours import class_colour, tinted
+from treewright.plot.arguments import TreeOrModel
 from treewright.plot.contents import LINE, SMALL, TYPE, Bar, Spread
 from treewright.plot.figures import as_they_are, figure_for
 from treewright.plot.key import SWATCH, KeyEntry
 from treewright.plot.layout import BAR, LABEL_LINE, PADDING, SIDES, Box, Branch, tree_layout
 from treewright.plot.styles import style_of
 from treewright.plot.svg_style import N_TINTS, colours_of
-from treewright.tree import Tree
 
 __all__ = ["plot_tree"]
 
@@ -30,7 +30,7 @@ _COLOURS = colours_of("light")
 
 
 def plot_tree(
-    tree: Tree,
+    tree: TreeOrModel,
     *,
     max_depth: int | None = None,
     fold_below: float = 0.0,
@@ -42,8 +42,8 @@ def plot_tree(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; that of a model is ``model.tree_``.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`.
     show_missing : bool or collection of str, default False

@@ -132,7 +132,7 @@ def _fill_columns(
     return unseen
 
 
-def as_doubles(array: NDArray[np.number], columns: Sequence[Column]) -> NDArray[np.float64]:
+def as_doubles(array: NDArray[Any], columns: Sequence[Column]) -> NDArray[np.float64]:
     """Return an array of numbers as float64, C or F order, after checking that it is finite."""
     if array.dtype == np.float64 and array.dtype.isnative:
         contiguous = array.flags.c_contiguous or array.flags.f_contiguous

@@ -90,7 +90,7 @@ class Best(SplitMethod):
             else:
                 methods[names[name]] = value
         for i, values in nested.items():
-            methods[i].set_params(**values)
+            methods[i] = as_split(methods[i]).set_params(**values)
         self.methods = tuple(methods)
         return self
 
