@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import DataError, DataTypeError, brief
-from treewright.schema.plain import plain_array
+from treewright.schema.plain import FEW_ROWS, few_texts, pandas_categories, plain_array
 
 __all__ = [
     "Cells",
@@ -39,8 +39,6 @@ __all__ = [
 
 Level: TypeAlias = str | int | float | bool
 Kind: TypeAlias = Literal["numeric", "boolean", "categorical", "ordinal"]
-
-_FEW_ROWS = 1000  # for which a library's own hash table is not worth its start
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +97,12 @@ def read_cells(column: Any, name: str) -> Cells:
     plain = plain_array(column)
     if plain is not None:
         return _cells_of_array(plain, name)
+    texts = few_texts(column)
+    if texts is not None:
+        return _cells_of_objects(texts, name)
+    declared = pandas_categories(column)
+    if declared is not None:
+        return _declared_cells(*declared, name)
 
     import narwhals as nw
 
@@ -173,10 +177,8 @@ def _cells_of_series(series: Any, name: str) -> Cells:
 
 
 def _cells_of_text(series: Any, name: str) -> Cells:
-    """Factorise a text column with the hash table of its own library, unless it has few rows."""
+    """Factorise a text column with the hash table of its own library."""
     native = series.to_native()
-    if len(native) <= _FEW_ROWS:
-        return _cells_of_objects(series.to_list(), name)
     if series.implementation.is_pandas_like():
         codes, uniques = native.factorize()
         return _sorted_cells(np.asarray(codes), uniques.tolist())
@@ -200,17 +202,24 @@ def _cells_of_categories(series: Any, name: str) -> Cells:
     """Read declared categories, in their declared order."""
     native = series.to_native()
     if series.implementation.is_pandas_like():
-        declared = native.array
+        accessor = native.cat
         return _declared_cells(
-            declared.codes, declared.categories.tolist(), bool(declared.ordered), name
+            accessor.codes.to_numpy(), accessor.categories.tolist(), bool(accessor.ordered), name
         )
     if series.implementation.is_polars():
         import polars
 
         if isinstance(native.dtype, polars.Enum):
-            codes = native.to_physical().cast(polars.Int32).fill_null(-1).to_numpy()
-            return _declared_cells(codes, native.dtype.categories.to_list(), False, name)
+            levels = native.dtype.categories.to_list()
+            if len(native) <= FEW_ROWS:
+                place = {level: code for code, level in enumerate(levels)}
+                codes = _lookup(native.to_list(), place)
+            else:
+                codes = native.to_physical().cast(polars.Int32).fill_null(-1).to_numpy()
+            return _declared_cells(codes, levels, False, name)
         # The order of a Categorical depends on what else the program has read: take it as text.
+        if len(native) <= FEW_ROWS:
+            return _cells_of_objects(native.to_list(), name)
         return _cells_of_text(series.cast(_narwhals_string()), name)
     if series.implementation.is_pyarrow():
         codes, levels, ordered = _arrow_dictionary(native)

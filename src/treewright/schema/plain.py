@@ -2,8 +2,8 @@
 
 A prediction for a few rows takes microseconds; asking a general library what each column is takes
 milliseconds. Most columns are numbers or booleans without any mark of their own, and their library
-hands them out as NumPy arrays at once. Whatever else a column holds (nullable types, text,
-categories, dates) is left to ``cells``.
+hands them out as NumPy arrays at once, few texts as a list and pandas its categories as codes.
+Whatever else a column holds (nullable types, dates) is left to ``cells``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NativeColumns", "is_plain", "native_columns", "plain_array"]
+__all__ = [
+    "FEW_ROWS",
+    "NativeColumns",
+    "few_texts",
+    "is_plain",
+    "native_columns",
+    "pandas_categories",
+    "plain_array",
+]
 
+FEW_ROWS = 1000  # for which a library's own hash table of texts is not worth its start
 _FEW_CELLS = 1 << 17  # of a frame: copying them takes less time than asking for a column
 _VERY_FEW_CELLS = 1 << 13  # of pandas: even a copy as objects, made in vain, is quicker than types
 
@@ -42,8 +51,8 @@ class NativeColumns(Sequence[Any]):
         return len(self.labels)
 
     @abstractmethod
-    def plain(self, index: int) -> NDArray[Any] | None:
-        """Return a column as :func:`plain_array` does."""
+    def plain(self, column: Any) -> NDArray[Any] | None:
+        """Return one of the columns as :func:`plain_array` does."""
 
     def matrix(self, booleans: Sequence[int]) -> NDArray[Any] | None:
         """Return all columns as one array of numbers, if that is quicker than one by one.
@@ -73,8 +82,8 @@ class _PandasColumns(NativeColumns):
         # By name is quicker, but some labels that are no text mean something else.
         return self.table[label] if type(label) is str else self.table.iloc[:, index]
 
-    def plain(self, index: int) -> NDArray[Any] | None:
-        return _plain_of_pandas(self[index])
+    def plain(self, column: Any) -> NDArray[Any] | None:
+        return _plain_of_pandas(column)
 
     def _matrix(self, booleans: Sequence[int], n_cells: int) -> NDArray[Any] | None:
         if n_cells <= _VERY_FEW_CELLS and not booleans:
@@ -92,8 +101,8 @@ class _PolarsColumns(NativeColumns):
     def __getitem__(self, index: Any) -> Any:
         return self.table.to_series(index)
 
-    def plain(self, index: int) -> NDArray[Any] | None:
-        return _plain_of_polars(self.table.to_series(index))
+    def plain(self, column: Any) -> NDArray[Any] | None:
+        return _plain_of_polars(column)
 
     def _matrix(self, booleans: Sequence[int], n_cells: int) -> NDArray[Any] | None:
         if booleans or not all(map(_is_polars_number, self.table.dtypes)):
@@ -106,8 +115,8 @@ class _ArrowColumns(NativeColumns):
     def __getitem__(self, index: Any) -> Any:
         return self.table.column(index)
 
-    def plain(self, index: int) -> NDArray[Any] | None:
-        return _plain_of_arrow(self.table.column(index))
+    def plain(self, column: Any) -> NDArray[Any] | None:
+        return _plain_of_arrow(column)
 
     def _matrix(self, booleans: Sequence[int], n_cells: int) -> NDArray[Any] | None:
         numbers, _ = _arrow_ids()
@@ -173,6 +182,40 @@ def plain_array(column: Any) -> NDArray[Any] | None:
     if "pyarrow" in loaded and isinstance(column, loaded["pyarrow"].ChunkedArray):
         return _plain_of_arrow(column)
     return None
+
+
+def few_texts(column: Any) -> list[Any] | None:
+    """Return a text column of few rows as a list, with whatever marks a missing cell.
+
+    Examples
+    --------
+    >>> import polars
+    >>> few_texts(polars.Series(["a", None]))
+    ['a', None]
+    """
+    loaded, found = sys.modules, None
+    if not hasattr(column, "__len__") or len(column) > FEW_ROWS:
+        return None
+    if "pandas" in loaded and isinstance(column, loaded["pandas"].Series):
+        found = column.tolist() if isinstance(column.dtype, loaded["pandas"].StringDtype) else None
+    elif "polars" in loaded and isinstance(column, loaded["polars"].Series):
+        found = column.to_list() if column.dtype == loaded["polars"].String else None
+    elif "pyarrow" in loaded and isinstance(column, loaded["pyarrow"].ChunkedArray):
+        types: Any = loaded["pyarrow"].types
+        is_text = types.is_string(column.type) or types.is_large_string(column.type)
+        found = column.to_pylist() if is_text else None
+    return found
+
+
+def pandas_categories(column: Any) -> tuple[NDArray[Any], list[Any], bool] | None:
+    """Return the codes of a pandas Categorical (-1 missing), its categories, whether in order."""
+    pandas: Any = sys.modules.get("pandas")
+    if pandas is None or not isinstance(column, pandas.Series):
+        return None
+    if not isinstance(column.dtype, pandas.CategoricalDtype):
+        return None
+    declared = column.array
+    return declared.codes, declared.categories.tolist(), bool(declared.ordered)
 
 
 def is_plain(array: NDArray[Any]) -> bool:

@@ -113,17 +113,17 @@ def _fill_columns(
 ) -> dict[str, dict[Level, int]]:
     """Write the columns that are needed one by one, and return the levels that are new."""
     given = frame.columns
-    take = given.plain if isinstance(given, NativeColumns) else lambda i: plain_array(given[i])
+    as_plain = given.plain if isinstance(given, NativeColumns) else plain_array
     unseen: dict[str, dict[Level, int]] = {}
     plain: list[int] = []
     for index, position in zip(needed, positions, strict=True):
-        column = columns[index]
-        array = take(position)
+        column, one = columns[index], given[position]
+        array = as_plain(one)
         if array is not None and array.dtype.kind in _TAKEN_AS_THEY_ARE[column.kind]:
             values[:, index] = array
             plain.append(index)
             continue
-        cells = read_cells(given[position] if array is None else array, column.name)
+        cells = read_cells(one if array is None else array, column.name)
         found = align(values[:, index], cells, column)
         if found:
             unseen[column.name] = found
