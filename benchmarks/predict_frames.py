@@ -2,9 +2,9 @@
 
     python benchmarks/predict_frames.py --output benchmarks/results/predict_frames.md
 
-One tree that reads all 13 columns predicts the same rows from pandas, polars, pyarrow and NumPy. Rows
-of numbers stand in an array of doubles; rows with booleans and declared categories, or with text,
-in an array of objects, the only one that holds them. Times are CPU times of whole calls of
+One tree that reads all 13 columns predicts the same rows from pandas, polars, pyarrow and NumPy.
+Rows of numbers stand in an array of doubles; rows with booleans and declared categories, or with
+text, in an array of objects, the only one that holds them. Times are CPU times of whole calls of
 `predict`, the least of many; the containers take turns, so that a busy machine delays all alike.
 """
 

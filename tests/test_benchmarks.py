@@ -480,6 +480,17 @@ def test_reports_are_timed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_prediction_on_frames_is_timed(tmp_path: Path) -> None:
+    done = run("predict_frames.py", "--quick", "--output", str(tmp_path / "result.md"))
+    assert done.returncode == 0, done.stderr
+    measured = json.loads((tmp_path / "result.json").read_text())["measured"]
+    assert {(one["columns"], one["rows"]) for one in measured} == {
+        (columns, rows) for columns in ("numbers", "categories", "text") for rows in (54, 1000)
+    }
+    assert all(set(one["seconds"]) >= {"pandas", "polars", "pyarrow"} for one in measured)
+
+
+@pytest.mark.slow
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
     run("must_regression.py", "--quick", "--output", str(output))
