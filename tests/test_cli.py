@@ -21,6 +21,7 @@ from treewright.files import read_table, write_table
 from treewright.prune import PRUNERS
 
 METHODS = ("cart", "must", "c45", "id3", "dgmml", "quest", "cart-lc", "oc1", "hhcart")
+FURTHER = ("sadt", "wodt", "linear-program", "lmdt", "pbot", "fact", "cruise", "cart-alpha")
 
 
 @pytest.fixture
@@ -102,6 +103,15 @@ def test_thresholds_are_readable(loans):
         words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=2")
         succeeded(*words, "--prune=none", "-o", "model.json")
         assert treewright.load("model.json").readable
+
+
+@pytest.mark.parametrize("method", FURTHER)
+def test_the_command_line_did_not_know_every_method(loans, method):  # issue 21
+    words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=2", "--seed=1")
+    succeeded(*words, "-o", "model.json")
+    model = treewright.load("model.json")
+    assert model.readable
+    assert model.tree_.node_weights[0] == len(Path(loans).read_text().splitlines()) - 1
 
 
 def test_all_rows_grow_the_trees_that_are_published_with_rows_held_out(loans):
@@ -396,7 +406,10 @@ def test_a_table_that_cannot_be_used(folder, file, words):
             for name, title in (("oc1", "OC1"), ("hhcart", "HHCART"), ("quest", "QUEST"))
         ),
         *(
-            (["--target", "repaid", "--method", name, "--features", "2"], "must, cart-lc, oc1 and")
+            (
+                ["--target", "repaid", "--method", name, "--features", "2"],
+                "must, cart-lc, oc1, hhcart, sadt and",
+            )
             for name in ("cart", "quest", "dgmml", "logistic")
         ),
         *(

@@ -48,10 +48,19 @@ _METHODS = {
     "cart-lc": "CART-LC",
     "oc1": "OC1",
     "hhcart": "HHCART",
+    "sadt": "SADT",
+    "wodt": "WODT",
+    "linear-program": "The tree by linear programs",
+    "lmdt": "LMDT",
+    "pbot": "P-BOT",
+    "fact": "FACT",
+    "cruise": "CRUISE",
+    "cart-alpha": "CART-alpha",
 }
-_FOR_NUMBERS = ("cart", "must", "optimal", "dgmml", "cart-lc")
-_WITH_FEATURES = ("must", "cart-lc", "oc1", "hhcart")
-_HOLDING_OUT = ("oc1", "hhcart")  # as published, for pruning; here all rows grow the tree
+_FOR_NUMBERS = ("cart", "must", "optimal", "dgmml", "cart-lc", "cart-alpha")
+_WITH_FEATURES = ("must", "cart-lc", "oc1", "hhcart", "sadt", "wodt")
+# As published, for pruning; here all rows grow the tree.
+_HOLDING_OUT = ("oc1", "hhcart", "sadt", "lmdt")
 FEATURES = ("1", "2", "3", "all")
 PRUNERS = (
     "cost-complexity",
@@ -82,13 +91,14 @@ _NO_LIMIT = 1_000_000_000  # more than any tree has, and small enough for the co
     help="How to grow it: cart (two branches a test, classes or numbers), must (the same, with "
     "sums of a few numeric columns), logistic (sums of as many as matter, classes only), c45 or "
     "id3 (a branch for every level, classes only), optimal (no tree of its depth does better on "
-    "these rows, with a proof); dgmml and quest (columns by significance), cart-lc, oc1 and hhcart "
-    "(sums by search) as in the literature.",
+    "these rows, with a proof); as in the literature dgmml, quest, fact and cruise (columns by "
+    "significance), cart-lc, oc1, hhcart, sadt, wodt and linear-program (sums by search), lmdt and "
+    "pbot (a score for every class), cart-alpha (two conditions joined).",
 )
 @click.option(
     "--features",
     type=click.Choice(FEATURES),
-    help="Most numeric columns in a test: 2 for must if left out, all for cart-lc, oc1, hhcart.",
+    help="Most numeric columns in a test: 2 for must if left out, all for the others that take it.",
 )
 @click.option(
     "--task",

@@ -80,7 +80,10 @@ class OptimalTree(FittedTree):
         "term_penalty": number(0),
         "dictionary": one_of(
             none(),
-            Check("a list of predicates and split methods", lambda value: _is_dictionary(value)),
+            Check(
+                "a list of predicates and split methods or their names",
+                lambda value: _is_dictionary(value),
+            ),
         ),
         "thresholds": choice(*THRESHOLDS),
         "refine": integer(0),
@@ -177,7 +180,8 @@ class OptimalTree(FittedTree):
         """Return what `dictionary` holds, with split methods for their names."""
         if self.dictionary is None:
             return None
-        return [as_split(item) if isinstance(item, str) else item for item in self.dictionary]
+        who = f"Each text in the 'dictionary' parameter of {type(self).__name__}"
+        return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
 
     def _search_dictionary(
         self,

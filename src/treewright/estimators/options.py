@@ -26,7 +26,7 @@ from treewright.parameters import (
     one_of,
     seed,
 )
-from treewright.splits import Categorical, SplitMethod, as_split, is_split
+from treewright.splits import Categorical, SplitMethod, as_split
 
 __all__ = ["GrowthParameters", "at_most_int", "count_of_rows"]
 
@@ -44,7 +44,6 @@ class GrowthParameters(TableReader):
     """Common part of the estimators that grow trees, one or many."""
 
     _checks: ClassVar[dict[str, Check]] = {
-        "split": Check("the name of a split method or a SplitMethod", is_split),
         "gain": choice("plain", "ratio", "balanced"),
         "max_depth": one_of(none(), integer(1)),
         "max_leaves": one_of(none(), integer(2)),
@@ -91,12 +90,7 @@ class GrowthParameters(TableReader):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._checks)
-        try:
-            split = as_split(self.split)
-        except ValueError as error:
-            raise ValueError(
-                f"The 'split' parameter of {type(self).__name__} is no split method. {error}"
-            ) from None
+        split = as_split(self.split, f"The 'split' parameter of {type(self).__name__}")
         split.check()
         split.check_depth(self.max_depth)
 

@@ -29,7 +29,7 @@ __all__ = [
 
 FEW_ROWS = 1000  # for which a library's own hash table of texts is not worth its start
 _FEW_CELLS = 1 << 17  # of a frame: copying them takes less time than asking for a column
-_VERY_FEW_CELLS = 1 << 13  # of pandas: even a copy as objects, made in vain, is quicker than types
+_VERY_FEW_CELLS = 1 << 14  # of pandas: even a copy as objects, made in vain, is quicker than types
 
 
 class NativeColumns(Sequence[Any]):

@@ -25,7 +25,7 @@ from treewright.splits.linear_program import LinearProgram
 from treewright.splits.lmdt import LMDT
 from treewright.splits.logistic import Logistic
 from treewright.splits.must import MUST
-from treewright.splits.naming import as_split, is_split, split_names, split_words
+from treewright.splits.naming import as_split, split_names, split_words
 from treewright.splits.oc1 import OC1
 from treewright.splits.pairs import Pairs
 from treewright.splits.pbot import PBOT
@@ -63,7 +63,6 @@ __all__ = [
     "RankedColumn",
     "SplitMethod",
     "as_split",
-    "is_split",
     "rank_columns",
     "rank_columns_at",
     "registered",

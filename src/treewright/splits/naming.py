@@ -17,7 +17,7 @@ from typing import Any
 from treewright.exceptions import brief
 from treewright.splits.base import SplitMethod
 
-__all__ = ["as_split", "is_split", "split_names", "split_words"]
+__all__ = ["as_split", "split_names", "split_words"]
 
 _LONGEST = 500  # characters of a name with arguments; Python's own reader fails at absurd ones
 
@@ -35,20 +35,21 @@ def split_names() -> tuple[str, ...]:
 
 def split_words() -> str:
     """Say what a split method may be given as."""
-    names = ", ".join(map(repr, split_names()))
     return (
-        f"one of {names}, such a name with arguments as in 'must(3)', an object such as Axis(), or "
-        "a function decorated with @split_method"
+        f"the name of a split method ({', '.join(split_names())}), with arguments as in 'must(3)' "
+        "if need be, an object such as Axis(), or a function decorated with @split_method"
     )
 
 
-def as_split(split: str | SplitMethod) -> SplitMethod:
+def as_split(split: str | SplitMethod, who: str = "A split method") -> SplitMethod:
     """Return the split method that a user's word stands for.
 
     Parameters
     ----------
     split : str or SplitMethod
         The method, its name, or its name with arguments.
+    who : str, default "A split method"
+        What messages call it.
 
     Returns
     -------
@@ -68,13 +69,13 @@ def as_split(split: str | SplitMethod) -> SplitMethod:
     if isinstance(split, SplitMethod):
         return split
     if not isinstance(split, str):
-        raise ValueError(f"A split method must be {split_words()}. Got {brief(split)}.")
+        raise ValueError(f"{who} must be {split_words()}. Got {brief(split)}.")
     name, _, rest = split.strip().partition("(")
     found = _class_named(name)
     if found is None:
         known = difflib.get_close_matches(_key(name), split_names(), n=1)
         hint = f" Did you mean {known[0]!r}?" if known else ""
-        raise ValueError(f"A split method must be {split_words()}. Got {brief(split)}.{hint}")
+        raise ValueError(f"{who} must be {split_words()}. Got {brief(split)}.{hint}")
     call = f"method({rest}" if rest else "method()"
     try:
         parsed = ast.parse(call if len(split) <= _LONGEST else "", mode="eval").body
@@ -82,15 +83,10 @@ def as_split(split: str | SplitMethod) -> SplitMethod:
         parsed = None
     if not isinstance(parsed, ast.Call):
         raise ValueError(
-            "The arguments of a split method must be written as in 'must(3)' or "
-            f"'must(features=3)'. Got {brief(split)}."
+            f"{who} must have its arguments written as in 'must(3)' or 'must(features=3)'. "
+            f"Got {brief(split)}."
         )
     return _called(found, parsed, split)
-
-
-def is_split(value: object) -> bool:
-    """Tell whether this can be a `split` parameter; texts are looked at by :func:`as_split`."""
-    return isinstance(value, SplitMethod | str)
 
 
 def _called(found: type[SplitMethod], call: ast.Call, text: str) -> SplitMethod:
