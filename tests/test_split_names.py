@@ -26,7 +26,6 @@ from treewright import (
 )
 from treewright.exceptions import ModelFileError
 from treewright.splits import METHODS, as_split, split_names
-from treewright.testing import check_split_method
 
 X, y = load_iris(return_X_y=True)
 
@@ -39,7 +38,6 @@ def test_methods_had_no_names():  # issue 21
     assert forest.trees_ == ForestClassifier(3, MUST(1), random_state=0).fit(X, y).trees_
     assert TreeRegressor("must", max_leaves=3).fit(X[:, :3], X[:, 3]).tree_.n_leaves == 3
     assert recipes.cart(split="must", max_leaves=3).fit(X, y).tree_.n_leaves == 3
-    check_split_method("axis")
 
 
 def test_every_method_has_a_name():
