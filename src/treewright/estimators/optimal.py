@@ -119,11 +119,6 @@ class OptimalTree(FittedTree):
     random_state: Any
     progress: Callable[[SearchProgress], bool | None] | None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.alpha == 0  # a pair of tests has one default branch
-        return tags
-
     # ------------------------------------------------------------------ search
 
     def _check_parameters(self) -> None:
