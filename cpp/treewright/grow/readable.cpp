@@ -61,8 +61,14 @@ Test readable_axis(const Candidate& candidate, const Table& table,
       if (x > threshold) gap.high = std::min(gap.high, x);
     }
   }
-  if (!std::isfinite(gap.low) || !std::isfinite(gap.high)) return candidate.test;
-  return axis_test(feature, shortest_between(gap.low, gap.high));
+  if (std::isfinite(gap.low) && std::isfinite(gap.high))
+    return axis_test(feature, shortest_between(gap.low, gap.high));
+  // All rows lie on one side: the fewest digits of the threshold that leave them there.
+  for (int digits = 1; digits < max_digits; ++digits) {
+    const double rounded = round_significant(threshold, digits);
+    if (gap.low <= rounded && rounded < gap.high) return axis_test(feature, rounded);
+  }
+  return candidate.test;
 }
 
 // Each part keeps the rows that it has on either side.
