@@ -167,7 +167,8 @@ void bind_search(nb::module_& m) {
       [](const Bits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
          const Vector<std::int64_t>& weights, const Costs& costs,
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
-         const Vector<std::int32_t>& chains, const Options& options, nb::object progress) {
+         const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
+         const Options& options, nb::object progress) {
         search::Problem problem;
         problem.n_rows = n_rows;
         problem.n_tests = bits.shape(0);
@@ -180,6 +181,7 @@ void bind_search(nb::module_& m) {
         problem.prices = span_of(prices);
         problem.last_levels = span_of(last_levels);
         problem.chains = span_of(chains);
+        problem.sources = span_of(sources);
         Reporter reporter(std::move(progress));
         Result result;
         {
@@ -195,8 +197,8 @@ void bind_search(nb::module_& m) {
         return result;
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
-      nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("options"),
-      nb::arg("progress") = nb::none(),
+      nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("sources"),
+      nb::arg("options"), nb::arg("progress") = nb::none(),
       "Search for the tree of least cost over tests given as columns of bits.");
   m.def(
       "search_kernels",

@@ -69,7 +69,13 @@ struct Context {
     const auto price = [&](std::int32_t test) {
       return problem.prices[static_cast<std::size_t>(test)];
     };
-    return price(first) + (second < 0 ? 0 : options.pair_price + price(second));
+    if (second < 0) return price(first);
+    return price(first) + price(second) + (same_source(first, second) ? 0 : options.pair_price);
+  }
+  // Whether two tests read one and the same column.
+  bool same_source(std::int32_t first, std::int32_t second) const {
+    const std::int32_t source = problem.sources[static_cast<std::size_t>(first)];
+    return source >= 0 && source == problem.sources[static_cast<std::size_t>(second)];
   }
   // A set of rows with what its optimum depends on.
   Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;

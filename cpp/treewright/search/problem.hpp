@@ -33,6 +33,7 @@ struct Problem {
   // Tests of one chain stand side by side, each passed by all rows that pass the one before it; -1:
   // no chain. A hint only.
   std::span<const std::int32_t> chains;
+  std::span<const std::int32_t> sources;  // the one column that a test reads; -1: several
 };
 
 struct Options {
@@ -43,8 +44,8 @@ struct Options {
   Value min_weight = 0;
   std::int32_t alpha = 0;           // levels where two tests may be joined
   std::int32_t pair_functions = 3;  // 3: and, or, xor; 5: also one test and not the other
-  Value pair_price = 0;
-  bool front = false;     // the best tree of every size, in one run
+  Value pair_price = 0;             // of joining tests that do not read one and the same column
+  bool front = false;               // the best tree of every size, in one run
   bool smallest = false;  // no equally good tree has fewer tests; small problems need not ask
   // Only trees that cost less are looked for: the cost of a tree known from elsewhere.
   Value limit = no_value;

@@ -211,6 +211,8 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
   // Joined tests need each test as it is; where prices or levels differ, so do a test and its
   // opposite.
   const bool turning = alone || !(context_.has_prices || context_.has_levels);
+  // What a test costs beside another one depends on the column it reads.
+  const bool by_source = !alone && context_.options.pair_price > 0;
 
   const auto n_slots = std::bit_ceil(static_cast<std::size_t>(m) * 2 + 1);
   slots_.assign(n_slots, -1);
@@ -237,6 +239,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
       if (hashes_[static_cast<std::size_t>(other)] != hash) continue;
       const std::uint16_t turned = turning && ((word(j, 0) ^ word(other, 0)) & 1) != 0 ? 0xFFFF : 0;
       if (!same(j, other, turned, n_rows)) continue;
+      if (by_source && !context_.same_source(column(j).test, column(other).test)) continue;
       std::int32_t& opposite = opposite_[static_cast<std::size_t>(place)];
       if (opposite < 0) opposite = turned != 0 ? column(j).test : column(j).opposite;
       if (column(other).last_level >= column(j).last_level) {

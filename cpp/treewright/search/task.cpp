@@ -21,6 +21,7 @@ void check(const Problem& problem) {
           "The bits must hold one bit a row for each test.");
   require(problem.prices.size() == problem.n_tests && problem.last_levels.size() == problem.n_tests,
           "Prices and levels must have one entry a test.");
+  require(problem.sources.size() == problem.n_tests, "Sources must have one entry a test.");
   require(std::ranges::all_of(problem.weights, [](auto w) { return w > 0; }),
           "Weights must be above 0.");
   require(std::ranges::all_of(problem.prices, [](auto p) { return p >= 0 && p < no_value / 4096; }),

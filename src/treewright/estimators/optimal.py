@@ -22,7 +22,7 @@ from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.certificate import reason_of
 from treewright.optimal.columns import TableTests, table_tests
-from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.dictionary import Dictionary, predicate_tests, readable_predicate
 from treewright.optimal.front import front_of
 from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
@@ -56,6 +56,7 @@ _MEGABYTE = 1 << 20
 _LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _DEEPEST = 30  # more tests on a path than a search can go through
+_SMALL_GAP = 1e-3  # by rounding; the certificate says it, no warning does
 _LARGEST_TOTAL = 1e100  # of all weights, and 1 / this the smallest: products stay doubles
 
 
@@ -208,10 +209,12 @@ class OptimalTree(FittedTree):
     def _take(self, found: Found) -> None:
         self.tree_, self.certificate_ = found.tree, found.certificate
         self._set_front(found.front)
-        if not found.certificate.proven:
-            certificate = found.certificate
+        certificate = found.certificate
+        if not (certificate.is_complete and certificate.gap <= _SMALL_GAP):
             is_limit = certificate.status in ("time_limit", "memory_limit")
             mend = f" Raise '{certificate.status}' or lower 'max_depth'." if is_limit else ""
+            if certificate.is_complete:
+                mend = " Give them fewer digits, or less different sizes."
             warnings.warn(
                 f"The tree is not proven to be the best: {certificate.reason} after "
                 f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
@@ -296,6 +299,8 @@ class OptimalTree(FittedTree):
                     f"The 'dictionary' parameter of {type(self).__name__} must hold tests with two "
                     f"branches. Got {brief(predicate)}, which has {n_branches}."
                 )
+        if self.readable:
+            dictionary = [readable_predicate(predicate, table) for predicate in dictionary]
         tests = predicate_tests(dictionary, table, price=self.term_penalty)
         return tests, f"{plural(len(dictionary), 'given test')}"
 

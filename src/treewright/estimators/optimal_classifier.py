@@ -47,10 +47,11 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         test must mend the answers of 1 % of the rows to be worth its leaf.
     dictionary : list or None, default None
         Where the tests come from, in place of the columns: predicates
-        (:mod:`treewright.predicates`), which are offered as they are, and split methods
-        (:mod:`treewright.splits`) or their names, which propose tests on all rows, on samples of
-        them and on the nodes of the best tree so far. With ``Axis()`` among them the tests of the
-        columns are offered, too. ``["axis", "must(2)"]`` gives a tree with sums of two columns.
+        (:mod:`treewright.predicates`), which are offered as they are (but see `readable`), and
+        split methods (:mod:`treewright.splits`) or their names, which propose tests on all rows, on
+        samples of them and on the nodes of the best tree so far. With ``Axis()`` among them the
+        tests of the columns are offered, too. ``["axis", "must(2)"]`` gives a tree with sums of two
+        columns.
     thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
         Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
         columns have thousands of values. ``auto``: all where that takes about a second; otherwise
@@ -70,7 +71,8 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         nothing is gained.
     term_penalty : float, default 0.0
         What each column beyond the first in a test costs, in the measure of `penalty`;
-        ``1 / len(y)`` is one error. Raise it for tests that are quicker to read.
+        ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
+        tests that are quicker to read.
     pair_functions : {3, 5}, default 3
         With 5 tests are also joined by "and not", both ways round.
     min_weight_fraction_leaf : float, default 0.0
@@ -89,7 +91,8 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`.
     readable : bool, default True
-        Give thresholds the shortest decimals that send every training row the same way.
+        Give thresholds the shortest decimals that send every training row the same way, also in
+        predicates of `dictionary` whose numbers have more than four significant digits.
     smoothing : {"laplace", "m"} or None, default None
         Draw the probabilities of small leaves towards equal shares or the root's shares.
     smoothing_m : float, default 2.0
@@ -122,6 +125,11 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     -----
     Missing values need no filling: each test on a column with gaps is offered with the rows that
     lack the value on either side. Ctrl-C ends a search as the time limit does.
+
+    Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
+    at least nine digits where their sizes allow. Where rounding leaves a gap of more than a
+    billionth the status of the certificate is ``"rounded"`` and the tree not called proven; a gap
+    above 0.1 % gives a warning.
 
     References
     ----------

@@ -46,9 +46,11 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
 
     Notes
     -----
-    The search counts in whole numbers. Numbers with few decimals are counted exactly, others to
-    about six digits, or three where the weights are not whole either; what that can change of the
-    objective is taken off the bound, so that a proven tree may show a small gap.
+    The search counts in integers. Targets with few decimals are counted exactly, others to about
+    six digits, or three to five where the weights are irregular, too; what that can change of the
+    objective is taken off the bound. Where that leaves a gap of more than a billionth the status of
+    the certificate is ``"rounded"`` and the tree not called proven; a gap above 0.1 % gives a
+    warning.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.node import MISSING_POLICIES
-from treewright.optimal.dictionary import Dictionary
+from treewright.optimal.dictionary import Dictionary, threshold_between
 from treewright.optimal.goals import Goal
 from treewright.predicates import Axis, Connective, Pair, Predicate, Subset
 from treewright.predicates.base import FlatKind, FlatTest
@@ -26,7 +26,7 @@ from treewright.rounding import shortest_between
 from treewright.schema import Schema
 from treewright.tree import Tree
 
-__all__ = ["build_tree", "tree_costs"]
+__all__ = ["build_tree"]
 
 _SINGLE = 0
 _NO_BYTES, _NO_ENDS = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
@@ -76,15 +76,6 @@ def build_tree(
     return Tree(core, schema)
 
 
-def tree_costs(answer: _core.SearchTree, prices: NDArray[np.float64], pair_price: float) -> float:
-    """Sum the prices of the tests of an answer."""
-    if pair_price == 0.0 and not prices.any():
-        return 0.0
-    first, second = answer.first, answer.second
-    used = np.concatenate([first[first >= 0], second[second >= 0]])
-    return float(prices[used].sum() + pair_price * np.count_nonzero(second >= 0))
-
-
 class _Tests:
     """The tests of the nodes of an answer as predicates."""
 
@@ -113,7 +104,7 @@ class _Tests:
         if self._function[place] != _SINGLE:
             return self._pair(place).encode(), -1
         if test < self._dictionary.n_two_valued:
-            return self._whole_cut(test).encode(), -1
+            return self._whole_test(test).encode(), -1
         if self._dictionary.column[test] < 0:
             return self._other(node, test)
         return self._cut(node, test)
@@ -133,8 +124,8 @@ class _Tests:
         return found
 
     def _pair(self, place: int) -> Pair:
-        first = self._dictionary.predicate(self._first[place])
-        second = self._dictionary.predicate(self._second[place])
+        first = self._whole_test(self._first[place])
+        second = self._whole_test(self._second[place])
         assert isinstance(first, Axis | Subset)
         assert isinstance(second, Axis | Subset)
         return Pair(_CONNECTIVES[self._function[place]], first, second)
@@ -162,17 +153,16 @@ class _Tests:
             if len(known[0]) + len(known[1]) < len(passed) + len(failed):
                 branch, (passed, failed) = unknown, known
         if not self._readable or not len(passed) or not len(failed):
-            return self._whole_cut(test).encode(), branch
+            return self._whole_test(test).encode(), branch
         threshold = shortest_between(float(passed.max()), float(failed.min()))
         return Axis(column, threshold).encode(), branch
 
-    def _whole_cut(self, test: int) -> Predicate:
-        """Give ``x <= t`` with a threshold for all rows, halfway unless it is to be short."""
-        if self._readable:
+    def _whole_test(self, test: int) -> Predicate:
+        """Give a test for all rows; a threshold lies halfway unless it is to be short."""
+        if self._readable or self._dictionary.column[test] < 0:
             return self._dictionary.predicate(test)
         low, high = float(self._dictionary.low[test]), float(self._dictionary.high[test])
-        middle = low / 2 + high / 2  # the sum of both may be beyond all doubles
-        threshold = middle if low <= middle < high else low
+        threshold = threshold_between(low, high, readable=False)
         return Axis(int(self._dictionary.column[test]), threshold)
 
 

@@ -1,12 +1,14 @@
 """Certificate: what a search for the best tree has proved, in numbers and in one sentence.
 
-    objective = cost of the training rows + penalty * (leaves - 1) + prices of the tests
+    objective = cost of the training rows + penalty * (leaves - 1)
+                + term penalty * (columns beyond the first in a test, summed over the tests)
     gap       = (objective - lower bound) / objective
 
 The cost is the summed weight of the rows answered wrong, their summed costs under a cost matrix, or
-the summed squared error. No tree that was allowed costs less than the lower bound; where the search
-came to its end the two are equal, but for weights, costs or numbers that had to be rounded to whole
-units: then the bound is lower by the most that this rounding can have changed.
+the summed squared error. No tree that was allowed costs less than the lower bound. Where the search
+came to its end and the two are equal, but for a billionth that the sums of doubles can be off, the
+tree is proven to be the best: its status is "optimal". Weights, costs or numbers that had to be
+rounded for the search can leave more between them; the status is then "rounded".
 """
 
 from __future__ import annotations
@@ -25,17 +27,21 @@ from treewright.jsonform import (
     read_text,
 )
 
-__all__ = ["Certificate", "SearchProgress", "Status", "gap_between", "reason_of"]
+__all__ = ["Certificate", "SearchProgress", "Status", "gap_between", "is_closed", "reason_of"]
 
-Status: TypeAlias = Literal["optimal", "time_limit", "memory_limit", "interrupted", "stopped"]
+Status: TypeAlias = Literal[
+    "optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"
+]
 
 _STATUSES: tuple[Status, ...] = get_args(Status)
 _WHY = {
+    "rounded": "weights, costs or targets were rounded for the search",
     "time_limit": "the time limit was reached",
     "memory_limit": "the memory limit was reached",
     "interrupted": "it was interrupted",
     "stopped": "the progress callback asked it to stop",
 }
+_ROUNDING = 1e-9  # relative, of sums of doubles
 _NUMBERS = ("objective", "lower_bound", "seconds")
 _FURTHER = ("lower_bound_all_thresholds", "statistics")
 
@@ -45,8 +51,13 @@ def gap_between(objective: float, lower_bound: float) -> float:
     return (objective - lower_bound) / objective if objective > lower_bound else 0.0
 
 
+def is_closed(objective: float, lower_bound: float) -> bool:
+    """Tell whether a bound is as large as an objective, but for what sums of doubles can be off."""
+    return gap_between(objective, lower_bound) <= _ROUNDING
+
+
 def reason_of(status: Status) -> str:
-    """Say why a search ended before its time; nothing if it did not."""
+    """Say why a tree is not proven to be the best; nothing if it is."""
     return _WHY.get(status, "")
 
 
@@ -86,11 +97,14 @@ class Certificate:
     ----------
     objective : float
         Cost of the tree on the training rows (weight of wrong answers, summed costs, or summed
-        squared error), with `penalty` for each leaf but one and the prices of its tests.
+        squared error), with `penalty` for each leaf but one and `term_penalty` for each column
+        beyond the first in a test.
     lower_bound : float
         No tree that was allowed, over these tests, has a smaller objective.
-    status : {"optimal", "time_limit", "memory_limit", "interrupted", "stopped"}
-        How the search ended.
+    status : {"optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"}
+        How the search ended: ``optimal`` where the two numbers above are the same (to a billionth,
+        which sums of doubles can be off), ``rounded`` where the search came to its end but weights,
+        costs or targets had to be rounded for it, which leaves a gap; the others before its end.
     seconds : float
         How long it took.
     tests : str
@@ -121,8 +135,13 @@ class Certificate:
 
     @property
     def proven(self) -> bool:
-        """Whether the search came to its end: no allowed tree is better, but for rounding."""
+        """Whether no allowed tree is better."""
         return self.status == "optimal"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the search came to its end; the gap that is left, if any, is by rounding."""
+        return self.status in ("optimal", "rounded")
 
     @property
     def gap(self) -> float:
@@ -131,16 +150,20 @@ class Certificate:
 
     @property
     def reason(self) -> str:
-        """Why the search ended before its time; empty if it did not."""
+        """Why the tree is not proven to be the best; empty if it is."""
         return reason_of(self.status)
 
     def __str__(self) -> str:
         if self.proven:
-            within = f" within {_percent(self.gap)}" if self.gap > 0.0 else ""
-            better = f"can go below {self.lower_bound:.10g}" if within else "does better"
             first = (
-                f"Objective {self.objective:.10g}, proven optimal{within} in {self.seconds:.2g} s:"
-                f"\nnone of the {self.tests} {better}."
+                f"Objective {self.objective:.10g}, proven optimal in {self.seconds:.2g} s:"
+                f"\nnone of the {self.tests} does better."
+            )
+        elif self.is_complete:
+            first = (
+                f"Objective {self.objective:.10g}, optimal up to rounding in {self.seconds:.2g} s: "
+                f"{self.reason}.\nNone of the {self.tests} can go below {self.lower_bound:.10g} "
+                f"(gap {_percent(self.gap)})."
             )
         else:
             first = (
@@ -190,10 +213,13 @@ class Certificate:
                 "The certificate must have 0 <= lower_bound <= objective and seconds >= 0. Got "
                 f"{lower_bound}, {objective} and {seconds}."
             )
+        status = cast("Status", read_choice(data["status"], "The status", _STATUSES))
+        if status == "optimal" and not is_closed(objective, lower_bound):
+            status = "rounded"  # which older files do not tell apart
         return cls(
             objective,
             lower_bound,
-            cast("Status", read_choice(data["status"], "The status", _STATUSES)),
+            status,
             seconds,
             read_text(data["tests"], "'tests' of the certificate"),
             bound,

@@ -19,12 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.predicates import Axis, Predicate
-from treewright.rounding import shortest_between
+from treewright.predicates import Axis, Predicate, decode
+from treewright.rounding import round_significant, shortest_between
 
-__all__ = ["ANYWHERE", "Dictionary", "packed", "predicate_tests"]
+__all__ = [
+    "ANYWHERE",
+    "Dictionary",
+    "packed",
+    "predicate_tests",
+    "readable_predicate",
+    "threshold_between",
+]
 
 ANYWHERE = 255  # as last level: a test may stand at any depth
+_FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
 
 Bits = NDArray[np.uint8]
 
@@ -153,6 +161,15 @@ class Dictionary:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
 
+    @property
+    def source(self) -> NDArray[np.int32]:
+        """The one column that each test reads; -1 where it reads several."""
+        source = self.column.copy()
+        source[source < 0] = [
+            predicate.columns[0] if predicate.n_terms == 1 else -1 for predicate in self.others
+        ]
+        return source
+
     def passes(self, test: int, n_rows: int) -> NDArray[np.bool_]:
         """Tell which rows take branch 0."""
         unpacked = np.unpackbits(self.bits[test], count=n_rows, bitorder="little")
@@ -162,6 +179,38 @@ class Dictionary:
 def packed(passes: NDArray[np.bool_]) -> Bits:
     """Pack truth values, one row a test, as the core reads them."""
     return np.packbits(passes, axis=1, bitorder="little")
+
+
+def threshold_between(low: float, high: float, *, readable: bool) -> float:
+    """Give a threshold that parts two values: the shortest one, or the one halfway."""
+    if readable:
+        return shortest_between(low, high)
+    middle = low / 2 + high / 2  # the sum of both may be beyond all doubles
+    return middle if low <= middle < high else low
+
+
+def readable_predicate(predicate: Predicate, table: _core.Table) -> Predicate:
+    """Give the test with the shortest numbers that send every training row the same way.
+
+    Numbers of four significant digits at most, such as people write, stay as they are; a linear
+    test may have its two branches changed.
+
+    Parameters
+    ----------
+    predicate : Predicate
+        The test.
+    table : treewright._core.Table
+        The training rows.
+
+    Returns
+    -------
+    Predicate
+        The same test, or one that is shorter.
+    """
+    flat = predicate.encode()
+    if all(round_significant(number, _FEW_DIGITS) == number for number in flat[2]):
+        return predicate
+    return decode(_core.readable_test(flat, table, np.arange(table.n_rows, dtype=np.uint32))[0])
 
 
 def predicate_tests(

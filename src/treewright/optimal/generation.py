@@ -18,11 +18,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.optimal.dictionary import Dictionary, predicate_tests
+from treewright.optimal.dictionary import Dictionary, predicate_tests, threshold_between
 from treewright.optimal.proposals import Collection, Proposal, Proposer
 from treewright.optimal.search import Found, Search
 from treewright.predicates import Linear
-from treewright.rounding import shortest_between
 from treewright.splits import SplitMethod
 from treewright.tree import Tree, decision_path
 from treewright.words import plural
@@ -107,7 +106,11 @@ def search_proposals(
         best = replace(best, certificate=replace(best.certificate, status="interrupted"))
     for number in range(1, n_rounds + 1):
         now = time.perf_counter()
-        if not best.certificate.proven or now >= deadline or not search.goes_on(best, now - began):
+        if (
+            not best.certificate.is_complete
+            or now >= deadline
+            or not search.goes_on(best, now - began)
+        ):
             break
         around = _around(best.tree, proposer, number, _half_of(deadline))
         try:
@@ -117,10 +120,11 @@ def search_proposals(
         if n_new == 0:
             break
         found = run(None if search.limits.smallest else best)
-        gained = found.certificate.objective < best.certificate.objective
-        if gained or found.certificate.proven:  # over more tests, if not better
+        gained = best.certificate.objective - found.certificate.objective
+        # Equally good over more tests says more; worse it can be by rounding, or out of time.
+        if gained > 0.0 or (gained == 0.0 and found.certificate.is_complete):
             best = found
-        if not gained:
+        if not gained > 0.0:
             break
     seconds = time.perf_counter() - began
     return replace(best, certificate=replace(best.certificate, seconds=seconds))
@@ -141,13 +145,15 @@ def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iter
         assert node.predicate is not None
         yield Proposal(node.predicate, share=0.0, is_kept=True)
         if isinstance(node.predicate, Linear):
-            yield from _other_cuts(node.predicate, table.values[rows])
+            yield from _other_cuts(node.predicate, table.values[rows], proposer.search.readable)
         if place > 0:
             draw = number * tree.n_nodes + place
             yield from proposer.ask(rows, node.depth, draw, seconds / len(inner))
 
 
-def _other_cuts(predicate: Linear, values: NDArray[np.float64]) -> Iterator[Proposal]:
+def _other_cuts(
+    predicate: Linear, values: NDArray[np.float64], readable: bool
+) -> Iterator[Proposal]:
     """Propose other cuts along a sum: half of them around its own, half spread over the rows."""
     scores = values[:, predicate.columns] @ np.array(predicate.coefficients)
     steps = np.unique(scores[~np.isnan(scores)])
@@ -158,7 +164,8 @@ def _other_cuts(predicate: Linear, values: NDArray[np.float64]) -> Iterator[Prop
     near = np.arange(own - _MOST_CUTS // 4, own + _MOST_CUTS // 4 + 1)
     spread = np.linspace(0, n_cuts - 1, _MOST_CUTS // 2).astype(int)
     for cut in np.unique(np.clip(np.concatenate([near, spread]), 0, n_cuts - 1)).tolist():
-        threshold = shortest_between(float(steps[cut]), float(steps[cut + 1]))
+        low, high = float(steps[cut]), float(steps[cut + 1])
+        threshold = threshold_between(low, high, readable=readable)
         yield Proposal(
             Linear(predicate.columns, predicate.coefficients, threshold), share=0.0, is_kept=True
         )

@@ -55,8 +55,8 @@ class Goal(Protocol):
     def indicators(self) -> Numbers:
         """Give what an ensemble of regression trees can learn, one row a target."""
 
-    def units(self, prices: Sequence[float]) -> Units:
-        """Give the problem in whole numbers."""
+    def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
+        """Give the problem in whole numbers, for leaves of any weight or of a least one."""
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
         """Give the nodes of an answer in the order of a tree, with statistics, values and gains."""
@@ -127,9 +127,16 @@ class ClassGoal:
         of_interest = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
         return np.asarray(self.codes == of_interest[:, None], dtype=np.float64)
 
-    def units(self, prices: Sequence[float]) -> Units:
-        """Give the problem in whole numbers."""
-        return class_units(self.codes, self.weights, self.costs, prices, self.cost is None)
+    def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
+        """Give the problem in whole numbers, for leaves of any weight or of a least one."""
+        return class_units(
+            self.codes,
+            self.weights,
+            self.costs,
+            prices,
+            are_errors=self.cost is None,
+            with_least_weight=with_least_weight,
+        )
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
         """Give the nodes of an answer: class weights, cheapest classes, gains by the Gini index."""
@@ -198,7 +205,7 @@ class NumberGoal:
         """Give the numbers themselves, as one row."""
         return self.numbers[None, :].copy()
 
-    def units(self, prices: Sequence[float]) -> Units:
+    def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers."""
         return number_units(self.numbers, self.weights, prices)
 

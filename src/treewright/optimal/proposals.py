@@ -2,9 +2,9 @@
 
 Each method grows trees on all rows and on bootstrap samples of them, by the Gini index or squared
 error whatever mistakes cost, and every test of these trees is collected. Growth rounds its tests
-first (``readable=True``), and the rounded test is what is offered, so that what is searched over is
-what is printed. Tests with more than two branches on levels are offered as each branch against the
-rest.
+first, unless ``readable=False``, and the rounded test is what is offered, so that what is searched
+over is what is printed. Tests with more than two branches on levels are offered as each branch
+against the rest.
 
 Two tests that send all training rows the same ways, or the opposite ways, are one; the one with
 fewer terms stays. Of the tests of one kind that only samples proposed, those stay whose decrease of
@@ -181,7 +181,7 @@ class Proposer:
         options.measure = "gini" if self.search.goal.is_classification else "squared_error"
         options.max_depth = self.search.limits.max_depth - level
         options.min_samples_leaf = float(self.search.limits.min_rows)
-        options.readable = True
+        options.readable = self.search.readable
         return options
 
 

@@ -51,7 +51,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     if tests.is_whole and not (search.limits.smallest or _is_quick(tests, search)):
         thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
         best, status = _rounds(thinned, search, n_rounds, deadline)
-        if best.certificate.proven and not _is_best_of_all(best):
+        if best.certificate.is_complete and not _is_best_of_all(best):
             if status in ("interrupted", "stopped"):
                 best = _unfinished(best, tests, search, status)
             else:
@@ -79,7 +79,7 @@ def _rounds(
     best = found = _run(tests, dictionary, search, deadline)
     for _ in range(n_rounds):
         finer = _refined(tests, dictionary, best.tests)
-        if finer is None or not best.certificate.proven or time.perf_counter() >= deadline:
+        if finer is None or not best.certificate.is_complete or time.perf_counter() >= deadline:
             break
         if not search.goes_on(best, time.perf_counter() - began):
             return best, "stopped"
@@ -89,7 +89,7 @@ def _rounds(
         except KeyboardInterrupt:  # outside of a search, which would have come back with a tree
             return best, "interrupted"
         gained = best.certificate.objective - found.certificate.objective
-        if gained > 0.0 or (gained == 0.0 and found.certificate.proven):
+        if gained > 0.0 or (gained == 0.0 and found.certificate.is_complete):
             best = found
         if not gained > 0.0:
             break

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.optimal.building import build_tree, tree_costs
-from treewright.optimal.certificate import Certificate, SearchProgress, Status
+from treewright.optimal.building import build_tree
+from treewright.optimal.certificate import Certificate, SearchProgress, Status, is_closed
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.front import front_of, loss_of
 from treewright.optimal.goals import Goal
+from treewright.optimal.units import Units
 from treewright.prune import TreeSequence
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -23,7 +25,7 @@ from treewright.words import plural
 
 __all__ = ["Found", "Limits", "Progress", "Search"]
 
-_ROUNDING = 1e-12  # relative, of sums of doubles
+_ROUNDING = 1e-9  # relative, of sums of doubles
 _BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
@@ -186,50 +188,47 @@ class Search:
         began = time.perf_counter()
         limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
         if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
-            # A test dearer than all that rows can lose is never used; dearer makes no difference.
+            # A test dearer than one leaf for all rows is never used; dearer makes no difference.
             worth = self.goal.price_unit
-            dearest = 2.0 * float(self.goal.weights.sum()) * self.goal.largest_loss
+            dearest = 2.0 * self.goal.least_loss(np.zeros(self.goal.n_rows, dtype=np.intp))
             prices = np.minimum(prices * worth, dearest)
             penalty = min(limits.penalty * worth, dearest)
             pair_price = min(limits.term_penalty * worth, dearest)
-        units = self.goal.units([penalty, pair_price, *set(prices.tolist())])
+        units = self.goal.units(
+            [penalty, pair_price, *set(prices.tolist())],
+            with_least_weight=limits.min_weight > 0.0,
+        )
         seconds = limits.seconds if seconds is None else seconds
         building = _BUILDING * self.goal.n_rows * (limits.max_depth + 1)
         options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
-            share = limits.min_weight * (1.0 - _ROUNDING)
-            options.min_weight = math.ceil(share * int(units.weights.sum()))
+            options.min_weight = units.least_weight(limits.min_weight)
         if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
-        result = _core.search_tree(
-            dictionary.bits,
-            self.goal.n_rows,
-            units.targets,
-            units.weights,
-            units.costs,
-            units.wholes(prices),
-            dictionary.last_level,
-            dictionary.chain,
-            options,
-            progress=self._report(units.unit),
-        )
+        result = self._ask(dictionary, units, units.wholes(prices), options)
+        least = result.lower_bound
         if known is None or result.found:
-            tree, used = self._tree(result.tree, dictionary), _tests_in(result.tree)
-            n_tests = int(np.count_nonzero(result.tree.first >= 0))
-            objective = loss_of(tree, self.goal) + penalty * n_tests
-            objective += tree_costs(result.tree, prices, pair_price)
+            tree = self._tree(result.tree, dictionary)
+            if not (units.has_whole_weights or self._is_heavy_enough(tree)):
+                # Leaves that are too light by rounding only were let in, so that the bound holds.
+                options.min_weight = units.least_weight(limits.min_weight, is_strict=True)
+                options.seconds = max(seconds - (time.perf_counter() - began) - building, 0.0)
+                result = self._ask(dictionary, units, units.wholes(prices), options)
+                tree = self._tree(result.tree, dictionary)
+            used, objective = _tests_in(result.tree), self._objective(tree)
         else:
             tree, used, objective = known.tree, (), known.certificate.objective
-        slack = units.slack(objective, limits.most_tests)
-        if slack <= _ROUNDING * objective and result.status == "optimal":
+        bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
+        status = cast("Status", result.status)
+        if status == "optimal" and (objective <= units.noise or is_closed(objective, bound)):
             bound = objective
-        else:
-            bound = result.lower_bound * units.unit - slack
+        elif status == "optimal":
+            status = "rounded"
         certificate = Certificate(
             objective,
-            min(max(bound, 0.0), objective),
-            cast("Status", result.status),
+            min(bound, objective),
+            status,
             time.perf_counter() - began,
             self.words(words),
             statistics=dict(result.statistics),
@@ -259,6 +258,42 @@ class Search:
     def words(self, tests: str) -> str:
         """Say in words over which trees and tests a certificate holds."""
         return f"trees {self.limits.words()} over {tests}"
+
+    def _ask(
+        self,
+        dictionary: Dictionary,
+        units: Units,
+        prices: NDArray[np.int64],
+        options: _core.SearchOptions,
+    ) -> _core.SearchResult:
+        return _core.search_tree(
+            dictionary.bits,
+            self.goal.n_rows,
+            units.targets,
+            units.weights,
+            units.costs,
+            prices,
+            dictionary.last_level,
+            dictionary.chain,
+            dictionary.source,
+            options,
+            progress=self._report(units.unit),
+        )
+
+    def _objective(self, tree: Tree) -> float:
+        """Give the objective of a tree, as the certificate defines it."""
+        limits, cost = self.limits, loss_of(tree, self.goal)
+        if limits.penalty == 0.0 and limits.term_penalty == 0.0:
+            return cost
+        n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
+        price = limits.penalty * (tree.n_leaves - 1) + limits.term_penalty * n_further
+        return cost + price * self.goal.price_unit
+
+    def _is_heavy_enough(self, tree: Tree) -> bool:
+        """Tell whether all leaves have the weight they need."""
+        leaves = tree.core.n_branches == 0
+        least = self.limits.min_weight * float(self.goal.weights.sum()) * (1.0 - _ROUNDING)
+        return bool(tree.node_weights[leaves].min() >= least)
 
     def _options(self, seconds: float) -> _core.SearchOptions:
         limits, options = self.limits, _core.SearchOptions()

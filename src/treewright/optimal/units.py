@@ -1,14 +1,17 @@
 """Whole numbers for the search, and back.
 
 The search counts in whole numbers, so that its result is the same on every machine. Weights are
-multiplied by one scale, costs and penalties by another, numbers to predict by a third, and rounded:
+multiplied by one scale, costs and penalties by another, numbers to predict by a third:
 
     classes   cost in units = sum of w * scale_w * C * scale_c      1 unit = 1 / (scale_w scale_c)
     numbers   cost in units = sum of w * scale_w * (y * scale_y)^2  1 unit = 1 / (scale_w scale_y^2)
 
-Where a scale makes everything whole (counts, halves, decimals) nothing is lost. Otherwise scales
-are as large as the sums and the time of the search allow, and the bound that comes back is lowered
-by the most that rounding can have made a tree look dearer, which `Units.slack` says.
+Where a scale makes everything whole (counts, halves, decimals, weights whose ratios are fractions,
+as class weights and priors give) nothing is lost. Otherwise scales are as large as the sums of the
+search allow. Weights and costs of classes are then rounded down, so that no tree looks dearer than
+it is: what is lost is seen when the tree that comes back is counted with the true ones. Numbers are
+rounded to the nearest, weights too small for the scale up to a unit; the bound that comes back is
+lowered by the most that this can have made a tree look dearer, which `Units.slack` says.
 """
 
 from __future__ import annotations
@@ -16,26 +19,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Units", "class_units", "number_units"]
 
-_LARGEST_SUM = 2.0**52  # of all costs, in units
+_LARGEST_SUM = 2.0**51  # of all costs, in units; doubles hold every whole number up to the 4-fold
 _LARGEST_SQUARES = 2.0**47  # of all numbers, in units
-_LARGEST_WEIGHTS = 2.0**40  # of all rows, in units
+_LARGEST_WEIGHTS = 2.0**40  # of all rows, in units, where nothing is rounded
 _LARGEST_NUMBER = 2.0**20  # of what is predicted, in units
 _LARGEST_SCALE = 2.0**400  # its square is a double, too
 _MOST_DIGITS = 64  # of the largest weight and the largest product of weight and number together
-_LARGEST_WEIGHT = 2.0**24  # of one row, in units, where weights are rounded; the search takes time
-_MEAN_WEIGHT = 2.0**20  # for every binary digit
-_TESTS = 1024  # that a tree may have for its prices to stay within the largest sum
-_PRICES_OF_TEST = 4  # the penalty, the price of either test of a pair, and that of joining them
+_LARGEST_WEIGHT = 2.0**24  # of one row beside numbers, in units, where weights are rounded
+_LEAST_WEIGHT = 2.0**31  # of one row beside classes, in units, where there is room for it
+_PRICES = 16  # of tests, beside the costs of all rows in the largest sum
 _ROUNDING = 1e-12  # relative, of products of doubles
 _NOISE = 2.0**-50  # relative, of differences of doubles
 _MOST_NOISE = 1e-4  # of a unit
 _SCALES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, *(2.0**power for power in range(1, 21)))
+_MOST_VALUES = 64  # different ones whose ratios are looked at
+_LARGEST_DENOMINATOR = 10**6
 
 Numbers = NDArray[np.float64]
 Wholes = NDArray[np.int64]
@@ -55,29 +60,45 @@ class Units:
         Cost of answering the column's class where the row's is true; empty for numbers.
     unit : float
         What a whole number of cost is worth.
+    total_weight : float
+        The weight of all rows in units, before it was rounded.
+    has_whole_weights : bool
+        Whether the weights were whole before.
     slack : callable
         ``slack(objective, n_tests)``: the most by which rounding can have made a tree with so many
         tests look dearer than it is, where the best known one costs `objective`.
+    noise : float, default 0.0
+        An objective as small as this is nothing but the rounding of doubles.
     """
 
     targets: Wholes
     weights: Wholes
     costs: Wholes
     unit: float
+    total_weight: float
+    has_whole_weights: bool
     slack: Callable[[float, int], float]
+    noise: float = 0.0
 
     def whole(self, cost: float) -> int:
-        """Return a penalty in units."""
-        return round(cost / self.unit)
+        """Return a price in units, rounded down."""
+        return math.floor(_snapped(cost / self.unit))
+
+    def wholes(self, costs: Numbers) -> Wholes:
+        """Return prices in units, rounded down."""
+        return np.floor(_all_snapped(costs / self.unit)).astype(np.int64)
 
     def limit(self, objective: float, n_tests: int) -> int:
         """Return units that trees better than one of this objective stay below."""
-        slack = self.slack(objective, n_tests)
-        return round(objective / self.unit) + math.ceil(slack / self.unit)
+        return math.ceil(_snapped((objective + self.slack(objective, n_tests)) / self.unit))
 
-    def wholes(self, costs: Numbers) -> Wholes:
-        """Return prices in units."""
-        return np.rint(costs / self.unit).astype(np.int64)
+    def least_weight(self, share: float, *, is_strict: bool = False) -> int:
+        """Return units that every leaf of so much of all weight has, or only such leaves."""
+        asked = _snapped(share * (1.0 - _ROUNDING) * self.total_weight)
+        if self.has_whole_weights:
+            return math.ceil(asked)
+        n_rows = len(self.weights)  # none is off by more than a unit
+        return math.ceil(asked) + n_rows if is_strict else max(math.floor(asked) - n_rows, 0)
 
 
 def class_units(
@@ -85,7 +106,9 @@ def class_units(
     weights: Numbers,
     costs: Numbers,
     prices: Sequence[float],
+    *,
     are_errors: bool = False,
+    with_least_weight: bool = False,
 ) -> Units:
     """Turn classes, weights and costs into whole numbers.
 
@@ -101,6 +124,8 @@ def class_units(
         Penalties and prices that will be asked for in units.
     are_errors : bool, default False
         Whether every mistake is known to cost 1.
+    with_least_weight : bool, default False
+        Whether leaves need a least weight, which is one without costs.
 
     Returns
     -------
@@ -108,47 +133,49 @@ def class_units(
         The problem in whole numbers.
     """
     if are_errors and not any(prices) and (weights == 1.0).all():  # nothing is lost
-        targets, errors = codes.astype(np.int64), costs.astype(np.int64)
-        return Units(targets, weights.astype(np.int64), errors, 1.0, lambda objective, n_tests: 0.0)
-    room = _LARGEST_WEIGHTS / float(weights.sum())
-    weight_scale = _exact_weight_scale(weights, room)
+        targets, errors, ones = codes.astype(np.int64), costs.astype(np.int64), len(weights)
+        return Units(targets, weights.astype(np.int64), errors, 1.0, ones, True, lambda *_: 0.0)
+    wrong = _costs_of_mistakes(costs)
+    if wrong is not None and (not with_least_weight or (wrong == wrong[0]).all()):
+        # What every mistake in a class costs becomes part of the weights.
+        weights, costs = weights * wrong[codes], 1.0 - np.eye(len(costs))
+    total = float(weights.sum())
+    dearest = total * float(costs.max()) + _PRICES * max(prices)
+    exact_costs = _whole_scale([costs], math.inf)
+    weight_scale = _exact_weight_scale(weights, _LARGEST_WEIGHTS / total)
+    has_whole_weights = weight_scale is not None
     if weight_scale is None:
-        finest = min(_MEAN_WEIGHT / float(weights.mean()), room)
-        weight_scale = _power_of_two(min(finest, _LARGEST_WEIGHT / float(weights.max())))
+        smallest = min([float(weights.min()), *(price for price in prices if price > 0.0)])
+        room = _LARGEST_SUM / (max(dearest, total) * (exact_costs or 1.0))
+        if exact_costs is None:  # weights and costs get as many digits
+            lightest = float(weights.min())
+            span = float(costs.max() / costs[costs > 0.0].min()) * max(dearest, total) / lightest
+            room = min(room, math.sqrt(_LARGEST_SUM / span) / lightest)
+        weight_scale = _power_of_two(min(_LEAST_WEIGHT / smallest, room))
     whole_weights = _whole_weights(weights, weight_scale)
-    whole_prices = np.array(prices) * weight_scale
-    largest_sum = float(whole_weights.sum()) * float(costs.max()) + _TESTS * whole_prices.max()
-    room = _LARGEST_SUM / largest_sum if largest_sum > 0.0 else _LARGEST_SUM
-    cost_scale = _whole_scale([costs, whole_prices], room)
-    is_wrong = ~np.eye(len(costs), dtype=np.bool_)
+    room = _LARGEST_SUM / (dearest * weight_scale) if dearest > 0.0 else 1.0
+    scaled_prices = np.array(prices) * weight_scale
+    cost_scale = _whole_scale([costs, scaled_prices], room)
     if cost_scale is None:
-        # What every mistake in a class costs becomes part of the weights, and so takes digits.
-        by_class = costs[is_wrong].reshape(len(costs), -1)
-        is_plain = bool((by_class == by_class[:, :1]).all())
-        cost_scale = _power_of_two(
-            min(room, _MEAN_WEIGHT / float(costs.max())) if is_plain else room
-        )
-    whole_costs = np.rint(costs * cost_scale)
-    unit = 1.0 / (weight_scale * cost_scale)
-    dearer = np.maximum(whole_costs / cost_scale - costs, 0.0).max(axis=1)
-    heavier = np.maximum(whole_weights / weight_scale - weights, 0.0)
-    lost = float((whole_weights / weight_scale * dearer[codes]).sum())
-    lost += float((heavier * costs.max(axis=1)[codes]).sum())
-    lost_price = _rounding(prices, unit)
-
-    def slack(objective: float, n_tests: int) -> float:
-        return lost + n_tests * lost_price
-
-    wrong = whole_costs[is_wrong]
-    if len(wrong) and (wrong == wrong[0]).all():
-        # Where all mistakes cost the same that goes into the weights, so that costs are 0 and 1.
-        whole_weights, whole_costs = whole_weights * wrong[0], np.sign(whole_costs)
+        cost_scale = _power_of_two(room / (exact_costs or 1.0)) * (exact_costs or 1.0)
+    whole_costs = np.floor(_all_snapped(costs * cost_scale))
+    heavier = whole_weights / weight_scale - weights
+    heavier[heavier <= _ROUNDING * weights] = 0.0
+    lost = float((heavier * costs.max(axis=1)[codes]).sum())
+    off_diagonal = whole_costs[~np.eye(len(costs), dtype=np.bool_)]
+    factor = 1.0
+    if len(off_diagonal) and off_diagonal[0] > 0.0 and (off_diagonal == off_diagonal[0]).all():
+        # Costs are 0 and 1.
+        factor = float(off_diagonal[0])
+        whole_costs = np.sign(whole_costs)
     return Units(
         codes.astype(np.int64),
-        whole_weights.astype(np.int64),
+        (whole_weights * factor).astype(np.int64),
         whole_costs.astype(np.int64),
-        unit,
-        slack,
+        1.0 / (weight_scale * cost_scale),
+        total * weight_scale * factor,
+        has_whole_weights,
+        lambda *_: lost,
     )
 
 
@@ -179,24 +206,28 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
     lost = spread - whole_numbers / scale
     lost[np.abs(lost) <= noise] = 0.0  # the doubles themselves know no better
     lost_distance = math.sqrt(float((counted_weights * lost**2).sum()))
-    heavier = np.maximum(counted_weights - weights, 0.0)
+    heavier = counted_weights - weights
+    heavier[heavier <= _ROUNDING * weights] = 0.0
     farthest = np.maximum(spread, largest - spread)
     by_weights = _lost_by_weights(heavier / weights, heavier * farthest**2)
-    lost_price = _rounding(prices, unit)
 
     def slack(objective: float, n_tests: int) -> float:
         # Residuals of y and of its rounding error add up, so the roots of the two sums of squares
         # differ by lost_distance at most; the core cuts off less than a unit a leaf.
         heaviest = objective + by_weights(objective)
         by_numbers = lost_distance * (2.0 * math.sqrt(heaviest) + lost_distance)
-        return heaviest - objective + by_numbers + n_tests * lost_price + (n_tests + 1) * unit
+        return heaviest - objective + by_numbers + (n_tests + 1) * unit
 
+    total = float(weights.sum())
     return Units(
         whole_numbers.astype(np.int64),
         whole_weights.astype(np.int64),
         np.empty((0, 0), dtype=np.int64),
         unit,
+        total * weight_scale,
+        bool(np.abs(counted_weights - weights).max() <= _ROUNDING * weights.min()),
         slack,
+        total * noise**2,
     )
 
 
@@ -246,17 +277,41 @@ def _lost_by_weights(shares: Numbers, squares: Numbers) -> Callable[[float], flo
     return lambda objective: float((most_shares * objective + rest).min())
 
 
+def _costs_of_mistakes(costs: Numbers) -> Numbers | None:
+    """Return what a mistake in each class costs; None where that differs or is nothing."""
+    if len(costs) < 2:
+        return None
+    by_class = costs[~np.eye(len(costs), dtype=np.bool_)].reshape(len(costs), -1)
+    is_plain = (by_class == by_class[:, :1]).all() and (by_class > 0.0).all()
+    return by_class[:, 0] if is_plain and not costs.diagonal().any() else None
+
+
 def _exact_weight_scale(weights: Numbers, room: float) -> float | None:
     """Return what makes weights whole, if it is at most so much, or None."""
     smallest = float(weights.min())
     if (weights == smallest).all():
         return 1.0 / smallest
-    return _whole_scale([weights], room)
+    return _whole_scale([weights], room) or _scale_by_ratios(weights, room)
+
+
+def _scale_by_ratios(numbers: Numbers, room: float) -> float | None:
+    """Return what makes numbers above 0 whole whose ratios are fractions, or None."""
+    if len(numbers) > _MOST_VALUES and len(np.unique(numbers[:_MOST_VALUES])) == _MOST_VALUES:
+        return None
+    values = np.unique(numbers).tolist()
+    common = 1
+    for value in values[:_MOST_VALUES]:
+        ratio = Fraction(value / values[0]).limit_denominator(_LARGEST_DENOMINATOR)
+        common = math.lcm(common, ratio.denominator)
+        if common > room * values[0]:
+            return None
+    scale = common / values[0]
+    return scale if _are_whole(np.array(values) * scale, 0.0) else None
 
 
 def _whole_weights(weights: Numbers, scale: float) -> Numbers:
-    """Return weights in units, none of them 0."""
-    return np.maximum(np.rint(weights * scale), 1.0)
+    """Return weights in units, rounded down but none of them to 0."""
+    return np.maximum(np.floor(_all_snapped(weights * scale)), 1.0)
 
 
 def _whole_scale(parts: Sequence[Numbers], room: float, noise: float = 0.0) -> float | None:
@@ -273,12 +328,23 @@ def _are_whole(numbers: Numbers, noise: float) -> bool:
     return bool((distances <= _ROUNDING * np.abs(numbers) + min(noise, _MOST_NOISE)).all())
 
 
+def _is_near(number: float, other: float) -> bool:
+    """Tell whether two numbers are the same but for the rounding of doubles."""
+    return abs(number - other) <= _ROUNDING * abs(other)
+
+
+def _snapped(number: float) -> float:
+    """Return the whole number that a number is but for the rounding of doubles, or itself."""
+    whole = float(round(number))
+    return whole if _is_near(number, whole) else number
+
+
+def _all_snapped(numbers: Numbers) -> Numbers:
+    """Do so for each of some numbers."""
+    wholes = np.rint(numbers)
+    return np.where(np.abs(numbers - wholes) <= _ROUNDING * wholes, wholes, numbers)
+
+
 def _power_of_two(most: float) -> float:
     """Return the largest power of two that is at most so much."""
     return 2.0 ** math.floor(math.log2(most))
-
-
-def _rounding(prices: Sequence[float], unit: float) -> float:
-    """Return the most that the prices of a test grow by rounding."""
-    growth = (round(price / unit) * unit - price for price in prices)
-    return _PRICES_OF_TEST * max(0.0, *growth)

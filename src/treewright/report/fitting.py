@@ -178,7 +178,7 @@ def _search(
             make, some, lose, seconds=settings.time_limit, seed=settings.seed, progress=progress
         )
     remark = ""
-    if not model.certificate_.proven:
+    if not model.certificate_.is_complete:
         remark = "The search ended at its time limit; there may be a better one."
     if some is not training:
         remark = (
