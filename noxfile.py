@@ -71,6 +71,15 @@ def slow(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def certificates(session: nox.Session) -> None:
+    """Hold 100,000 random certificates of optimal trees against trying everything.
+
+    Arguments go to the program: `nox -s certificates -- --count 1000 --first 7`.
+    """
+    run(session, "python", "tests/certificate_check.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
 def pmml(session: nox.Session) -> None:
     """Run the tests of exported PMML in the JPMML evaluator too, which needs Java."""
     extra = PROJECT["project"]["optional-dependencies"]["pmml"]

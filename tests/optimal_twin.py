@@ -43,6 +43,7 @@ class Problem:
     prices: np.ndarray | None = None
     last_levels: np.ndarray | None = None
     chains: np.ndarray | None = None
+    sources: np.ndarray | None = None
     max_depth: int = 3
     max_nodes: int = -1
     penalty: int = 0
@@ -59,6 +60,7 @@ class Problem:
             ("prices", n_tests, 0, np.int64),
             ("last_levels", n_tests, ANYWHERE, np.int32),
             ("chains", n_tests, -1, np.int32),
+            ("sources", n_tests, -1, np.int32),
         ):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, np.full(length, value, dtype=kind))
@@ -72,6 +74,11 @@ class Problem:
         """How many tests a tree may have by its depth and its budget."""
         by_depth = 2**self.max_depth - 1
         return by_depth if self.max_nodes < 0 else min(by_depth, self.max_nodes)
+
+    def price_of_pair(self, i: int, j: int) -> int:
+        """What both tests cost joined: the pair price only if they read different columns."""
+        is_one_column = self.sources[i] == self.sources[j] >= 0
+        return int(self.prices[i] + self.prices[j]) + (0 if is_one_column else self.pair_price)
 
     @property
     def of_numbers(self) -> bool:
@@ -103,14 +110,31 @@ class Twin:
         for r, (target, weight) in enumerate(rows):
             kinds[target, weight] |= 1 << r
         self.kinds = [(*kind, rows) for kind, rows in kinds.items()]
-        self.tests = [[*self._tests(level)] for level in range(problem.max_depth)]
+        self.tests = [self._cheapest(level) for level in range(problem.max_depth)]
         self.known: dict[tuple[int, int], list[int]] = {}
+        self.known_least: dict[tuple[int, int], int] = {}
 
     @property
     def objective(self) -> int:
         """The least cost of leaves, prices and penalty together."""
+        if self.problem.max_nodes < 0:
+            return self.least(self.all_rows, self.problem.max_depth)
         penalty = self.problem.penalty
         return min(cost + penalty * k for k, cost in enumerate(self.profile))
+
+    def least(self, rows: int, depth: int) -> int:
+        """Least cost, penalty included, of a set of rows with as many tests as the depth allows."""
+        key = rows, depth
+        if key not in self.known_least:
+            best = self.leaf_cost(rows)
+            for test in self.tests[self.problem.max_depth - depth] if depth else ():
+                passed, failed = rows & test.passed, rows & ~test.passed
+                if self.big_enough(passed) and self.big_enough(failed):
+                    cost = test.price + self.problem.penalty
+                    cost += self.least(passed, depth - 1) + self.least(failed, depth - 1)
+                    best = min(best, cost)
+            self.known_least[key] = best
+        return self.known_least[key]
 
     @property
     def profile(self) -> list[int]:
@@ -156,8 +180,19 @@ class Twin:
         """Whether a set of rows may be a leaf beside others."""
         if rows.bit_count() < max(1, self.problem.min_rows):
             return False
+        if self.problem.min_weight <= 0:
+            return True
         weight = sum(w * (rows & kind).bit_count() for _, w, kind in self.kinds)
         return weight >= self.problem.min_weight
+
+    def _cheapest(self, level: int) -> list[Test]:
+        """Of the tests that part all rows alike the cheapest one."""
+        found: dict[int, Test] = {}
+        for test in self._tests(level):
+            key = min(test.passed, self.all_rows & ~test.passed)
+            if key and (key not in found or test.price < found[key].price):
+                found[key] = test
+        return [*found.values()]
 
     def _tests(self, level: int) -> Iterator[Test]:
         """All tests that may stand at a level, singles first."""
@@ -167,7 +202,7 @@ class Twin:
         for p in allowed:
             yield Test(p, -1, SINGLE, columns[p], prices[p])
         for i, j in itertools.combinations(allowed, 2) if level < problem.alpha else ():
-            price = problem.pair_price + prices[i] + prices[j]
+            price = problem.price_of_pair(i, j)
             yield Test(i, j, AND, columns[i] & columns[j], price)
             yield Test(i, j, OR, columns[i] | columns[j], price)
             yield Test(i, j, XOR, columns[i] ^ columns[j], price)
@@ -233,8 +268,8 @@ def _test_at(tree: Any, node: int, level: int, problem: Problem) -> tuple[int, n
     assert problem.last_levels[j] >= level
     assert i != j
     assert function <= problem.pair_functions - (problem.pair_functions == 5)
-    price += int(problem.prices[j]) + problem.pair_price
-    return price, {AND: a & b, OR: a | b, XOR: a ^ b, AND_NOT: a & ~b}[function]
+    passes = {AND: a & b, OR: a | b, XOR: a ^ b, AND_NOT: a & ~b}[function]
+    return problem.price_of_pair(i, j), passes
 
 
 def _cost_of_leaf(problem: Problem, rows: np.ndarray, answer: int) -> int:

@@ -38,6 +38,7 @@ def ask(problem: Problem, progress: Any = None, **options: Any) -> Any:
         problem.prices,
         problem.last_levels,
         problem.chains,
+        problem.sources,
         chosen,
         progress,
     )
@@ -104,6 +105,7 @@ def draw(seed: int) -> Problem:
         changes["alpha"] = int(random.integers(0, max(0, changes["max_depth"] - 2) + 1))
         changes["pair_functions"] = int(random.choice([3, 5]))
         changes["pair_price"] = unit * int(random.choice([0, 0, 1]))
+        changes["sources"] = random.integers(-1, 3, size=n_tests).astype(np.int32)
     return replace(problem, **changes)
 
 

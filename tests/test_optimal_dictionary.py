@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright import OptimalTreeClassifier, _core
+from treewright import MUST, OptimalTreeClassifier, _core
 from treewright.optimal.building import build_tree
 from treewright.optimal.columns import table_tests
 from treewright.optimal.dictionary import Dictionary, packed, predicate_tests
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.levels import level_tests
 from treewright.optimal.thresholds import column_cuts, cuts_alone, guessed_cuts, quantile_cuts
-from treewright.predicates import Axis, Linear, Subset
+from treewright.predicates import Axis, Linear, Pair, Subset
 from treewright.schema import Schema
 
 GAP = float("nan")
@@ -259,6 +259,7 @@ def answer_with(test, dictionary, n_rows):
         prices,
         dictionary.last_level,
         dictionary.chain,
+        dictionary.source,
         options,
     ).tree
 
@@ -312,3 +313,58 @@ def test_thresholds_lie_between_their_values(low, high, readable):
     assert model.certificate_.objective == 0
     threshold = model.tree_.node(0).predicate.threshold
     assert low <= threshold < high
+
+
+# ------------------------------------------------------- given predicates were printed unrounded
+
+LENGTH = [4.9, 5.95, 5.97, 7.0, 5.5, 6.4]
+WIDTH = [1.0, 2.0, 4.0, 8.0, 3.0, 5.0]
+LONG = 5.960000000000001
+
+
+@pytest.mark.parametrize(
+    ("predicate", "printed"),
+    [
+        (Axis(0, LONG), "length <= 5.96"),
+        (Pair("or", Axis(0, LONG), Axis(1, 1.0 / 3.0)), "length <= 5.96 or width <= 0.3"),
+        (Pair("xor", Axis(0, LONG), Axis(1, 20.0 / 3.0)), "(length <= 5.96) and (width <= 6)"),
+        (Linear((0, 1), (-1 / 3, -0.1 / 3), -6.26 / 3), "length + 0.1 * width <= 6.3"),
+    ],
+)
+def test_given_predicates_are_printed_with_short_numbers(predicate, printed):
+    table = {"length": LENGTH, "width": WIDTH}
+    y = _core.route(predicate.encode(), _table_of(LENGTH, WIDTH)).tolist()
+    raw = OptimalTreeClassifier(1, dictionary=[predicate], readable=False).fit(table, y)
+    assert raw.tree_.node(0).predicate == predicate
+    model = OptimalTreeClassifier(1, dictionary=[predicate]).fit(table, y)
+    assert printed in model.tree_.to_text()
+    numbers = model.tree_.node(0).predicate.encode()[2]
+    assert all(len(f"{number:.15g}".strip("-")) <= 5 for number in numbers)
+    assert model.certificate_.objective == raw.certificate_.objective == 0
+    assert "0000001" not in model.export("sql", table="rows")
+    assert (model.predict(table) == y).all()
+
+
+def test_given_predicates_with_few_digits_stay_as_they_are():
+    predicates = [Axis(0, 25.0), Linear((0, 1), (2.0, -0.125), 48.75)]
+    table = {"bmi": [20.0, 22.0, 31.0, 40.0], "age": [1.0, 2.0, 3.0, 4.0]}
+    for predicate in predicates:
+        model = OptimalTreeClassifier(1, dictionary=[predicate]).fit(table, [0, 0, 1, 1])
+        assert model.tree_.node(0).predicate == predicate
+
+
+def test_thresholds_of_pairs_and_proposals_stay_halfway_unless_they_are_to_be_short():
+    table = {"length": LENGTH, "width": WIDTH}
+    y = [int(5.5 < x <= 6.4) for x in LENGTH]
+    options = {"alpha": 1, "max_nodes": 1}
+    raw = OptimalTreeClassifier(3, **options, readable=False).fit(table, y).tree_.node(0).predicate
+    assert sorted(raw.encode()[2]) == pytest.approx([5.725, 6.7])
+    short = OptimalTreeClassifier(3, **options).fit(table, y).tree_.node(0).predicate
+    assert sorted(short.encode()[2]) == [5.7, 6.7]
+    proposed = OptimalTreeClassifier(1, dictionary=[MUST(2)], readable=False).fit(table, y)
+    numbers = proposed.tree_.node(0).predicate.encode()[2]
+    assert max(len(repr(number)) for number in numbers) > 10
+
+
+def _table_of(*columns):
+    return _core.Table(np.array(columns).T.copy(), np.zeros(len(columns), dtype=np.int32))
