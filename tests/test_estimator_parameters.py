@@ -617,7 +617,8 @@ def test_sample_weights_are_checked():
         "1 of 300 are not, the first is -1.0 in row 7": np.where(np.arange(300) == 7, -1.0, 1.0),
         "the first is nan in row 0": [np.nan] * 300,
         "weight of every row is zero": np.zeros(300),
-        "more than a double can hold": np.full(300, 1e308),
+        r"number from 1e-100 to 1e\+100. Got inf": np.full(300, 1e308),
+        "Got 3e-198": np.full(300, 1e-200),
         "expected \\(300,\\)": np.ones(3),
         "1D array": np.ones((300, 1)),
     }

@@ -8,6 +8,7 @@
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/surrogate.hpp"
+#include "treewright/measure/logarithms.hpp"
 
 namespace treewright {
 
@@ -58,11 +59,7 @@ class Grower {
         });
     const bool by_entropy = options.measure.impurity == Impurity::entropy ||
                             options.measure.impurity == Impurity::deviance;
-    if (problem_.unit_weights && by_entropy) {
-      for (std::size_t i = 0; i <= rows_.all().size(); ++i) {
-        problem_.x_log_x.push_back(x_log_x(static_cast<double>(i)));
-      }
-    }
+    if (problem_.unit_weights && by_entropy) problem_.x_log_x = x_log_x_table(rows_.all().size());
     if (fractional_) {
       weights_.assign(target.split_weights.begin(), target.split_weights.end());
       shares_.assign(table.n_rows, 1.0);

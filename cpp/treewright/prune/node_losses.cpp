@@ -42,7 +42,7 @@ NodeLosses node_losses(const Tree& tree, const Table& table, const Target& targe
         const auto node = static_cast<std::size_t>(passed.nodes[at]);
         const double loss = loss_of(tree, node, target, row, absolute_error);
         const double weighted = target.weights[row] * passed.shares[at] * loss;
-        const double square = weighted * loss * target.weights[row] / target.case_weights[row];
+        const double square = weighted * loss * (target.weights[row] / target.case_weights[row]);
         losses.loss[node] += weighted;
         losses.squares[node] += square;
         // A child, if there is one, comes right behind its parent.

@@ -180,6 +180,21 @@ class SquaredError {
   BestRatio best_;
 };
 
+// A running sum that keeps what rounding cuts off (Knuth's two-sum), so that many small steps do
+// not drift away from the sum of the same terms in another order.
+class RunningSum {
+ public:
+  void add(double x) {
+    const double sum = sum_ + x, rest = sum - sum_;
+    cut_off_ += (sum_ - (sum - rest)) + (x - rest);
+    sum_ = sum;
+  }
+  double value() const { return sum_ + cut_off_; }
+
+ private:
+  double sum_ = 0, cut_off_ = 0;
+};
+
 // Keeps class weights of both sides and the best decrease; Derived says what a state is worth.
 template <class Derived>
 class ClassWeights {
@@ -218,10 +233,20 @@ class ClassWeights {
   double score() const { return best_score_; }
 
  protected:
+  // Looks at the clock now and then where each cut takes long, as with many classes.
+  void breathe_after(std::size_t work) {
+    constexpr std::size_t much = std::size_t{1} << 20;  // some milliseconds
+    work_ += work;
+    if (work_ < much) return;
+    work_ = 0;
+    sides_.node.breathe_in_time();
+  }
+
   const Sides& sides_;
   LabelOf label_of_;
   std::span<double> left_, right_;
   double on_left_ = 0, total_ = 0;
+  std::size_t work_ = 0;
   double best_score_ = -std::numeric_limits<double>::infinity(), best_decrease_ = 0;
 };
 
@@ -229,54 +254,47 @@ class Entropy : public ClassWeights<Entropy> {
  public:
   explicit Entropy(const Sides& sides) : ClassWeights(sides) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      inside_ += x_log_x(left_[c]) + x_log_x(right_[c]);
+      inside_.add(x_log_x(left_[c]) + x_log_x(right_[c]));
       base_ -= x_log_x(sides.total[c]);
     }
     base_ += x_log_x(total_);
     unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
   }
   void moving(std::size_t c, double w) {
-    inside_ += x_log_x(left_[c] + w) - x_log_x(left_[c]);
-    inside_ += x_log_x(std::max(0.0, right_[c] - w)) - x_log_x(right_[c]);
+    inside_.add(x_log_x(left_[c] + w) - x_log_x(left_[c]));
+    inside_.add(x_log_x(std::max(0.0, right_[c] - w)) - x_log_x(right_[c]));
   }
   double decrease_now(double on_left, double on_right) const {
-    return unit_ * (base_ + inside_ - x_log_x(on_left) - x_log_x(on_right));
+    return unit_ * (base_ + inside_.value() - x_log_x(on_left) - x_log_x(on_right));
   }
 
  private:
-  double inside_ = 0, base_ = 0, unit_ = 1;
+  RunningSum inside_;
+  double base_ = 0, unit_ = 1;
 };
 
-// Entropy of counts, from a table of x log x. Few classes are summed anew at each cut, so that
-// rounding does not add up.
+// Entropy of counts, from a table of x log x whose sums are exact (`x_log_x_table`): equal counts
+// have equal entropies, in whatever order rows came.
 class EntropyCounts : public ClassWeights<EntropyCounts> {
  public:
   explicit EntropyCounts(const Sides& sides)
-      : ClassWeights(sides), table_(sides.node.problem.x_log_x), few_(left_.size() <= 4) {
-    inside_ = sum_inside();
+      : ClassWeights(sides), table_(sides.node.problem.x_log_x) {
+    for (std::size_t c = 0; c < left_.size(); ++c) inside_ += at(left_[c]) + at(right_[c]);
     base_ = at(total_);
     for (const double count : sides.total) base_ -= at(count);
     unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
   }
   void moving(std::size_t c, double) {
-    if (few_) return;
     inside_ += at(left_[c] + 1) - at(left_[c]) + at(right_[c] - 1) - at(right_[c]);
   }
   double decrease_now(double on_left, double on_right) const {
-    const double inside = few_ ? sum_inside() : inside_;
-    return unit_ * (base_ + inside - at(on_left) - at(on_right));
+    return unit_ * (base_ + inside_ - at(on_left) - at(on_right));
   }
 
  private:
   double at(double count) const { return table_[static_cast<std::size_t>(count)]; }
-  double sum_inside() const {
-    double sum = 0.0;
-    for (std::size_t c = 0; c < left_.size(); ++c) sum += at(left_[c]) + at(right_[c]);
-    return sum;
-  }
 
   std::span<const double> table_;
-  bool few_;
   double inside_ = 0, base_ = 0, unit_ = 1;
 };
 
@@ -285,30 +303,31 @@ class WeightedGini : public ClassWeights<WeightedGini> {
   explicit WeightedGini(const Sides& sides)
       : ClassWeights(sides), unit_(power_of_two_below(total_)) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      left_squares_ += left_[c] * (left_[c] / unit_);
-      right_squares_ += right_[c] * (right_[c] / unit_);
+      left_squares_.add(left_[c] * (left_[c] / unit_));
+      right_squares_.add(right_[c] * (right_[c] / unit_));
       base_ += sides.total[c] * (sides.total[c] / unit_);
     }
     base_ /= total_;
-    summed_ = right_squares_;
+    summed_ = right_squares_.value();
   }
   void moving(std::size_t c, double w) {
-    left_squares_ += w / unit_ * (2.0 * left_[c] + w);
-    right_squares_ -= w / unit_ * (2.0 * right_[c] - w);
+    left_squares_.add(w / unit_ * (2.0 * left_[c] + w));
+    right_squares_.add(-(w / unit_) * (2.0 * right_[c] - w));
   }
   double decrease_now(double on_left, double on_right) {
     // What is left of a large sum after many subtractions is mostly rounding: sum anew.
-    if (right_squares_ < 1e-6 * summed_) {
-      right_squares_ = 0.0;
-      for (const double w : right_) right_squares_ += w * (w / unit_);
-      summed_ = right_squares_;
+    if (right_squares_.value() < 1e-6 * summed_) {
+      right_squares_ = {};
+      for (const double w : right_) right_squares_.add(w * (w / unit_));
+      summed_ = right_squares_.value();
     }
-    return unit_ * (left_squares_ / on_left + right_squares_ / on_right - base_);
+    return unit_ * (left_squares_.value() / on_left + right_squares_.value() / on_right - base_);
   }
 
  private:
   double unit_;  // what squares are divided by
-  double left_squares_ = 0, right_squares_ = 0, base_ = 0;
+  RunningSum left_squares_, right_squares_;
+  double base_ = 0;
   double summed_ = 0;  // right_squares_ when it was last summed
 };
 
@@ -319,7 +338,8 @@ class Hellinger : public ClassWeights<Hellinger> {
     for (const double weight : sides.total) roots_.push_back(std::sqrt(weight / total_));
   }
   void moving(std::size_t, double) {}
-  double decrease_now(double on_left, double on_right) const {
+  double decrease_now(double on_left, double on_right) {
+    breathe_after(roots_.size());
     double left = 0.0, right = 0.0;
     for (std::size_t c = 0; c < roots_.size(); ++c) {
       left += roots_[c] * std::sqrt(left_[c]);
@@ -337,6 +357,8 @@ class AnyMeasure : public ClassWeights<AnyMeasure> {
   explicit AnyMeasure(const Sides& sides) : ClassWeights(sides), both_(2 * sides.total.size()) {}
   void moving(std::size_t, double) {}
   double decrease_now(double, double) {
+    const bool by_costs = sides_.node.problem.measure.impurity == Impurity::cost_gini;
+    breathe_after(by_costs ? left_.size() * left_.size() : left_.size());
     std::ranges::copy(left_, both_.begin());
     std::ranges::copy(right_, both_.begin() + static_cast<std::ptrdiff_t>(left_.size()));
     return total_ * sides_.node.problem.measure.decrease(sides_.total, both_);

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/measure/logarithms.hpp"
 #include "treewright/measure/measure.hpp"
 #include "treewright/split/sweep.hpp"
 
@@ -122,10 +123,7 @@ class SideEntropy : public ClassSides {
     constexpr double entries_a_row = 4.0;  // a table of more would cost more than it saves
     if (std::ranges::all_of(rows.weights, is_whole) &&
         total_ <= entries_a_row * static_cast<double>(rows.size())) {
-      const auto n_entries = static_cast<std::size_t>(total_) + 1;
-      for (std::size_t i = 0; i < n_entries; ++i) {
-        table_.push_back(x_log_x(static_cast<double>(i)));
-      }
+      table_ = x_log_x_table(static_cast<std::size_t>(total_));
     }
     for (const double weight : of_class_) inside_all_ += of(weight);
   }

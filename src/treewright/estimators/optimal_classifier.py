@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from treewright.estimators.class_answers import TreeAnswers
 from treewright.estimators.class_weights import ClassWeights
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.optimal import OptimalTree, check_scale
+from treewright.estimators.optimal import OptimalTree
 from treewright.estimators.weights import (
     check_total,
     check_weights,
@@ -241,7 +241,6 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         self._tell_classes(labels)
         factors = self._factors(labels, totals_by_class(codes, weights, labels))
         weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
-        check_scale(weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             kept = weights > 0.0
             values, codes, weights = values[kept], codes[kept], weights[kept]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.optimal import OptimalTree, check_scale
+from treewright.estimators.optimal import OptimalTree
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.optimal import SearchProgress
@@ -132,7 +132,6 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         values = self._learn_columns(X, target_name(y))
         numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(values))
-        check_scale(weights)
         NumberTarget(numbers, weights).check_size()
         self._fit_tree(values, NumberGoal(numbers, weights), began)
         return self

@@ -14,6 +14,8 @@ from treewright.exceptions import DataError
 
 __all__ = ["ClassTarget", "NumberTarget"]
 
+_SMALLEST_SPREAD = 1e-280  # fourth powers of differences a thousandth as large keep their digits
+
 
 @dataclass(frozen=True)
 class ClassTarget:
@@ -78,20 +80,31 @@ class NumberTarget:
     weights: NDArray[np.float64]
 
     def check_size(self) -> None:
-        """Refuse numbers so large that their spread, which every node holds, is beyond all doubles.
+        """Refuse numbers whose spread is beyond doubles, or below them.
+
+        Every node holds squared deviations, and what is held out is judged by the variance of
+        squared errors: fourth powers of differences must be doubles with all their digits.
 
         Raises
         ------
         DataError
-            With the largest of them.
+            With the largest number, or the largest difference.
         """
+        smallest, largest = float(self.numbers.min()), float(self.numbers.max())
+        size = max(abs(smallest), abs(largest))
+        weight = float(self.weights.sum())  # only what makes large powers larger, or small smaller
         with np.errstate(over="ignore"):
-            largest = np.abs(self.numbers).max()
-            spread = 4.0 * largest * largest * self.weights.sum()
+            spread = np.square(np.square(2.0 * size)) * max(weight, 1.0)
         if not np.isfinite(spread):
             raise DataError(
-                f"The target holds numbers as large as {largest:g}, whose squares a double cannot "
-                "hold; divide the target by a constant."
+                f"The target holds numbers as large as {size:g}; a double cannot hold the variance "
+                "of their squared errors. Divide the target by a constant."
+            )
+        apart = largest - smallest
+        if apart > 0.0 and np.square(np.square(apart)) * min(weight, 1.0) < _SMALLEST_SPREAD:
+            raise DataError(
+                f"The numbers of the target differ by {apart:g} at most; a double cannot hold the "
+                "variance of their squared errors. Multiply the target by a constant."
             )
 
     @property

@@ -28,6 +28,8 @@ __all__ = [
     "totals_by_class",
 ]
 
+_LARGEST_TOTAL = 1e100  # of all weights, and 1 / this the smallest: products stay doubles
+
 Numbers = NDArray[np.float64]
 Labels = tuple[Level, ...]
 
@@ -71,13 +73,17 @@ def totals_by_class(codes: NDArray[np.int32], weights: Numbers, labels: Labels) 
 
 
 def check_total(weights: Numbers, name: str) -> Numbers:
-    """Refuse weights that leave no row, or whose sum is beyond all doubles."""
+    """Refuse weights that leave no row, or whose products a double cannot hold."""
     with np.errstate(over="ignore"):
-        total = weights.sum()
+        total = float(weights.sum())
     if not total > 0:
         raise DataError(f"By {name} the weight of every row is zero; give some a positive weight.")
-    if not np.isfinite(total):
-        raise DataError(f"By {name} the weights add up to more than a double can hold; scale them.")
+    if not 1.0 / _LARGEST_TOTAL <= total <= _LARGEST_TOTAL:
+        raise DataError(
+            f"By {name} the weights of all rows must add up to a number from "
+            f"{1.0 / _LARGEST_TOTAL:g} to {_LARGEST_TOTAL:g}. Got {total:g}; multiply them by a "
+            "constant."
+        )
     return weights
 
 

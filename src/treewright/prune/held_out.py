@@ -71,7 +71,7 @@ def standard_errors(
     risk: NDArray[np.float64], squares: NDArray[np.float64], weight: float
 ) -> NDArray[np.float64]:
     """Give the standard errors of summed losses, from their sums and sums of squares."""
-    return np.sqrt(np.maximum(squares - risk**2 / weight, 0.0))
+    return np.sqrt(np.maximum(squares - risk * (risk / weight), 0.0))
 
 
 def held_out_risks(losses: Losses, held_out: _core.Target, grown: _core.Target) -> Losses:

@@ -277,4 +277,4 @@ def sums_along(
 
 def geometric_middles(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give an alpha well inside the range of each entry; infinity for the root alone."""
-    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), math.inf)
+    return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), math.inf)

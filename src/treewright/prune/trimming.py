@@ -32,7 +32,7 @@ COMPLEXITIES: dict[str, Callable[[Tree], float]] = {
     "attributes": lambda tree: float(tree.complexity),
     "path_average": lambda tree: tree.path_complexity,
 }
-_TIE = 1e-9
+_TIE = 1e-9  # of the risk of a leaf for all rows
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ class Trimming:
         fits = NodeFits(tree, table, target, tests.tau)
         self.models = shorter_tests(fits, tests)
         self.risk, self.complexity = risk, COMPLEXITIES[complexity]
+        self._tie = _TIE * float(node_risks(tree, risk)[0])
         # Otherwise what a step does cannot be told from the rows of its node.
         self.is_local = complexity == "attributes" and not tree.core.divides_rows
         self.complete, self.drop_empty, self.absolute = complete, drop_empty, absolute
@@ -140,7 +141,7 @@ class Trimming:
             steps = list(self._steps(state, here, known))
             if not steps:
                 return
-            taken = _cheapest(state, steps)
+            taken = _cheapest(state, steps, self._tie)
             touched = {step.node for step in taken}
             following = self._apply(state, taken)
             there = self.visit(following)
@@ -160,7 +161,7 @@ class Trimming:
             if not steps:
                 return here
             best = min(steps, key=lambda step: step.risk - alpha * step.saved)
-            if best.risk - alpha * best.saved >= -_TIE * (1.0 + here.risk):
+            if best.risk - alpha * best.saved >= -self._tie:
                 return here
             following = self._apply(state, [best])
             here = self.visit(following)
@@ -314,7 +315,7 @@ def hull(visited: list[Visited]) -> tuple[list[Visited], NDArray[np.float64]]:
         The price from which on each is best; they ascend from 0.
     """
     least = min(one.risk for one in visited)
-    noise = _TIE * (1.0 + abs(least))
+    noise = _TIE * max(one.risk for one in visited)
     best = min(
         (one for one in visited if one.risk <= least + noise), key=lambda one: one.complexity
     )
@@ -326,19 +327,15 @@ def hull(visited: list[Visited]) -> tuple[list[Visited], NDArray[np.float64]]:
             return corners, np.array(alphas)
         slopes = [(one.risk - last.risk) / (last.complexity - one.complexity) for one in below]
         flattest = min(slopes)
-        tied = [
-            one
-            for one, slope in zip(below, slopes, strict=True)
-            if slope <= flattest + _TIE * (1.0 + abs(flattest))
-        ]
+        tied = [one for one, slope in zip(below, slopes, strict=True) if slope <= flattest + noise]
         corners.append(min(tied, key=lambda one: one.complexity))
         alphas.append(max(flattest, alphas[-1]))
 
 
-def _cheapest(state: _State, steps: list[_Step]) -> list[_Step]:
+def _cheapest(state: _State, steps: list[_Step], tie: float) -> list[_Step]:
     """Choose among steps: all tied collapses, outermost first, or one shorter test."""
     least = min(step.ratio for step in steps)
-    tied = [step for step in steps if step.ratio <= least + _TIE * (1.0 + abs(least))]
+    tied = [step for step in steps if step.ratio <= least + tie]
     place = {int(name): node for node, name in enumerate(state.origin)}
     collapses = [step for step in tied if step.is_collapse]
     if not collapses:
