@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-__all__ = ["Crew", "Report", "breathe"]
+__all__ = ["Crew", "Report", "aside", "breathe"]
 
 Report: TypeAlias = Callable[[float], None]
 Result = TypeVar("Result")
 
 
 _HERE = threading.local()
+_PERIOD = 0.05  # seconds between looks at whether to go on
 
 
 def breathe() -> None:
@@ -25,6 +27,45 @@ def breathe() -> None:
     shift: _Shift[Any] | None = getattr(_HERE, "shift", None)
     if shift is not None:
         shift.check()
+
+
+def aside(work: Callable[[], Result]) -> Result:
+    """Do work of another library, which neither calls back nor can be ended, and wait for it.
+
+    A thread of its own does it, which must let go of Python's lock. Ctrl-C, or the end of a shift,
+    ends the waiting; the thread then comes to its end unheeded.
+
+    Parameters
+    ----------
+    work : callable
+        The work.
+
+    Returns
+    -------
+    object
+        What it returns; what it raises is raised here.
+
+    Examples
+    --------
+    >>> aside(lambda: 6 * 7)
+    42
+    """
+    done: Future[Result] = Future()
+
+    def labour() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=labour, daemon=True).start()
+    while True:
+        try:
+            return done.result(_PERIOD)
+        except TimeoutError:
+            if done.done():  # raised by the work itself
+                raise
+            breathe()
 
 
 class Crew:

@@ -42,6 +42,7 @@ class AxisMethod : public Method {
     double best_score = 0.0;
     for (const std::int32_t column : node.columns) {
       if (problem.table.is_categorical(column)) continue;
+      if (is_over(node) && (best || !candidates.empty())) break;
       const auto entries = node.rows.sorted(column, node.range);
       const auto cut = cut_of(node, column, entries);
       if (!cut) continue;
@@ -56,6 +57,10 @@ class AxisMethod : public Method {
   }
 
  private:
+  static bool is_over(const Node& node) {
+    return node.problem.monitor != nullptr && node.problem.monitor->breathe();
+  }
+
   std::optional<Cut> cut_of(const Node& node, std::int32_t column,
                             std::span<const Entry> entries) const {
     const Column values = node.problem.table.column(column);

@@ -152,6 +152,8 @@ class SubsetSearch {
   }
 
  private:
+  static constexpr std::size_t groups_at_once = 64;
+
   bool is_classification() const { return node_.problem.target.is_classification(); }
   bool absolute() const { return node_.problem.measure.impurity == Impurity::absolute_error; }
 
@@ -182,6 +184,7 @@ class SubsetSearch {
       division.left_count += group.count;
       division.left_levels += group.level != unknown;
       consider(left, division);
+      if (i % groups_at_once == groups_at_once - 1) node_.breathe_in_time();
     }
   }
 
@@ -342,6 +345,7 @@ class LevelMerging {
     };
     for (std::size_t a = 0; a < sets_.size(); ++a) {
       const auto own = pure_class(sets_[a]);
+      node_.breathe();
       for (std::size_t b = sets_.size(); own >= 0 && b-- > a + 1;) {
         if (pure_class(sets_[b]) == own && sets_.size() > 2) join(a, b);
       }
@@ -365,6 +369,11 @@ class LevelMerging {
     return information > 0 ? decrease / information : 0.0;
   }
 
+  // Sets that time is lacking to merge stay as they are.
+  bool is_over() const {
+    return node_.problem.monitor != nullptr && node_.problem.monitor->breathe();
+  }
+
   bool merge_best_pair() {
     // Split information from sums of w log w: log2 W - sum w log2 w / W.
     double contributions = 0.0, logs = x_log_x(unknown_weight_), total = unknown_weight_;
@@ -380,6 +389,7 @@ class LevelMerging {
     std::optional<std::pair<std::size_t, std::size_t>> pair;
     for (std::size_t a = 0; a < sets_.size(); ++a) {
       for (std::size_t b = a + 1; b < sets_.size(); ++b) {
+        if (b % sets_at_once == sets_at_once - 1 && is_over()) return false;
         if (n_leaves(a, b) < 2) continue;
         const double merged = ratio(contributions - sets_[a].contribution - sets_[b].contribution +
                                         contribution_of(union_of(sets_[a], sets_[b])),
@@ -395,6 +405,8 @@ class LevelMerging {
     join(pair->first, pair->second);
     return true;
   }
+
+  static constexpr std::size_t sets_at_once = 64;
 
   const Node& node_;
   double unknown_weight_;

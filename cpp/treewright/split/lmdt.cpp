@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "treewright/split/list.hpp"
@@ -63,7 +64,10 @@ class Lmdt : public Method {
     in_proportion.weight = std::accumulate(weights.begin(), weights.end(), 0.0);
     const ClassRows data = class_rows(in_proportion, ids);
     if (!data.can_be_told_apart()) return;
-    const ClassScores scores = in_units(data, train_machine(data, training_, rng));
+    const std::function<bool()> is_over = [monitor = node.problem.monitor] {
+      return monitor != nullptr && monitor->breathe();
+    };
+    const ClassScores scores = in_units(data, train_machine(data, training_, rng, is_over));
     auto found = scored(node, score_test(node, data.rows.columns, scores));
     if (found) candidates.push_back(std::move(*found));
   }

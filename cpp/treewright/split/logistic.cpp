@@ -120,7 +120,7 @@ class Logistic : public Method {
       if (takes_all || node.statistics[c] > 0) present.push_back(c);
     }
     return ways_to_divide(models.rows(), target.labels, present, n_classes, options_.bipartitions,
-                          options_.most_ways, rng);
+                          options_.most_ways, rng, [&node] { node.breathe(); });
   }
 
   // None if the test leaves too few rows on a side.

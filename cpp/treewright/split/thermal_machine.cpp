@@ -17,10 +17,12 @@ struct LinearMachine {
 
 class Trainer {
  public:
-  Trainer(const ClassRows& data, const ThermalTraining& training, Rng& rng)
+  Trainer(const ClassRows& data, const ThermalTraining& training, Rng& rng,
+          const std::function<bool()>& is_over)
       : data_(data),
         training_(training),
         rng_(rng),
+        is_over_(is_over),
         n_classes_(data.classes.size()),
         used_(data.rows.n_columns()) {
     std::iota(used_.begin(), used_.end(), std::size_t{0});
@@ -30,7 +32,7 @@ class Trainer {
   std::vector<double> run() {
     LinearMachine machine = train(std::vector<double>(n_classes_ * width(), 0.0));
     double best = machine.accuracy;
-    while (training_.elimination >= 0 && used_.size() > 1) {
+    while (training_.elimination >= 0 && used_.size() > 1 && !is_over_()) {
       const std::vector<std::size_t> before = used_;
       const std::size_t out = least_telling(machine.weights);
       std::vector<double> start = without(machine.weights, out);
@@ -93,9 +95,18 @@ class Trainer {
 
   std::size_t label(std::size_t i) const { return static_cast<std::size_t>(data_.labels[i]); }
 
-  double accuracy(std::span<const double> weights) const {
+  // Looks at the clock now and then: with many classes an epoch takes long.
+  void pass_row() {
+    work_ += n_classes_ * width();
+    if (work_ < much_work) return;
+    work_ = 0;
+    ended_ = is_over_();
+  }
+
+  double accuracy(std::span<const double> weights) {
     double right = 0.0;
     for (std::size_t i = 0; i < n_rows(); ++i) {
+      pass_row();
       if (answer(weights, row(i)).first == label(i)) right += data_.rows.weights[i];
     }
     return right / data_.rows.weight;
@@ -113,9 +124,11 @@ class Trainer {
         std::swap(order[i], order[i + rng_.below(static_cast<std::uint32_t>(order.size() - i))]);
       }
       for (const std::size_t i : order) {
+        pass_row();
         correct(weights, i);
-        if (temperature_ < training_.end) break;
+        if (temperature_ < training_.end || ended_) break;
       }
+      if (ended_) break;
       const double now = accuracy(weights);
       if (now > pocket.accuracy) pocket = {weights, now};
     }
@@ -141,12 +154,13 @@ class Trainer {
   }
 
   // The position of the column whose weights differ least between classes; the last of equal ones.
-  std::size_t least_telling(std::span<const double> weights) const {
+  std::size_t least_telling(std::span<const double> weights) {
     std::size_t least = 0;
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < used_.size(); ++j) {
       double differences = 0.0;
       for (std::size_t a = 0; a < n_classes_; ++a) {
+        pass_row();
         for (std::size_t b = 0; b < a; ++b) {
           const double difference = weights[a * width() + j] - weights[b * width() + j];
           differences += difference * difference;
@@ -181,22 +195,27 @@ class Trainer {
     return result;
   }
 
+  static constexpr std::size_t much_work = std::size_t{1} << 20;  // some milliseconds
+
   const ClassRows& data_;
   const ThermalTraining& training_;
   Rng& rng_;
+  const std::function<bool()>& is_over_;
   std::size_t n_classes_;
   std::vector<std::size_t> used_;  // columns, ascending
   std::vector<double> values_;     // of the rows on these columns
   std::vector<double> squares_;    // x'x of each row
   double temperature_ = 0.0;       // B
   bool has_grown_ = false;         // by the last correction
+  std::size_t work_ = 0;           // products since the clock was looked at
+  bool ended_ = false;             // the time is over: the best machine so far stands
 };
 
 }  // namespace
 
-std::vector<double> train_machine(const ClassRows& data, const ThermalTraining& training,
-                                  Rng& rng) {
-  return Trainer(data, training, rng).run();
+std::vector<double> train_machine(const ClassRows& data, const ThermalTraining& training, Rng& rng,
+                                  const std::function<bool()>& is_over) {
+  return Trainer(data, training, rng, is_over).run();
 }
 
 }  // namespace treewright

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "treewright/base/rng.hpp"
@@ -31,6 +32,8 @@ struct ThermalTraining {
 };
 
 // A row a class: a number for each standardised column, 0 if it was taken away, then the intercept.
-std::vector<double> train_machine(const ClassRows& data, const ThermalTraining& training, Rng& rng);
+// `is_over` is asked now and then whether to end with the best machine so far.
+std::vector<double> train_machine(const ClassRows& data, const ThermalTraining& training, Rng& rng,
+                                  const std::function<bool()>& is_over);
 
 }  // namespace treewright

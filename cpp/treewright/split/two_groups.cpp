@@ -102,10 +102,11 @@ std::vector<Groups> all_divisions(std::size_t n) {
 }
 
 // Where 2-means comes to rest from each point and the point furthest from it.
-std::vector<Groups> resting_divisions(const Points& points, std::size_t n) {
+std::vector<Groups> resting_divisions(const Node& node, const Points& points, std::size_t n) {
   const std::vector<double> ones(n, 1.0);
   std::vector<Groups> divisions;
   for (std::size_t start = 0; start < n; ++start) {
+    node.breathe();
     std::size_t furthest = start;
     for (std::size_t i = 0; i < n; ++i) {
       if (clearly_better(squared_distance(points[start], points[i]),
@@ -128,12 +129,13 @@ std::vector<Groups> resting_divisions(const Points& points, std::size_t n) {
 }
 
 // The division of the points whose parts lie closest together; empty if they are all one.
-Groups closest_division(const Points& points, std::size_t n) {
+Groups closest_division(const Node& node, const Points& points, std::size_t n) {
   const std::vector<double> ones(n, 1.0);
   Groups best;
   double widest = 0.0;  // between the means of the parts, by their sizes: what is not within them
   for (Groups& group :
-       n <= most_classes_to_divide ? all_divisions(n) : resting_divisions(points, n)) {
+       n <= most_classes_to_divide ? all_divisions(n) : resting_divisions(node, points, n)) {
+    node.breathe();
     const auto in_second = static_cast<double>(std::ranges::count(group, 1));
     const double between =
         squared_distance(mean_of(points, group, 0, ones), mean_of(points, group, 1, ones)) *
@@ -155,6 +157,7 @@ std::vector<double> cluster_rows(const Node& node, Labels labels, const Standard
   const std::size_t width = standard.columns.size(), size = rows_in_block(width);
   std::vector<double> block(size * width), held(2 * labels.count), before;
   for (int step = 0; step < most_steps && held != before; ++step) {
+    node.breathe();
     before = held;
     std::ranges::fill(held, 0.0);
     std::vector<double> sums(2 * width, 0.0);
@@ -255,7 +258,7 @@ std::vector<Groups> two_groups(const Node& node, std::span<const std::int32_t> c
   if (grouping == Grouping::largest) return {largest_label(node, labels, present)};
   const Standard standard = standard_of(columns, moments);
   const Points points = points_of(moments, k, standard, present);
-  const Groups of_points = closest_division(points, present.size());
+  const Groups of_points = closest_division(node, points, present.size());
   if (of_points.empty()) return {largest_label(node, labels, present)};
   if (grouping != Grouping::rows) return {among_all(of_points, present, labels.count)};
   std::vector<double> weights;

@@ -14,10 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.crew import aside
 from treewright.explain.answers import Question
 from treewright.explain.regions import Region
 
@@ -101,7 +103,8 @@ def _solve(
     # The change is up - down, both 0 or more; only their sum is paid for.
     identity = np.eye(len(columns))
     sums = np.hstack([matrix, -matrix])[~is_empty]
-    result = milp(
+    program = partial(
+        milp,
         np.tile(units / sizes, 2),
         integrality=np.tile(whole.astype(int), 2),
         bounds=Bounds(0.0, np.inf),
@@ -110,6 +113,7 @@ def _solve(
             LinearConstraint(sums, -np.inf, limits[~is_empty]),
         ],
     )
+    result = aside(program)
     if not result.success:
         return None
     moves = (result.x[: len(columns)] - result.x[len(columns) :]) * units

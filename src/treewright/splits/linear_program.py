@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.crew import aside
 from treewright.parameters import Check, choice
 from treewright.predicates import Axis, FlatTest
 from treewright.splits.base import NodeData, SplitMethod
@@ -226,5 +227,5 @@ def _solve(goal: _Numbers, **program: Any) -> _Numbers | None:
     """Return the solution, or None if the program has no end or the solver finds none."""
     from scipy.optimize import linprog
 
-    result = linprog(goal, method="highs", **program)
+    result = aside(lambda: linprog(goal, method="highs", **program))
     return None if result.x is None else np.asarray(result.x)
