@@ -76,7 +76,7 @@ def test_a_gap_is_offered_on_both_sides():
 
 def test_few_levels_give_every_set():
     codes = np.array([0.0, 1, 2, 3, 0, 1, 2, 3])
-    dictionary = level_tests(4, codes, np.ones((2, 8)), np.ones(8))
+    dictionary = level_tests(4, codes, None, np.ones(8))
     assert len(dictionary) == 7
     sides = {frozenset([test.left, test.right]) for test in dictionary.others}
     assert len(sides) == 7
@@ -89,7 +89,7 @@ def test_many_levels_are_put_in_order_for_two_classes():
     codes = np.repeat(np.arange(6.0), 4)
     share = np.array([0.5, 0.0, 1.0, 0.25, 0.75, 0.0])
     is_second = np.concatenate([np.arange(4) < 4 * part for part in share])
-    dictionary = level_tests(0, codes, is_second.astype(float)[None, :], np.ones(24))
+    dictionary = level_tests(0, codes, is_second.astype(float), np.ones(24))
     nested = [test.left for test in dictionary.others[:5]]
     assert nested == [(1,), (1, 5), (1, 3, 5), (0, 1, 3, 5), (0, 1, 3, 4, 5)]
     assert [test.left for test in dictionary.others[5:]] == [(level,) for level in range(6)]
@@ -101,7 +101,7 @@ def test_levels_are_put_in_order_by_weight():
     is_second = np.tile([0.0, 1.0], 6)
     weights = np.ones(12)
     weights[1::2] = [3.0, 0.5, 9.0, 1.0, 2.0, 0.1]  # of the second class
-    dictionary = level_tests(0, codes, is_second[None, :], weights)
+    dictionary = level_tests(0, codes, is_second, weights)
     nested = [test.left for test in dictionary.others[:5]]
     assert nested == [(5,), (1, 5), (1, 3, 5), (1, 3, 4, 5), (0, 1, 3, 4, 5)]
 
@@ -121,12 +121,12 @@ def test_weights_of_rows_with_many_levels_stand_for_repeated_rows():
 
 
 def test_many_levels_stand_alone_for_many_classes():
-    dictionary = level_tests(0, np.arange(7.0), np.ones((3, 7)), np.ones(7))
+    dictionary = level_tests(0, np.arange(7.0), None, np.ones(7))
     assert [test.left for test in dictionary.others] == [(level,) for level in range(7)]
 
 
 def test_missing_levels_go_both_ways():
-    dictionary = level_tests(0, np.array([0.0, 1.0, GAP]), np.ones((1, 3)), np.ones(3))
+    dictionary = level_tests(0, np.array([0.0, 1.0, GAP]), np.ones(3), np.ones(3))
     assert passing(dictionary, 3).astype(int).tolist() == [[1, 0, 1], [1, 0, 0]]
     assert dictionary.unknown.tolist() == [0, 1]
 
@@ -167,14 +167,14 @@ def test_guessed_and_single_cuts_find_where_classes_change():
     values = random.normal(size=(400, 3))
     goal = goal_of((values[:, 0] > 0.3) ^ (values[:, 2] > -0.5))
     columns = [column_cuts(c, values[:, c], goal.weights) for c in range(3)]
-    guessed = guessed_cuts(columns, values, goal.indicators(), goal.weights)
+    guessed = guessed_cuts(columns, values, goal)
     alone = cuts_alone(columns[0], values[:, 0], goal.core())
     for column, place in ((0, 0.3), (2, -0.5)):
         cuts = columns[column]
         position = int(np.searchsorted(cuts.values, place)) - 1
         assert np.abs(guessed[column] - position).min() <= 1
     assert len(alone) == 7
-    again = guessed_cuts(columns, values, goal.indicators(), goal.weights)
+    again = guessed_cuts(columns, values, goal)
     assert all(np.array_equal(guessed[c], again[c]) for c in guessed)
 
 
@@ -292,7 +292,7 @@ def test_thresholds_are_short_for_the_rows_of_their_node():
 
 
 def test_a_subset_keeps_its_levels():
-    dictionary = level_tests(0, np.array([0.0, 1.0, 1.0]), np.ones((1, 3)), np.ones(3))
+    dictionary = level_tests(0, np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones(3))
     assert dictionary.predicate(0) == Subset(0, (0,), (1,))
 
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::int16_t forbidden_price = 0x3FFF;
 constexpr std::int32_t most_rows = 0x7FFF;
+constexpr std::int64_t much_work = 1 << 17;  // of a kernel; less than a millisecond
 // Few enough that a forbidden or worthless split stays below every allowed one.
 constexpr std::int32_t most_restricted_rows = 0x3FFF;
 
@@ -64,7 +65,7 @@ class Counts final : public DepthTwo {
     if (keep) {
       const std::size_t size =
           static_cast<std::size_t>(sample_->n_columns()) * n_padded_ * n_classes_;
-      if (table_.size() < size) table_.resize(size);
+      make_room(table_, size);
     }
     judge_all(tile_, keep ? Kept::write : Kept::unused, own_, nullptr, prices_);
     sizes_ = finish(own_, sample_->n_rows(), 0, true);
@@ -121,10 +122,15 @@ class Counts final : public DepthTwo {
     job.use = use;
     job.table = table_.data();
     if (other != nullptr) job.other = counted_set(*other);
-    const bool long_work = sample_->n_columns() > 256;
+    // Groups and classes passed for all columns since somebody last looked at the clock.
+    const std::int64_t work_of_column =
+        static_cast<std::int64_t>(job.n_blocks) * (job.n_groups + 4 * job.n_classes);
+    std::int64_t work = 0;
     for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
       context_.kernel->judge(job, i);
-      if (long_work && i % 64 == 63 && breathe) breathe();
+      if ((work += work_of_column) < much_work || !breathe) continue;
+      breathe();
+      work = 0;
     }
   }
 
@@ -188,6 +194,7 @@ class Counts final : public DepthTwo {
           if (j < m) overlaps_[j * n_padded_ + i] = unit * both;
         }
       }
+      if (breathe) breathe();
     }
   }
 

@@ -92,6 +92,17 @@ class DepthTwo {
   // Takes the rows that are not in a part into `rest_tile_`.
   void fill_rest(std::span<const std::int32_t> part);
 
+  // Makes room for the counts of all pairs, which may be much of the memory there is.
+  template <class Table>
+  void make_room(Table& table, std::size_t size) const {
+    constexpr std::size_t step = std::size_t{1} << 20;
+    table.reserve(size);
+    while (table.size() < size) {
+      table.resize(std::min(size, table.size() + step));
+      if (breathe) breathe();
+    }
+  }
+
   // What a column costs as a test `below` levels under the node; forbidden ones cost no_value.
   Value price(std::int32_t column, std::int32_t below) const {
     const Column& c = sample_->columns[static_cast<std::size_t>(column)];

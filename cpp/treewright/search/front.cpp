@@ -278,6 +278,38 @@ Plan Front::plan(std::int32_t depth, std::int32_t n_tests) {
   return std::move(writer.plan);
 }
 
+bool Front::read(Value leaf, Result& result, Value& best) {
+  const Options& options = context_.options;
+  const auto total = [&](std::int32_t k, Value cost) { return cost + k * options.penalty; };
+  const auto cost_at = [&](std::int32_t k) { return best_[static_cast<std::size_t>(k)]; };
+  const auto n_sizes = static_cast<std::int32_t>(best_.size());
+  std::int32_t best_size = 0;
+  for (std::int32_t k = 1; k < n_sizes; ++k) {
+    if (total(k, cost_at(k)) < total(best_size, cost_at(best_size))) best_size = k;
+  }
+  best = total(best_size, cost_at(best_size));
+  try {
+    for (std::int32_t k = 0; k < n_sizes; ++k) {
+      if (k > 0 && cost_at(k) >= cost_at(k - 1)) continue;
+      if (!options.front && k != best_size) continue;
+      Plan written = plan(options.max_depth, k);
+      if (k == best_size) result.plan = written;
+      if (options.front) result.front.push_back({k, cost_at(k), std::move(written)});
+    }
+    return true;
+  } catch (const Stopped&) {
+  }
+  if (result.front.empty()) result.front.push_back({0, leaf, leaf_plan(context_)});
+  best = no_value;
+  for (const auto& [k, cost, written] : result.front) {
+    if (total(k, cost) >= best) continue;
+    best = total(k, cost);
+    result.plan = written;
+  }
+  if (!options.front) result.front.clear();
+  return false;
+}
+
 void Front::write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
                   Value cost, const Way* given) {
   const Sample& sample = worker_.node(level).sample;

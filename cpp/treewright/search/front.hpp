@@ -27,6 +27,9 @@ class Front {
   const Profile& profile() const { return best_; }
   // A tree of the root with at most `n_tests` tests that costs what the profile says.
   Plan plan(std::int32_t depth, std::int32_t n_tests);
+  // The best tree of each size, and of these the best for the penalty, with its cost. False if time
+  // was lacking to write all of them down: then the best of the others, at least a leaf.
+  bool read(Value leaf, Result& result, Value& best);
 
   static std::int32_t most_tests(std::int32_t depth) { return (1 << std::min(depth, 16)) - 1; }
 

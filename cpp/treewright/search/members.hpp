@@ -33,6 +33,9 @@ class Members {
   std::vector<std::int32_t> rows_;  // in the order of the task
 };
 
+// The tree without a test.
+Plan leaf_plan(const Context& context);
+
 // What a tree costs, penalty included, from the rows as they were given; throws if it breaks a
 // limit of the search.
 Value cost_of(const Context& context, const Plan& plan);

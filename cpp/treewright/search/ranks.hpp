@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,8 @@ bool has_long_chains(const Problem& problem, std::int32_t length);
 
 class Ranks {
  public:
-  explicit Ranks(const Context& context);
+  // `breathe` is called now and then.
+  Ranks(const Context& context, const std::function<void()>& breathe);
 
   struct Chain {
     std::int32_t first_test;
@@ -44,7 +46,7 @@ class Ranks {
 
  private:
   void list_chains();
-  void rank_rows();
+  void rank_rows(const std::function<void()>& breathe);
 
   const Context& context_;
   std::vector<Chain> chains_;

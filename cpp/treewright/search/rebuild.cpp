@@ -8,6 +8,24 @@
 namespace treewright::search {
 
 void Writer::add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given) {
+  within_time(level, [&] { add_optimum(level, depth, cost, given); });
+}
+
+// Where there is no time to find a tree again, a leaf takes its place.
+void Writer::within_time(std::int32_t level, const std::function<void()>& add_tree) {
+  const std::size_t at = plan.nodes.size();
+  try {
+    add_tree();
+  } catch (const Stopped&) {
+    is_cut_short = true;
+    plan.nodes.resize(at);
+    ChainSearch* chains = worker_.chains_at(level);
+    add_leaf(Members(context_, chains != nullptr ? chains->node(level).rows.rows()
+                                                 : worker_.node(level).sample.rows));
+  }
+}
+
+void Writer::add_optimum(std::int32_t level, std::int32_t depth, Value cost, const Choice* given) {
   const Node& here = worker_.node(level);
   if (ChainSearch* chains = worker_.chains_at(level)) {
     chains->begin(level, here.sample.rows);
@@ -51,6 +69,11 @@ void Writer::add_greedily(std::int32_t level, std::int32_t depth) {
 
 void Writer::add_ordered(ChainSearch& chains, std::int32_t level, std::int32_t depth, Value cost,
                          const Choice* given) {
+  within_time(level, [&] { add_ordered_optimum(chains, level, depth, cost, given); });
+}
+
+void Writer::add_ordered_optimum(ChainSearch& chains, std::int32_t level, std::int32_t depth,
+                                 Value cost, const Choice* given) {
   const Ordered& rows = chains.node(level).rows;
   if (rows.summary.leaf(context_.task) <= cost) return add_leaf(Members(context_, rows.rows()));
   Choice choice;
@@ -174,6 +197,7 @@ Writer::Lower Writer::best_lower(const Sample& sample, bool ones, std::int32_t u
   whole.add(task, sample, part, part);
   Lower best;
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
+    worker_.breathe();
     const Column& column = sample.columns[static_cast<std::size_t>(j)];
     if (column.last_level < level) continue;
     Tally passed(task), failed = whole;

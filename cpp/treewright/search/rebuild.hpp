@@ -14,6 +14,7 @@ class Writer {
   explicit Writer(Worker& worker) : worker_(worker), context_(worker.context()) {}
 
   Plan plan;
+  bool is_cut_short = false;  // a leaf stands where time was lacking for a tree
 
   // The tree of the node at `level` of the worker, whose optimum for this depth is `cost`.
   void add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given = nullptr);
@@ -32,6 +33,10 @@ class Writer {
                 const std::function<void()>& zeros);
 
  private:
+  void within_time(std::int32_t level, const std::function<void()>& add_tree);
+  void add_optimum(std::int32_t level, std::int32_t depth, Value cost, const Choice* given);
+  void add_ordered_optimum(ChainSearch& chains, std::int32_t level, std::int32_t depth, Value cost,
+                           const Choice* given);
   struct Lower {
     Value cost = no_value;
     std::int32_t test = -1;

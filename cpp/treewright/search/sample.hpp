@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -72,8 +73,8 @@ struct Tile {
   }
 };
 
-// All rows with all tests, whether they divide them or not.
-Sample all_rows_and_tests(const Context& context);
+// All rows with all tests, whether they divide them or not; `breathe` is called now and then.
+Sample all_rows_and_tests(const Context& context, const std::function<void()>& breathe);
 
 // Makes samples; keeps what it needs for that from one to the next.
 class Sampler {
@@ -85,6 +86,8 @@ class Sampler {
             Sample& out);
   // All rows without any column, for those who do not look at them.
   void all_rows(Sample& out) const;
+
+  std::function<void()> breathe;  // called now and then in long work
 
  private:
   void reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows);

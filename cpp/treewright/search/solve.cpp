@@ -26,6 +26,8 @@ constexpr double quick_pairs = 2e8;
 constexpr double quick_tests = 3e7;
 // How many columns can be paired with one in the time in which that one is brought along.
 constexpr double pairs_a_column = 100.0;
+// Processor time for a first tree, and for writing down what was found, when time is over.
+constexpr double first_respite = 0.02, last_respite = 0.015;  // seconds
 
 class Search {
  public:
@@ -37,12 +39,15 @@ class Search {
   }
 
   Result run() {
-    read_rows();
-    best_ = std::min(root().sample.leaf, context_.options.limit);
+    leaf_ = Members::all_of(context_).leaf();
+    best_ = std::min(leaf_, context_.options.limit);
     found_ = best_ < context_.options.limit;
-    bound_ = std::min(root().sample.floor, best_);
-    take_first_tree();
     try {
+      watch_.begin_respite(first_respite);
+      read_rows();
+      bound_ = std::min(root().sample.floor, best_);
+      take_first_tree();
+      watch_.end_respite();
       const std::int32_t depth = context_.options.max_depth;
       if (wants_sizes()) {
         require(context_.options.limit == no_value,
@@ -89,8 +94,9 @@ class Search {
   }
 
   void read_rows() {
+    const std::function<void()> breathe = [this] { first().breathe(); };
     if (has_long_chains(context_.problem, context_.options.chain_length)) {
-      ranks_.emplace(context_);
+      ranks_.emplace(context_, breathe);
       for (const auto& worker : workers_) worker->use_chains(*ranks_);
     }
     double seconds_of_part = 0.0;
@@ -100,13 +106,14 @@ class Search {
       first().sampler().all_rows(root().sample);
       seconds_of_part = watch_.elapsed() - before;
     } else {
-      const Sample all = all_rows_and_tests(context_);
+      const Sample all = all_rows_and_tests(context_, breathe);
       find_floors(context_, all);
       const double before = watch_.elapsed();
       first().sampler().part(all, all.rows, 0, root().sample);
       seconds_of_part = watch_.elapsed() - before;
     }
     if (chains() != nullptr) chains()->begin(0, root().sample.rows);
+    rows_are_read_ = true;
     watch_.set_aside(seconds_of_writing(seconds_of_part));
   }
 
@@ -115,9 +122,7 @@ class Search {
   void take_first_tree() {
     publish();
     if (chains() != nullptr && !wants_sizes()) {
-      watch_.turn(false);
-      solve_root(std::min(context_.options.max_depth, 1));
-      return watch_.turn(true);
+      return solve_root(std::min(context_.options.max_depth, 1));
     }
     const auto n = static_cast<double>(root().sample.n_rows());
     const auto m = static_cast<double>(root().sample.n_columns());
@@ -127,7 +132,6 @@ class Search {
     const std::int32_t depth = std::min(context_.options.max_depth, shallow);
     // With time enough the search itself begins with that.
     if (shallow == 2 && context_.options.seconds > 1.0 && !wants_sizes()) return;
-    watch_.turn(false);
     if (wants_sizes()) {
       front_.emplace(first());
       front_->begin(context_.options.max_depth, static_cast<std::size_t>(most_tests()) + 1, depth);
@@ -135,7 +139,6 @@ class Search {
       first().open(0, depth);
       take(root().best, root().choice, depth);
     }
-    watch_.turn(true);
   }
 
   void take_greedy_tree() {
@@ -382,26 +385,16 @@ class Search {
     return bound;
   }
 
-  // The best tree of each size, and of these the best for the penalty.
-  void read_front(Result& result) {
-    const Profile& profile = front_->profile();
-    const auto n_sizes = static_cast<std::int32_t>(profile.size());
-    std::int32_t best_size = 0;
-    const auto total = [&](std::int32_t k) {
-      return profile[static_cast<std::size_t>(k)] + k * context_.options.penalty;
-    };
-    for (std::int32_t k = 1; k < n_sizes; ++k) {
-      if (total(k) < total(best_size)) best_size = k;
-    }
-    best_ = total(best_size);
-    for (std::int32_t k = 0; k < n_sizes; ++k) {
-      const Value cost = profile[static_cast<std::size_t>(k)];
-      if (k > 0 && cost >= profile[static_cast<std::size_t>(k) - 1]) continue;
-      if (!context_.options.front && k != best_size) continue;
-      Plan plan = front_->plan(context_.options.max_depth, k);
-      if (k == best_size) result.plan = plan;
-      if (context_.options.front) result.front.push_back({k, cost, std::move(plan)});
-    }
+  void write_best(Result& result) {
+    Writer writer(first());
+    writer.add(0, depth_, best_, &choice_);
+    result.plan = std::move(writer.plan);
+    if (!writer.is_cut_short) return;
+    is_cut_short_ = true;
+    best_ = cost_of(context_, result.plan);
+    if (leaf_ > best_) return;
+    best_ = leaf_;
+    result.plan = leaf_plan(context_);
   }
 
   // Of equally good trees one with the fewest tests. To be sure of that takes about as long again
@@ -415,41 +408,44 @@ class Search {
       limits.push_back(best_ - k * context_.options.penalty + 1);
     Front front(first());
     front.begin(context_.options.max_depth, limits.size(), 0);
-    watch_.turn(true);
     try {
       front.run(context_.options.max_depth, limits);
-    } catch (const Stopped&) {
-      watch_.turn(false);
-      return false;
-    }
-    watch_.turn(false);
-    for (std::int32_t k = 0; k < n_tests; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      if (front.profile()[at] < limits[at]) {
-        plan = front.plan(context_.options.max_depth, k);
-        break;
+      for (std::int32_t k = 0; k < n_tests; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        if (front.profile()[at] < limits[at]) {
+          plan = front.plan(context_.options.max_depth, k);
+          break;
+        }
       }
+    } catch (const Stopped&) {
+      return false;
     }
     return true;
   }
 
   Result answer() {
     Result result;
-    result.status = watch_.status();
-    watch_.turn(false);  // what is found has only to be written down
-    result.found = found_;
+    // What is found has only to be written down.
+    if (watch_.stopped()) watch_.begin_writing(last_respite);
     if (front_) {
-      read_front(result);
-    } else if (!found_) {
-      result.plan.nodes.emplace_back();
-      result.plan.nodes.back().answer = Members::all_of(context_).answer();
+      is_cut_short_ = !front_->read(leaf_, result, best_);
+    } else if (!found_ || !rows_are_read_) {
+      result.plan = leaf_plan(context_);
+      if (context_.options.front) result.front.push_back({0, leaf_, result.plan});
+    } else if (greedy_) {
+      result.plan = std::move(*greedy_);
     } else {
-      Writer writer(first());
-      if (!greedy_) writer.add(0, depth_, best_, &choice_);
-      result.plan = greedy_ ? std::move(*greedy_) : std::move(writer.plan);
-      if (proven_ && !make_small(result.plan) && context_.options.smallest)
-        result.status_of_size = watch_.status();
+      write_best(result);
     }
+    result.status = watch_.status();
+    if (is_cut_short_) {
+      proven_ = false;
+      found_ = best_ < context_.options.limit;
+    } else if (proven_ && found_ && !front_ && !make_small(result.plan) &&
+               context_.options.smallest) {
+      result.status_of_size = watch_.status();
+    }
+    result.found = found_;
     if (found_ && cost_of(context_, result.plan) != best_) {
       throw std::logic_error("The tree does not cost what the search found.");
     }
@@ -475,6 +471,9 @@ class Search {
   std::exception_ptr failure_;
   bool proven_ = false;
   bool found_ = false;  // a tree below the limit
+  bool rows_are_read_ = false;
+  bool is_cut_short_ = false;  // time was lacking to write down what was found
+  Value leaf_ = no_value;      // cost of the smallest tree
   Value best_ = no_value;
   Value bound_ = 0;
   Choice choice_;           // of the root, for the best tree

@@ -71,7 +71,10 @@ void Stumps::begin(const Ordered& rows, std::int32_t level) {
   cell_class_.clear();
   ends_bin_.clear();
   bins_.resize(task_.n_rows() * rows.chains.size());
-  for (std::size_t place = 0; place < rows.chains.size(); ++place) list_bins(place);
+  for (std::size_t place = 0; place < rows.chains.size(); ++place) {
+    if (breathe) breathe();
+    list_bins(place);
+  }
   fill();
 }
 
@@ -140,13 +143,20 @@ void Stumps::fill() {
     cells_.resize(2 * n_sums_);
   }
   if (chains_.empty()) return;
-  move(rows_->entries(0), true);
+  constexpr std::size_t rows_at_once = 4096;
+  for (auto rest = rows_->entries(0); !rest.empty();) {
+    if (breathe) breathe();
+    const std::size_t n = std::min(rows_at_once, rest.size());
+    move(rest.first(n), true);
+    rest = rest.subspan(n);
+  }
   all_difference_ = left_difference_;
   all_cost_ = left_cost_;
   if (by_ == By::sums) {
     all_sums_ = left_sums_;
     const double leaf = task_.reward(left_total_.data());
     for (const Chain& chain : chains_) {
+      if (breathe) breathe();
       const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
       whole_costs_.push_back(all_cost_ - static_cast<Value>(std::max(leaf, best)));
     }

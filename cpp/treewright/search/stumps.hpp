@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Stumps {
   Value whole(std::size_t place) const { return whole_costs_[place]; }
   // Costs of such trees, over all chains, of the first rows of a chain and of the others.
   PartBounds parts(std::size_t place, std::int32_t n_left);
+
+  std::function<void()> breathe;  // called now and then in long work
 
  private:
   static constexpr double none = -0x1p60;

@@ -8,6 +8,7 @@ namespace treewright::search {
 namespace {
 
 constexpr double none = -0x1p60;            // reward of a split that is not allowed
+constexpr std::size_t few_sums = 64;        // that a block of columns is quickly judged by
 constexpr std::int32_t most_groups = 2047;  // that a 16-bit count of rows can hold
 
 using Lanes = std::array<double, block_columns>;
@@ -55,7 +56,7 @@ class Sums final : public DepthTwo {
     take(tile_, own_);
     if (keep) {
       const std::size_t size = static_cast<std::size_t>(sample_->n_columns()) * n_padded_ * n_sums_;
-      if (table_.size() < size) table_.resize(size);
+      make_room(table_, size);
     }
     judge_all(tile_, keep ? Kept::write : Kept::unused, own_, nullptr, 1);
     sizes_ = finish(own_, sample_->base, 0, true);
@@ -132,6 +133,7 @@ class Sums final : public DepthTwo {
     mask_columns(tile, everything_.data());
     count_columns(tile, nullptr, cells_.data(), set.totals.data());
     for (std::int32_t block = 0; block < sample_->n_blocks; ++block) {
+      if (breathe) breathe();
       count_block(tile, block);
       for (std::size_t s = 0; s < n_sums_; ++s) {
         std::ranges::copy(cells_[s], set.singles.begin() +
@@ -173,8 +175,9 @@ class Sums final : public DepthTwo {
         }
         judge(set, i, block, cells_.data());
         if (other != nullptr) judge(*other, i, block, difference.data());
+        if (breathe && n_sums_ > few_sums) breathe();
       }
-      if (breathe && i % 16 == 15) breathe();
+      if (breathe) breathe();
     }
   }
 
@@ -321,6 +324,7 @@ class Sums final : public DepthTwo {
           if (j < m) overlaps_[j * n_padded_ + i] = both;
         }
       }
+      if (breathe) breathe();
     }
   }
 

@@ -23,8 +23,8 @@ struct Tally {
       sums[0] += static_cast<double>(task.weight[r]);
       sums[1] += static_cast<double>(task.moment[r]);
     } else {
-      std::size_t c = 0;
-      while (k >= sample.first_row[c + 1]) ++c;
+      const auto after = std::ranges::upper_bound(sample.first_row, k);
+      const auto c = static_cast<std::size_t>(after - sample.first_row.begin()) - 1;
       sums[c] += static_cast<double>(task.weight[r]);
     }
   }

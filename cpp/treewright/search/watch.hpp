@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <mutex>
 
@@ -21,20 +22,15 @@ class Watch {
 
   // Called often by every thread; only the calling thread of the search reports.
   void poll(bool calling_thread) {
-    if (off_) return;
-    if (stopped_.load(std::memory_order_relaxed)) throw Stopped{};
-    const double now = elapsed();
-    if (now >= seconds_ - set_aside_) stop(Status::time_limit);
-    if (calling_thread && report_ && now >= next_report_) {
-      next_report_ = now + 0.1;
-      try {
-        if (!report_(progress(now))) stop(Status::stopped);
-      } catch (...) {
-        failure_ = std::current_exception();
-        stop(Status::interrupted);
-      }
+    if (!stopped_.load(std::memory_order_relaxed)) {
+      const double now = elapsed();
+      if (now >= seconds_ - set_aside_) stop(Status::time_limit);
+      if (calling_thread && report_ && now >= next_report_) report(now);
     }
-    if (stopped_.load(std::memory_order_relaxed)) throw Stopped{};
+    if (!stopped_.load(std::memory_order_relaxed)) return;
+    if (!in_respite_ || (std::clock() >= respite_end_ && elapsed() >= respite_until_)) {
+      throw Stopped{};
+    }
   }
 
   void stop(Status why) {
@@ -46,8 +42,19 @@ class Watch {
   std::exception_ptr failure() const { return failure_; }
   // Ends the search so much earlier; told while it has one thread only.
   void set_aside(double seconds) { set_aside_ = seconds; }
-  // While it is off nothing ends the work.
-  void turn(bool on) { off_ = !on; }
+  // What cannot be done without, whatever the limits say, may take this much processor time, and go
+  // on `until` so many seconds of the search have passed; one thread works then.
+  void begin_respite(double seconds, double until = 0.0) {
+    in_respite_ = true;
+    respite_end_ = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+    respite_until_ = until;
+  }
+  // The same to write down what was found, with the time that was set aside for it.
+  void begin_writing(double seconds) {
+    const bool is_limit = status_ == Status::time_limit || status_ == Status::memory_limit;
+    begin_respite(seconds, is_limit ? seconds_ : elapsed() + patience);
+  }
+  void end_respite() { in_respite_ = false; }
 
   // What the report tells; written by any thread.
   std::atomic<Value> best{no_value}, bound{0};
@@ -55,6 +62,15 @@ class Watch {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void report(double now) {
+    next_report_ = now + 0.1;
+    try {
+      if (!report_(progress(now))) stop(Status::stopped);
+    } catch (...) {
+      failure_ = std::current_exception();
+      stop(Status::interrupted);
+    }
+  }
   Progress progress(double now) const { return {now, best, bound, n_closed, n_total}; }
 
   const Report report_;
@@ -62,7 +78,11 @@ class Watch {
   const Clock::time_point begin_ = Clock::now();
   double set_aside_ = 0.0;
   double next_report_ = 0.1;
-  bool off_ = false;
+  static constexpr double patience = 0.1;  // of somebody who ends the search, in seconds
+
+  bool in_respite_ = false;
+  double respite_until_ = 0.0;
+  std::clock_t respite_end_ = 0;
   std::atomic<bool> stopped_{false};
   std::atomic<Status> status_{Status::optimal};
   std::exception_ptr failure_;

@@ -19,6 +19,7 @@ Worker::Worker(const Context& context, Cache& cache, Watch& watch, bool calling_
       watch_(watch),
       calling_thread_(calling_thread),
       sampler_(context) {
+  sampler_.breathe = [this] { breathe(); };
   const auto n_levels = static_cast<std::size_t>(context.options.max_depth) + 1;
   rooms_.resize(n_levels);
   for (std::size_t l = 0; l < n_levels; ++l) nodes_.push_back(std::make_unique<Node>());
@@ -30,7 +31,7 @@ DepthTwo& Worker::two_of(std::int32_t level) {
   const auto made = [&](std::unique_ptr<DepthTwo>& two, auto make) -> DepthTwo& {
     if (!two) {
       two = make(context_);
-      two->breathe = [this] { watch_.poll(calling_thread_); };
+      two->breathe = [this] { breathe(); };
     }
     return *two;
   };
@@ -110,6 +111,7 @@ void Worker::open_one(std::int32_t level) {
   Tally whole(task);
   whole.add(task, sample, everyone, everyone);
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
+    breathe();
     const Column& column = sample.columns[static_cast<std::size_t>(j)];
     Tally passed(task), failed = whole;
     passed.add(task, sample, everyone, sample.bits(j));

@@ -22,6 +22,7 @@ from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.certificate import reason_of
 from treewright.optimal.columns import TableTests, table_tests
+from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.dictionary import Dictionary, predicate_tests, readable_predicate
 from treewright.optimal.front import front_of
 from treewright.optimal.generation import search_proposals
@@ -50,14 +51,13 @@ from treewright.tree import Tree
 from treewright.tree.checks import check_columns
 from treewright.words import plural
 
-__all__ = ["OptimalTree", "check_scale"]
+__all__ = ["OptimalTree"]
 
 _MEGABYTE = 1 << 20
 _LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _DEEPEST = 30  # more tests on a path than a search can go through
 _SMALL_GAP = 1e-3  # by rounding; the certificate says it, no warning does
-_LARGEST_TOTAL = 1e100  # of all weights, and 1 / this the smallest: products stay doubles
 
 
 class OptimalTree(FittedTree):
@@ -153,23 +153,28 @@ class OptimalTree(FittedTree):
         if self.alpha:
             self._check_gaps(values)
         table = _core.Table(values, self.schema_.n_levels)
+        limits = self._limits(goal.n_rows)
         search = Search(
             goal,
             self.schema_,
             table,
-            self._limits(goal.n_rows),
+            limits,
             bool(self.readable),
             bool(self.front),
             self.progress,
+            Deadline(limits.seconds, began),
         )
         dictionary = self._dictionary()
-        if dictionary is None:
-            tests = self._table_tests(values, goal, search.limits)
-            search = search.with_less_time(time.perf_counter() - began)
-            found = search_table(tests, search, int(self.refine))
-        else:
-            search = search.with_less_time(time.perf_counter() - began)
-            found = self._search_dictionary(dictionary, values, search)
+        try:
+            if dictionary is None:
+                tests = self._table_tests(values, search)
+                search = search.with_less_time(time.perf_counter() - began)
+                found = search_table(tests, search, int(self.refine))
+            else:
+                search = search.with_less_time(time.perf_counter() - began)
+                found = self._search_dictionary(dictionary, values, search)
+        except OutOfTime:
+            found = search.leaf()
         self._take(found)
 
     def _dictionary(self) -> list[Predicate | SplitMethod] | None:
@@ -190,7 +195,7 @@ class OptimalTree(FittedTree):
         predicates = [item for item in dictionary if not isinstance(item, SplitMethod)]
         given = []
         if predicates or not methods:
-            given.append(self._given_tests(predicates, search.table))
+            given.append(self._given_tests(predicates, search))
         if not methods:
             return search.run(*given[0])
         for method in methods:
@@ -198,7 +203,7 @@ class OptimalTree(FittedTree):
             method.check_depth(self.max_depth)
         if any(isinstance(method, AxisSplit) for method in methods):
             began = time.perf_counter()
-            tests = self._table_tests(values, search.goal, search.limits)
+            tests = self._table_tests(values, search)
             given.append((tests.dictionary(), tests.words()))
             search = search.with_less_time(time.perf_counter() - began)
         number = 0
@@ -260,16 +265,18 @@ class OptimalTree(FittedTree):
             smallest=bool(self.smallest),
         )
 
-    def _table_tests(self, values: NDArray[np.float64], goal: Goal, limits: Limits) -> TableTests:
+    def _table_tests(self, values: NDArray[np.float64], search: Search) -> TableTests:
         """Give the tests of the columns, found in a quarter of the time."""
+        limits = search.limits
         tests = table_tests(
             values,
             self.schema_.n_levels,
-            goal,
+            search.goal,
             self.thresholds,
             depth=limits.max_depth + limits.alpha + int(self.front),
             along_chains=limits.along_chains and not self.front,
             seconds=limits.seconds / 4,
+            deadline=search.deadline,
         )
         megabytes = tests.n_bytes / _MEGABYTE
         if megabytes > self.memory_limit:
@@ -282,10 +289,11 @@ class OptimalTree(FittedTree):
         return tests
 
     def _given_tests(
-        self, dictionary: Sequence[Predicate], table: _core.Table
+        self, dictionary: Sequence[Predicate], search: Search
     ) -> tuple[Dictionary, str]:
         """Give the tests of the `dictionary` parameter, and what they are in words."""
         for predicate in dictionary:
+            search.deadline.check()
             try:
                 n_branches = _core.check_test(predicate.encode(), self.schema_.n_levels)
                 check_columns(predicate, self.schema_, 0)
@@ -300,8 +308,13 @@ class OptimalTree(FittedTree):
                     f"branches. Got {brief(predicate)}, which has {n_branches}."
                 )
         if self.readable:
-            dictionary = [readable_predicate(predicate, table) for predicate in dictionary]
-        tests = predicate_tests(dictionary, table, price=self.term_penalty)
+            dictionary = [
+                readable_predicate(predicate, search.table, search.deadline)
+                for predicate in dictionary
+            ]
+        tests = predicate_tests(
+            dictionary, search.table, price=self.term_penalty, deadline=search.deadline
+        )
         return tests, f"{plural(len(dictionary), 'given test')}"
 
     def _check_gaps(self, values: NDArray[np.float64]) -> None:
@@ -378,23 +391,6 @@ class OptimalTree(FittedTree):
         self.tree_, self.schema_, self.certificate_ = tree, tree.schema, certificate
         self._set_front(front_of(front, tree) if front else None)
         self._tell_columns()
-
-
-def check_scale(weights: NDArray[np.float64]) -> None:
-    """Refuse weights so large or small that a double cannot hold their products.
-
-    Raises
-    ------
-    DataError
-        With their sum.
-    """
-    total = float(weights.sum())
-    if not 1.0 / _LARGEST_TOTAL <= total <= _LARGEST_TOTAL:
-        raise DataError(
-            f"The weights of all rows must add up to a number from {1.0 / _LARGEST_TOTAL:g} to "
-            f"{_LARGEST_TOTAL:g}, class weights included. Got {total:g}; multiply them by a "
-            "constant."
-        )
 
 
 def _is_dictionary(value: object) -> bool:

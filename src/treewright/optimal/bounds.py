@@ -44,10 +44,12 @@ def bound_over_all_thresholds(
     Returns
     -------
     float
-        The bound; the given one where all thresholds were offered.
+        The bound; the given one where all thresholds were offered, 0 where time is over.
     """
     if tests.is_whole:
         return lower_bound
+    if tests.deadline.is_over:
+        return 0.0
     of_equal_rows = goal.least_loss(_equal_rows(tests))
     if limits.min_rows > 1 or limits.min_weight > 0.0:
         return min(of_equal_rows, lower_bound)

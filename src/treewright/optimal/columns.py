@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary, packed
 from treewright.optimal.goals import Goal
-from treewright.optimal.levels import level_tests
+from treewright.optimal.levels import level_tests, n_sets
 from treewright.optimal.thresholds import (
     ColumnCuts,
     column_cuts,
@@ -53,23 +52,33 @@ class TableTests:
         The tests of the categorical columns.
     values : ndarray of float64
         The training rows.
+    deadline : Deadline
+        When there is no time left to make dictionaries of them.
     """
 
     two_valued: Dictionary
     cuts: tuple[ColumnCuts, ...]
     on_levels: tuple[Dictionary, ...]
     values: Values
+    deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     def dictionary(self) -> Dictionary:
-        """Put all tests into one dictionary."""
+        """Put all tests into one dictionary.
+
+        Raises
+        ------
+        OutOfTime
+            If there is no time left for that.
+        """
         parts = [self.two_valued]
         for cuts in self.cuts:
+            self.deadline.check()
             parts += _tests_of(cuts, self.values[:, cuts.column])
         return Dictionary.joined([*parts, *self.on_levels], len(self.values))
 
     def offering(self, cuts: Sequence[ColumnCuts]) -> TableTests:
         """Return the same with other cuts offered."""
-        return TableTests(self.two_valued, tuple(cuts), self.on_levels, self.values)
+        return replace(self, cuts=tuple(cuts))
 
     @property
     def is_whole(self) -> bool:
@@ -115,14 +124,14 @@ class TableTests:
         return self.offering([cuts.offering(np.arange(cuts.n_cuts)) for cuts in self.cuts])
 
     def thinned(
-        self, goal: Goal, thresholds: str = "auto", seconds: float = math.inf
+        self, goal: Goal, thresholds: str = "auto", seconds: float | None = None
     ) -> TableTests:
         """Return the same with fewer thresholds offered of columns that have many.
 
         Within the time that is given, that is; quantiles are always there.
         """
-        deadline = time.perf_counter() + seconds
-        return self.offering(_chosen(self.cuts, self.values, goal, thresholds, deadline))
+        deadline = self.deadline if seconds is None else Deadline(seconds, respite=0.0)
+        return self.offering(_chosen(self, goal, thresholds, deadline))
 
     def words(self) -> str:
         """Say in words which tests these are."""
@@ -139,7 +148,7 @@ class TableTests:
                 parts.append(f"{offered} of the {plural(n_cuts, 'threshold')} {of_columns}")
         on_levels = [tests for tests in self.on_levels if len(tests)]
         if on_levels:
-            count = sum(len({*tests.others}) for tests in on_levels)
+            count = sum(map(n_sets, on_levels))
             of_columns = plural(len(on_levels), "categorical column")
             parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
         return " and ".join(parts) or "no test, as every column is constant,"
@@ -153,7 +162,8 @@ def table_tests(
     *,
     depth: int = 3,
     along_chains: bool = True,
-    seconds: float = math.inf,
+    seconds: float | None = None,
+    deadline: Deadline | None = None,
 ) -> TableTests:
     """Find the tests that a table offers.
 
@@ -171,29 +181,38 @@ def table_tests(
         Depth of the trees they are for; in shallow ones ``"auto"`` can afford all thresholds.
     along_chains : bool, default True
         Whether the search may go along chains of thresholds, see ``Limits.along_chains``.
-    seconds : float, default infinity
-        Time there is to look for good thresholds.
+    seconds : float or None, default None
+        Time there is to look for good thresholds; None for as long as the deadline allows.
+    deadline : Deadline or None, default None
+        When all must be done; None for never.
 
     Returns
     -------
     TableTests
         The tests.
+
+    Raises
+    ------
+    OutOfTime
+        If the deadline has passed before the tests were known.
     """
+    deadline = Deadline() if deadline is None else deadline
     two_valued, rest = _two_valued(values, n_levels)
     columns = []
     for column in rest.tolist():
+        deadline.check()
         cuts = column_cuts(column, values[:, column], goal.weights)
         if cuts.n_cuts > 0:
             columns.append(cuts)
     on_levels = []
     categorical = np.flatnonzero(n_levels).tolist()
     if categorical:
-        indicators = goal.indicators()
+        ranking = goal.ranking()
         on_levels = [
-            level_tests(column, values[:, column], indicators, goal.weights)
+            level_tests(column, values[:, column], ranking, goal.weights, deadline)
             for column in categorical
         ]
-    tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values)
+    tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values, deadline)
     if thresholds == "all":
         return tests
     if thresholds == "auto" and tests.is_quick(goal, depth, along_chains=along_chains):
@@ -214,9 +233,10 @@ def _two_valued(
 
 
 def _chosen(
-    columns: Sequence[ColumnCuts], values: Values, goal: Goal, thresholds: str, deadline: float
+    tests: TableTests, goal: Goal, thresholds: str, deadline: Deadline
 ) -> Sequence[ColumnCuts]:
-    """Offer fewer cuts of the columns that have many."""
+    """Offer fewer cuts of the columns that have many; quantiles as soon as the deadline is over."""
+    columns, values = tests.cuts, tests.values
     long = [cuts for cuts in columns if cuts.n_cuts > _FEW_CUTS]
     if not long:
         return columns
@@ -225,17 +245,18 @@ def _chosen(
         values, goal = values[rows], goal.part(rows)
     guessed = {}
     if thresholds != "quantile":
-        guessed = guessed_cuts(long, values, goal.indicators(), goal.weights, deadline)
+        guessed = guessed_cuts(long, values, goal, deadline)
     target = goal.core()
     offered = {}
     for cuts in long:
+        tests.deadline.check()
         if thresholds == "quantile":
             chosen = [quantile_cuts(cuts, 2 * _QUANTILES)]
         elif thresholds == "guess":
             chosen = [guessed[cuts.column]]
         else:
             chosen = [quantile_cuts(cuts, _QUANTILES), guessed[cuts.column]]
-            if time.perf_counter() <= deadline:
+            if not deadline.is_over:
                 chosen.append(cuts_alone(cuts, values[:, cuts.column], target))
         offered[cuts.column] = cuts.offering(np.concatenate(chosen))
     return [offered.get(cuts.column, cuts) for cuts in columns]

@@ -11,20 +11,24 @@ that branch as the default branch of the node, which is how it sends these rows 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from itertools import accumulate
+from typing import Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.deadline import Deadline
 from treewright.predicates import Axis, Predicate, decode
 from treewright.rounding import round_significant, shortest_between
 
 __all__ = [
     "ANYWHERE",
     "Dictionary",
+    "Lazy",
     "packed",
     "predicate_tests",
     "readable_predicate",
@@ -35,6 +39,45 @@ ANYWHERE = 255  # as last level: a test may stand at any depth
 _FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
 
 Bits = NDArray[np.uint8]
+
+
+class Lazy(Sequence[Predicate]):
+    """Predicates that are made when they are asked for.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(place)`` gives one of them.
+    size : int
+        How many there are.
+    """
+
+    def __init__(self, make: Callable[[int], Predicate], size: int) -> None:
+        self._make = make
+        self._places = range(size)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Predicate: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Predicate]: ...
+    def __getitem__(self, place: int | slice) -> Predicate | Sequence[Predicate]:
+        if isinstance(place, slice):
+            return [self._make(one) for one in self._places[place]]
+        return self._make(self._places[place])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sequence[Predicate]]) -> Self:
+        """Put sequences behind one another."""
+        ends = [*accumulate(map(len, parts))]
+
+        def make(place: int) -> Predicate:
+            part = bisect_right(ends, place)
+            return parts[part][place - ends[part]]  # counted from the end of the part
+
+        return cls(make, ends[-1])
 
 
 @dataclass(frozen=True)
@@ -49,8 +92,10 @@ class Dictionary:
         The column of a test ``x <= t``; -1 for the others.
     low, high : ndarray of float64
         The values between which the threshold of ``x <= t`` lies.
-    others : tuple of Predicate
+    others : sequence of Predicate
         All other tests, in their order.
+    source : ndarray of int32
+        The one column that each test reads; -1 where it reads several.
     unknown : ndarray of int8
         Branch of the rows whose branch the test does not know; -1 if it knows all.
     chain : ndarray of int32
@@ -68,7 +113,8 @@ class Dictionary:
     column: NDArray[np.int32]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    others: tuple[Predicate, ...]
+    others: Sequence[Predicate]
+    source: NDArray[np.int32]
     unknown: NDArray[np.int8]
     chain: NDArray[np.int32]
     price: NDArray[np.float64]
@@ -96,6 +142,7 @@ class Dictionary:
             low,
             high,
             (),
+            column,
             np.full(size, unknown, dtype=np.int8),
             column,
             np.zeros(size),
@@ -107,7 +154,8 @@ class Dictionary:
     def of_predicates(
         cls,
         bits: Bits,
-        predicates: Iterable[Predicate],
+        predicates: Sequence[Predicate],
+        source: NDArray[np.int32],
         unknown: NDArray[np.int8],
         chain: NDArray[np.int32] | None = None,
         price: NDArray[np.float64] | None = None,
@@ -121,7 +169,8 @@ class Dictionary:
             none,
             nowhere,
             nowhere,
-            tuple(predicates),
+            predicates,
+            source,
             unknown,
             none if chain is None else chain,
             np.zeros(size) if price is None else price,
@@ -134,7 +183,9 @@ class Dictionary:
         parts = [part for part in parts if len(part)]
         if not parts:
             empty = np.empty((0, (n_rows + 7) // 8), dtype=np.uint8)
-            return cls.of_predicates(empty, (), np.empty(0, dtype=np.int8))
+            return cls.of_predicates(
+                empty, (), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int8)
+            )
         if len(parts) == 1:
             return parts[0]
         chains, used = [], 0
@@ -146,7 +197,8 @@ class Dictionary:
             np.concatenate([part.column for part in parts]),
             np.concatenate([part.low for part in parts]),
             np.concatenate([part.high for part in parts]),
-            tuple(predicate for part in parts for predicate in part.others),
+            Lazy.joined([part.others for part in parts]),
+            np.concatenate([part.source for part in parts]),
             np.concatenate([part.unknown for part in parts]),
             np.concatenate(chains),
             np.concatenate([part.price for part in parts]),
@@ -160,15 +212,6 @@ class Dictionary:
         if column >= 0:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
-
-    @property
-    def source(self) -> NDArray[np.int32]:
-        """The one column that each test reads; -1 where it reads several."""
-        source = self.column.copy()
-        source[source < 0] = [
-            predicate.columns[0] if predicate.n_terms == 1 else -1 for predicate in self.others
-        ]
-        return source
 
     def passes(self, test: int, n_rows: int) -> NDArray[np.bool_]:
         """Tell which rows take branch 0."""
@@ -189,7 +232,7 @@ def threshold_between(low: float, high: float, *, readable: bool) -> float:
     return middle if low <= middle < high else low
 
 
-def readable_predicate(predicate: Predicate, table: _core.Table) -> Predicate:
+def readable_predicate(predicate: Predicate, table: _core.Table, deadline: Deadline) -> Predicate:
     """Give the test with the shortest numbers that send every training row the same way.
 
     Numbers of four significant digits at most, such as people write, stay as they are; a linear
@@ -201,12 +244,20 @@ def readable_predicate(predicate: Predicate, table: _core.Table) -> Predicate:
         The test.
     table : treewright._core.Table
         The training rows.
+    deadline : Deadline
+        When there is no time left.
 
     Returns
     -------
     Predicate
         The same test, or one that is shorter.
+
+    Raises
+    ------
+    OutOfTime
+        If there is no time left.
     """
+    deadline.check()
     flat = predicate.encode()
     if all(round_significant(number, _FEW_DIGITS) == number for number in flat[2]):
         return predicate
@@ -219,6 +270,7 @@ def predicate_tests(
     *,
     price: float = 0.0,
     last_level: Callable[[Predicate], int] | None = None,
+    deadline: Deadline | None = None,
 ) -> Dictionary:
     """Make a dictionary of predicates with two branches.
 
@@ -232,16 +284,25 @@ def predicate_tests(
         What every column beyond the first in a test costs.
     last_level : callable or None, default None
         Gives the deepest level where a test may stand; None for anywhere.
+    deadline : Deadline or None, default None
+        When there is no time left; None for never.
 
     Returns
     -------
     Dictionary
         The tests in their order.
+
+    Raises
+    ------
+    OutOfTime
+        If there is no time left.
     """
+    deadline = Deadline() if deadline is None else deadline
     kept: list[Predicate] = []
     passes: list[NDArray[np.bool_]] = []
     unknown: list[int] = []
     for predicate in predicates:
+        deadline.check()
         branches = _core.route(predicate.encode(), table)
         sides = (0, 1) if (branches < 0).any() else (-1,)
         for side in sides:
@@ -253,6 +314,7 @@ def predicate_tests(
     return Dictionary.of_predicates(
         packed(np.array(passes)),
         kept,
+        np.array([one.columns[0] if one.n_terms == 1 else -1 for one in kept], dtype=np.int32),
         np.array(unknown, dtype=np.int8),
         price=np.array([price * (predicate.n_terms - 1) for predicate in kept]),
         last_level=None if last_level is None else np.array([*map(last_level, kept)], np.int32),

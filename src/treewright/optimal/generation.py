@@ -18,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary, predicate_tests, threshold_between
 from treewright.optimal.proposals import Collection, Proposal, Proposer
 from treewright.optimal.search import Found, Search
@@ -72,6 +73,8 @@ def search_proposals(
     ------
     ValueError
         If tests are to be joined to pairs, or a method has tests of more than two branches.
+    OutOfTime
+        If no test was proposed in time.
     """
     if search.limits.alpha > 0:
         raise ValueError(
@@ -87,14 +90,22 @@ def search_proposals(
     try:
         for proposal in proposer.ask(seconds=_half_of(deadline)):
             collection.add(proposal)
+            if search.deadline.is_over:
+                break
     except KeyboardInterrupt:  # only the first trees are looked at, over what was proposed
         is_interrupted, deadline = True, began
+    if not given and not len(collection) and time.perf_counter() >= deadline:
+        raise OutOfTime
 
     def run(known: Found | None = None) -> Found:
         predicates = collection.predicates(max_tests)
         price = search.limits.term_penalty
         proposed = predicate_tests(
-            predicates, search.table, price=price, last_level=proposer.last_level
+            predicates,
+            search.table,
+            price=price,
+            last_level=proposer.last_level,
+            deadline=search.deadline,
         )
         offered = [*given, (proposed, f"{plural(len(predicates), 'test')} proposed by {names}")]
         dictionary = Dictionary.joined([tests for tests, _ in offered], search.table.n_rows)
@@ -115,11 +126,11 @@ def search_proposals(
         around = _around(best.tree, proposer, number, _half_of(deadline))
         try:
             n_new = sum(collection.add(proposal) for proposal in around)
-        except KeyboardInterrupt:
+            if n_new == 0:
+                break
+            found = run(None if search.limits.smallest else best)
+        except (KeyboardInterrupt, OutOfTime):
             break
-        if n_new == 0:
-            break
-        found = run(None if search.limits.smallest else best)
         gained = best.certificate.objective - found.certificate.objective
         # Equally good over more tests says more; worse it can be by rounding, or out of time.
         if gained > 0.0 or (gained == 0.0 and found.certificate.is_complete):

@@ -55,6 +55,9 @@ class Goal(Protocol):
     def indicators(self) -> Numbers:
         """Give what an ensemble of regression trees can learn, one row a target."""
 
+    def ranking(self) -> Numbers | None:
+        """Give what levels can be put in order by, one number a row; None where nothing can be."""
+
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers, for leaves of any weight or of a least one."""
 
@@ -126,6 +129,10 @@ class ClassGoal:
         """Give 1 in the rows of a class and 0 elsewhere, for each class; one row for two."""
         of_interest = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
         return np.asarray(self.codes == of_interest[:, None], dtype=np.float64)
+
+    def ranking(self) -> Numbers | None:
+        """Give 1 in the rows of the second of two classes; None where there are more."""
+        return self.indicators()[0] if self.n_classes == 2 else None
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers, for leaves of any weight or of a least one."""
@@ -204,6 +211,10 @@ class NumberGoal:
     def indicators(self) -> Numbers:
         """Give the numbers themselves, as one row."""
         return self.numbers[None, :].copy()
+
+    def ranking(self) -> Numbers:
+        """Give the numbers themselves."""
+        return self.numbers
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers."""

@@ -19,6 +19,7 @@ import numpy as np
 from treewright.optimal.bounds import bound_over_all_thresholds
 from treewright.optimal.certificate import Status
 from treewright.optimal.columns import TableTests
+from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.search import Found, Search
 from treewright.optimal.thresholds import ColumnCuts
@@ -57,6 +58,8 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
             else:
                 try:
                     best = _better(best, _run(tests, tests.dictionary(), search, deadline, best))
+                except OutOfTime:
+                    best = _unfinished(best, tests, search, "time_limit")
                 except KeyboardInterrupt:
                     best = _unfinished(best, tests, search, "interrupted")
     else:
@@ -86,6 +89,8 @@ def _rounds(
         try:
             tests, dictionary = finer, finer.dictionary()
             found = _run(tests, dictionary, search, deadline)
+        except OutOfTime:
+            return best, "time_limit"
         except KeyboardInterrupt:  # outside of a search, which would have come back with a tree
             return best, "interrupted"
         gained = best.certificate.objective - found.certificate.objective

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.optimal.building import build_tree
 from treewright.optimal.certificate import Certificate, SearchProgress, Status, is_closed
+from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.front import front_of, loss_of
 from treewright.optimal.goals import Goal
@@ -148,6 +149,8 @@ class Search:
         Whether to find the best tree of every size, too.
     progress : callable or None
         Told how far the search is; it stops the search by returning False, or 0.
+    deadline : Deadline
+        When there is no time left to prepare for the search.
     """
 
     goal: Goal
@@ -157,6 +160,18 @@ class Search:
     readable: bool = True
     with_front: bool = False
     progress: Progress | None = None
+    deadline: Deadline = field(default_factory=Deadline, compare=False)
+
+    def leaf(self) -> Found:
+        """Give the tree without a test, where no time was left to look for others."""
+        found = self.run(Dictionary.joined([], self.goal.n_rows), "", 0.0)
+        certificate = replace(
+            found.certificate,
+            status="time_limit" if found.certificate.objective > 0.0 else "optimal",
+            lower_bound=0.0,
+            tests=self.words("tests that there was no time to list"),
+        )
+        return replace(found, certificate=certificate)
 
     def run(
         self,

@@ -19,14 +19,14 @@ optimization via reference ensembles, *AAAI*.
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.deadline import Deadline
+from treewright.optimal.goals import Goal
 
 __all__ = ["ColumnCuts", "column_cuts", "cuts_alone", "guessed_cuts", "quantile_cuts"]
 
@@ -176,9 +176,8 @@ def cuts_alone(cuts: ColumnCuts, values: NDArray[np.float64], target: _core.Targ
 def guessed_cuts(
     columns: list[ColumnCuts],
     values: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    deadline: float = math.inf,
+    goal: Goal,
+    deadline: Deadline | None = None,
 ) -> dict[int, Positions]:
     """Choose the cuts of a boosted ensemble of shallow trees.
 
@@ -190,33 +189,36 @@ def guessed_cuts(
         The columns to choose for.
     values : ndarray of float64
         All columns of the table.
-    targets : ndarray of float64, one row a target
-        For each class 1 in its rows and 0 elsewhere, or the numbers.
-    weights : ndarray of float64
-        Weights of the rows.
-    deadline : float, default infinity
-        When, by ``time.perf_counter``, no further round begins.
+    goal : Goal
+        What is to be predicted: the targets are for each class 1 in its rows and 0 elsewhere, or
+        the numbers.
+    deadline : Deadline or None, default None
+        When no further tree is grown; None for never.
 
     Returns
     -------
     dict of int to ndarray of intp
         For each column the positions of its cuts, rising; none if the ensemble did not use it.
     """
+    deadline = Deadline() if deadline is None else deadline
+    found: dict[int, list[float]] = {cuts.column: [] for cuts in columns}
+    if deadline.is_over:
+        return {column: np.empty(0, dtype=np.intp) for column in found}
+    targets, weights = goal.indicators(), goal.weights
     table = _core.Table(
         np.asfortranarray(values[:, [cuts.column for cuts in columns]]),
         np.zeros(len(columns), dtype=np.int32),
     )
     left = targets - np.average(targets, axis=1, weights=weights)[:, None]
     ranks = _core.Ranks(table, _core.Target.numbers(left[0].copy(), weights))
-    found: dict[int, list[float]] = {cuts.column: [] for cuts in columns}
     for _ in range(max(_MOST_TREES // len(targets), 1)):
-        if time.perf_counter() > deadline:
-            break
         for residual in left:
-            goal = _core.Target.numbers(np.ascontiguousarray(residual), weights)
-            options = _options(goal)
+            if deadline.is_over:
+                break
+            target = _core.Target.numbers(np.ascontiguousarray(residual), weights)
+            options = _options(target)
             options.max_depth = _DEPTH
-            tree, _ = _core.grow(table, goal, _axis(), options, ranks=ranks)
+            tree, _ = _core.grow(table, target, _axis(), options, ranks=ranks)
             residual -= _LEARNING_RATE * tree.predict_values(table)
             for position, threshold in _thresholds(tree):
                 found[columns[position].column].append(threshold)
