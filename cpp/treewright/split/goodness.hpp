@@ -303,31 +303,30 @@ class WeightedGini : public ClassWeights<WeightedGini> {
   explicit WeightedGini(const Sides& sides)
       : ClassWeights(sides), unit_(power_of_two_below(total_)) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      left_squares_.add(left_[c] * (left_[c] / unit_));
-      right_squares_.add(right_[c] * (right_[c] / unit_));
+      left_squares_ += left_[c] * (left_[c] / unit_);
+      right_squares_ += right_[c] * (right_[c] / unit_);
       base_ += sides.total[c] * (sides.total[c] / unit_);
     }
     base_ /= total_;
-    summed_ = right_squares_.value();
+    summed_ = right_squares_;
   }
   void moving(std::size_t c, double w) {
-    left_squares_.add(w / unit_ * (2.0 * left_[c] + w));
-    right_squares_.add(-(w / unit_) * (2.0 * right_[c] - w));
+    left_squares_ += w / unit_ * (2.0 * left_[c] + w);
+    right_squares_ -= w / unit_ * (2.0 * right_[c] - w);
   }
   double decrease_now(double on_left, double on_right) {
     // What is left of a large sum after many subtractions is mostly rounding: sum anew.
-    if (right_squares_.value() < 1e-6 * summed_) {
-      right_squares_ = {};
-      for (const double w : right_) right_squares_.add(w * (w / unit_));
-      summed_ = right_squares_.value();
+    if (right_squares_ < 1e-6 * summed_) {
+      right_squares_ = 0.0;
+      for (const double w : right_) right_squares_ += w * (w / unit_);
+      summed_ = right_squares_;
     }
-    return unit_ * (left_squares_.value() / on_left + right_squares_.value() / on_right - base_);
+    return unit_ * (left_squares_ / on_left + right_squares_ / on_right - base_);
   }
 
  private:
   double unit_;  // what squares are divided by
-  RunningSum left_squares_, right_squares_;
-  double base_ = 0;
+  double left_squares_ = 0, right_squares_ = 0, base_ = 0;
   double summed_ = 0;  // right_squares_ when it was last summed
 };
 
