@@ -22,6 +22,8 @@ from treewright.expressions import (
     Xor,
     merge_conditions,
     negate,
+    or_missing,
+    without_missing,
 )
 from treewright.schema import Column
 
@@ -55,7 +57,8 @@ NORTH = In(CITY, ("Bergen", "Oslo"))
         (In(CITY, ("Oslo",)), "city is Oslo"),
         (NORTH, "city in {Bergen, Oslo}"),
         (In(CITY, ("Bergen", "Oslo", "Rome")), "city in {Bergen, Oslo, Rome}"),
-        (In(CITY, ("Bergen", "Oslo", "Rome", "Voss")), "city is not Paris"),
+        (In(CITY, ("Bergen", "Oslo", "Rome", "Voss")), "city in {Bergen, Oslo, Rome, Voss}"),
+        (Not(In(CITY, ("Bergen", "Oslo", "Rome", "Voss"))), "city is Paris or unseen"),
         (In(CITY, CITY.levels), "city in {Bergen, Oslo, Paris, Rome, Voss}"),
         (In(CITY, ()), "city in {}"),
         (In(MIXED, (1.0, "1")), 'mixed in {1.0, "1"}'),
@@ -108,10 +111,16 @@ def test_words(expression, words):
     assert str(expression) == words
 
 
-def test_a_long_set_is_said_by_what_it_leaves_out():
+def test_a_set_is_said_by_what_it_leaves_out_only_where_new_levels_belong_to_it():
     letters = Column("letter", "categorical", tuple("abcdefghij"))
-    assert str(In(letters, tuple("abcdefgh"))) == "letter not in {i, j}"
-    assert str(In(letters, tuple("abcde"))) == "letter in {a, b, c, d, e}"
+    assert str(In(letters, tuple("abcdefgh"))) == "letter in {a, b, c, d, e, f, g, h}"
+    assert str(Not(In(letters, ("i", "j")))) == "letter not in {i, j}"
+    assert str(Not(In(letters, tuple("abcdefgh")))) == "letter in {i, j} or unseen"
+    assert str(or_missing(Not(In(letters, ("i", "j"))))) == "letter not in {i, j} or missing"
+    assert str(or_missing(Not(In(letters, tuple("bcdefghij"))))) == "letter is a or unseen or missing"
+    assert str(And((YOUNG, Not(In(letters, tuple("bcdefghij")))))) == (
+        "age <= 42 years and (letter is a or unseen)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,6 +138,11 @@ def test_a_long_set_is_said_by_what_it_leaves_out():
         (NORTH, {"city": "Rome"}, False),
         (NORTH, {"city": "Lima"}, None),
         (NORTH, {"city": None}, None),
+        (Not(NORTH), {"city": "Lima"}, True),
+        (Not(NORTH), {"city": "Rome"}, True),
+        (Not(NORTH), {"city": "Oslo"}, False),
+        (Not(NORTH), {"city": None}, None),
+        (Not(NORTH), {"city": math.nan}, None),
         (In(MIXED, (1,)), {"mixed": 1}, True),
         (In(MIXED, (1,)), {"mixed": 1.0}, False),
         (In(MIXED, (1,)), {"mixed": True}, False),
@@ -205,11 +219,37 @@ def below(value: float) -> Compare:
         ([And((below(9), CALM)), below(8)], ["age <= 8 years", "pulse <= 90.5"]),
         ([Or((YOUNG, CALM)), Or((YOUNG, CALM))], ["age <= 42 years or pulse <= 90.5"]),
         ([Compare(SIZE, ">", 0.5), Compare(SIZE, "<=", 1.5)], ["size is medium"]),
-        ([IsMissing(AGE), YOUNG], ["age is missing", "age <= 42 years"]),
+        ([IsMissing(AGE), YOUNG], ["age <= 42 years", "age is missing"]),
+        ([or_missing(below(70)), or_missing(above(18))], ["18 < age <= 70 years or missing"]),
+        ([or_missing(below(70)), above(18)], ["18 < age <= 70 years"]),
+        ([or_missing(below(7)), or_missing(above(9))], ["age is missing"]),
+        ([or_missing(below(7)), IsMissing(AGE)], ["age is missing"]),
+        ([or_missing(Not(NORTH)), Not(In(CITY, ("Rome",)))], ["city in {Paris, Voss} or unseen"]),
+        ([or_missing(Not(NORTH)), In(CITY, ("Oslo", "Rome"))], ["city is Rome"]),
+        (
+            [or_missing(Not(NORTH)), or_missing(Not(In(CITY, ("Paris", "Rome", "Voss"))))],
+            ["city is missing or unseen"],
+        ),
     ],
 )
 def test_merged_conditions(conditions, merged):
     assert [str(condition) for condition in merge_conditions(conditions)] == merged
+
+
+def test_a_merged_interval_with_missing_values_is_merged_again():
+    path = [or_missing(above(18)), or_missing(below(70)), or_missing(below(55)), or_missing(CALM)]
+    merged = ()
+    for condition in path:
+        merged = merge_conditions([*merged, condition])
+    assert merged == merge_conditions(path)
+    assert str(merged[0]) == "18 < age <= 55 years or missing"
+
+
+def test_conditions_on_missing_values_are_left_out_where_there_are_none():
+    way = Or((YOUNG, And((IsMissing(AGE), CALM))))
+    assert without_missing(way, lambda column: column is AGE) == way
+    assert without_missing(way, lambda column: False) == YOUNG
+    assert without_missing(And((CALM, IsMissing(AGE))), lambda column: False) is None
 
 
 def test_bounds_on_the_same_sum_become_an_interval():

@@ -29,6 +29,7 @@ __all__ = [
 _JOINERS = "\u200c\u200d"
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _WORDS_OF_A_CONDITION = (" and ", " or ", " then ")
+_WORDS_FOR_VALUES = ("missing", "unseen", "known")
 
 
 def visible(text: str) -> str:
@@ -105,7 +106,7 @@ def _is_ambiguous(text: str, in_set: bool) -> bool:
         return False
     # After "city is": "missing", "not Oslo" and "Oslo and age <= 3" would say something else.
     return (
-        text == "missing"
+        text in _WORDS_FOR_VALUES
         or text.startswith("not ")
         or any(word in f" {text} " for word in _WORDS_OF_A_CONDITION)
     )

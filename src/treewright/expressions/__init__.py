@@ -5,11 +5,13 @@ that any target language has: comparisons, weighted sums, sets, and, or, not. Ex
 nine expressions and nothing of predicates, so words come from one place.
 
 In this order, each using only what stands before: ``values`` (the nine expressions and their
-truth), ``merging`` (few conditions instead of many), ``renderers`` (target languages and plain
+truth), ``missing`` (conditions with and without missing values), ``merging`` (few conditions
+instead of many), ``renderers`` (target languages and plain
 words).
 """
 
 from treewright.expressions.merging import merge_conditions
+from treewright.expressions.missing import any_missing, or_missing, without_missing
 from treewright.expressions.renderers import Renderer, TextRenderer
 from treewright.expressions.values import (
     And,
@@ -42,6 +44,9 @@ __all__ = [
     "Term",
     "TextRenderer",
     "Xor",
+    "any_missing",
     "merge_conditions",
     "negate",
+    "or_missing",
+    "without_missing",
 ]

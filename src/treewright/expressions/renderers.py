@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from treewright.expressions.merging import measured
+from treewright.expressions.missing import split_missing
 from treewright.expressions.values import (
     And,
     Compare,
@@ -124,9 +125,6 @@ class TextRenderer(Renderer):
     'smoker is true or size <= medium'
     """
 
-    # Up to this many levels are listed even when naming the others would be shorter.
-    _short_list = 3
-
     def render_compare(self, expression: Compare) -> str:
         """Write ``age <= 42 years``; an ordinal column names the level: ``size <= medium``."""
         column = expression.column
@@ -141,15 +139,15 @@ class TextRenderer(Renderer):
         return f"{self.sum_text(expression.terms)} {expression.operator} {bound}"
 
     def render_in(self, expression: In) -> str:
-        """Write ``city is Oslo``, ``city in {Oslo, Rome}`` or ``city not in {Oslo, Rome}``."""
-        column, levels, others = expression.column, expression.levels, expression.other_levels
-        if len(levels) > self._short_list and 0 < len(others) < len(levels):
-            return self._membership(column, others, is_negated=True)
-        return self._membership(column, levels)
+        """Write ``city is Oslo`` or ``city in {Oslo, Rome}``.
+
+        Never what is left out: that would take in levels that the column does not know.
+        """
+        return self._membership(expression.column, expression.levels)
 
     def render_is_missing(self, expression: IsMissing) -> str:
-        """Write ``age is missing``."""
-        return f"{name_text(expression.column.name)} is missing"
+        """Write ``age is missing``, ``city is missing or unseen``."""
+        return f"{name_text(expression.column.name)} is {_missing_words(expression.column)}"
 
     def render_and(self, expression: And) -> str:
         """Write ``a and b``; two bounds on one column become ``18 < age <= 55``."""
@@ -160,14 +158,12 @@ class TextRenderer(Renderer):
 
     def render_or(self, expression: Or) -> str:
         """Write ``a or b``; a condition that also takes its missing values ends in "or missing"."""
-        texts = []
-        for position, part in enumerate(expression.parts):
-            names = {column.name for column in And(expression.parts[:position]).columns}
-            if isinstance(part, IsMissing) and names == {part.column.name}:
-                texts.append("missing")
-            else:
-                texts.append(self.nested(part))
-        return " or ".join(texts) or "never"
+        first, is_or_missing = split_missing(expression)
+        if is_or_missing and _names_all(first):
+            comma = "," if len(first.columns) > 1 else ""
+            ending = "missing" if isinstance(first, Not) else _missing_words(*first.columns)
+            return f"{self.nested(first, before_or=True)}{comma} or {ending}"
+        return " or ".join(self.nested(part) for part in expression.parts) or "never"
 
     def render_xor(self, expression: Xor) -> str:
         """Write ``exactly one of (a) and (b)``."""
@@ -183,7 +179,7 @@ class TextRenderer(Renderer):
             first, second = part.parts
             return f"both or neither of ({self.render(first)}) and ({self.render(second)})"
         if isinstance(part, In):
-            return self._membership(part.column, part.levels, is_negated=True)
+            return self._others(part)
         if isinstance(part, Largest):
             return f"not ({self.render(part)})"
         return self.render(negate(part))
@@ -194,12 +190,19 @@ class TextRenderer(Renderer):
         winner = texts.pop(expression.index)
         return f"{winner} is largest" + (f", against {' and '.join(texts)}" if texts else "")
 
-    def nested(self, part: Expression) -> str:
-        """Write a part of a larger expression, in brackets where the reader needs them."""
+    def nested(self, part: Expression, *, before_or: bool = False) -> str:
+        """Write a part of a larger expression, in brackets where the reader needs them.
+
+        Words that say "or" themselves need none before a further "or".
+        """
         text = self.render(part)
         inner = negate(part.part) if isinstance(part, Not) else part
         if isinstance(inner, And):
             return text if self._interval(inner) is not None else f"({text})"
+        if isinstance(part, Not) and isinstance(part.part, In):
+            return text if before_or or not _is_said_by_rest(part.part) else f"({text})"
+        if isinstance(inner, IsMissing):
+            return f"({text})" if _may_be_unseen(inner.column) and not before_or else text
         return f"({text})" if isinstance(inner, Or | Xor | Not | Largest) else text
 
     def sum_text(self, terms: Iterable[Term]) -> str:
@@ -231,6 +234,15 @@ class TextRenderer(Renderer):
             return text
         sign = "-" if score.intercept < 0.0 else "+"
         return f"{text} {sign} {number_text(abs(score.intercept))}"
+
+    def _others(self, expression: In) -> str:
+        """Write every level but some, new ones included: ``city not in {Oslo, Rome}``.
+
+        Where fewer levels are left than are named: ``city is Paris or unseen``.
+        """
+        if _is_said_by_rest(expression):
+            return f"{self._membership(expression.column, expression.other_levels)} or unseen"
+        return self._membership(expression.column, expression.levels, is_negated=True)
 
     def _membership(
         self, column: Column, levels: Sequence[Level], *, is_negated: bool = False
@@ -283,6 +295,38 @@ class TextRenderer(Renderer):
         if first == last - 1:
             return f"{name} is {texts[last]}"
         return f"{texts[first]} < {name} <= {texts[last]}"
+
+
+def _may_be_unseen(column: Column) -> bool:
+    return column.kind in ("categorical", "ordinal")
+
+
+def _missing_words(*columns: Column) -> str:
+    """Name what is not known of columns: no value, or a level that training did not have."""
+    return "missing or unseen" if any(map(_may_be_unseen, columns)) else "missing"
+
+
+def _names_all(expression: Expression) -> bool:
+    """Tell whether a reader sees all that may be missing: terms times zero are not written."""
+    terms = list(_terms(expression))
+    named = {column.name for coefficient, column in terms if coefficient != 0.0}
+    return all(column.name in named for _, column in terms)
+
+
+def _terms(expression: Expression) -> Iterator[Term]:
+    match expression:
+        case Sum(terms):
+            yield from terms
+        case Largest(_, scores):
+            yield from (term for score in scores for term in score.terms)
+        case And(parts):
+            for part in parts:
+                yield from _terms(part)
+
+
+def _is_said_by_rest(expression: In) -> bool:
+    """Tell whether it is shorter to name the levels that are not in a set."""
+    return 0 < len(expression.other_levels) < len(expression.levels)
 
 
 def _same(first: Compare | Sum, second: Compare | Sum) -> bool:

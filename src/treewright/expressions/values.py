@@ -197,7 +197,10 @@ class Xor(_Expression):
 
 @dataclass(frozen=True, slots=True)
 class Not(_Expression):
-    """The opposite of a condition; see `negate` for the simplified form."""
+    """The opposite of a condition; see `negate` for the simplified form.
+
+    Of a set of levels it holds for every other level, also for one that the column does not know.
+    """
 
     part: Expression
 
@@ -280,6 +283,8 @@ def _evaluate(expression: Expression, values: Mapping[str, Any]) -> bool | None:
         case Xor((first, second)):
             one, other = _evaluate(first, values), _evaluate(second, values)
             return None if one is None or other is None else one != other
+        case Not(In(column)) if _is_unseen(column, values.get(column.name)):
+            return True
         case Not(part):
             answer = _evaluate(part, values)
             return None if answer is None else not answer
@@ -303,6 +308,12 @@ def _rank(column: Column, value: object) -> int | None:
     if exact(value) in known:
         return known.index(exact(value))
     return column.levels.index(value) if value in column.levels else None
+
+
+def _is_unseen(column: Column, value: object) -> bool:
+    """Tell whether there is a value, and the column does not know it."""
+    is_missing = value is None or (isinstance(value, float) and math.isnan(value))
+    return not is_missing and _rank(column, value) is None
 
 
 def _number(column: Column, values: Mapping[str, Any]) -> float:

@@ -37,6 +37,9 @@ class Column:
         no value at all has no levels.
     unit : str or None, default None
         The unit of a number, for printing.
+    has_missing : bool, default False
+        Whether values were missing in training. What becomes of a missing value is then printed
+        wherever the column decides.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class Column:
     kind: Kind
     levels: tuple[Level, ...] = ()
     unit: str | None = None
+    has_missing: bool = False
 
     def __post_init__(self) -> None:
         check_text(self.name, "A column name")
@@ -65,6 +69,11 @@ class Column:
             )
         if self.unit is not None:
             check_text(self.unit, f"The unit of column {brief(self.name)}")
+        if type(self.has_missing) is not bool:
+            raise SchemaError(
+                f"'has_missing' of column {brief(self.name)} must be a bool. "
+                f"Got {brief(self.has_missing)}."
+            )
         if self.kind == "boolean" and self.levels == ():
             object.__setattr__(self, "levels", (False, True))
         if self.levels != ():  # wide tables have thousands of columns without
@@ -101,21 +110,29 @@ class Column:
             parts["levels"] = list(self.levels)
         if self.unit is not None:
             parts["unit"] = self.unit
+        if self.has_missing:
+            parts["has_missing"] = True
         return parts
 
     @classmethod
     def from_json(cls, data: object) -> Column:
         """Read what :meth:`to_json` wrote, trusting nothing."""
-        parts = check_keys(data, "A column", ("name", "kind"), ("levels", "unit"))
+        parts = check_keys(data, "A column", ("name", "kind"), ("levels", "unit", "has_missing"))
         levels = parts.get("levels", [])
         if not isinstance(levels, list):
             raise SchemaError(
                 f"The levels of column {brief(parts['name'])} must be a list. Got {brief(levels)}."
             )
-        return cls(parts["name"], parts["kind"], tuple(levels), parts.get("unit"))
+        return cls(
+            parts["name"],
+            parts["kind"],
+            tuple(levels),
+            parts.get("unit"),
+            parts.get("has_missing", False),
+        )
 
     def _identity(self) -> tuple[object, ...]:
-        return self.name, self.kind, exactly(self.levels), self.unit
+        return self.name, self.kind, exactly(self.levels), self.unit, self.has_missing
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):

@@ -232,6 +232,7 @@ class Schema:
                 learned.append(_learn(name, cells))
                 fill(values[:, index], cells)
             columns = tuple(learned)
+        columns = _with_missing(columns, values)
         labels = None if classes is None else tuple(classes)
         return cls(columns, labels, target, named=frame.names is not None), values
 
@@ -432,6 +433,17 @@ def _check_target(name: object, classes: tuple[Level, ...] | None) -> None:
 def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
     """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
     return tuple(Column(name, "numeric") for name in names)
+
+
+def _with_missing(columns: tuple[Column, ...], values: NDArray[np.float64]) -> tuple[Column, ...]:
+    """Note of each column whether values are missing in the training table."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspects = np.flatnonzero(np.isnan(values.sum(axis=0)))
+    noted = list(columns)
+    for index in suspects.tolist():
+        if np.isnan(values[:, index]).any():  # else large numbers of both signs
+            noted[index] = dataclasses.replace(noted[index], has_missing=True)
+    return tuple(noted)
 
 
 def _learn(name: str, cells: Cells) -> Column:
