@@ -87,7 +87,7 @@ NORTH = In(CITY, ("Bergen", "Oslo"))
             "(age <= 42 years and pulse <= 90.5) or city in {Bergen, Oslo}",
         ),
         (Or((YOUNG, IsMissing(AGE))), "age <= 42 years or missing"),
-        (Or((CALM, IsMissing(AGE))), "pulse <= 90.5 or age is missing"),
+        (Or((CALM, IsMissing(AGE))), "pulse <= 90.5, or age is missing"),
         (And(()), "always"),
         (Or(()), "never"),
         (Xor((YOUNG, CALM)), "exactly one of (age <= 42 years) and (pulse <= 90.5)"),
@@ -117,7 +117,9 @@ def test_a_set_is_said_by_what_it_leaves_out_only_where_new_levels_belong_to_it(
     assert str(Not(In(letters, ("i", "j")))) == "letter not in {i, j}"
     assert str(Not(In(letters, tuple("abcdefgh")))) == "letter in {i, j} or unseen"
     assert str(or_missing(Not(In(letters, ("i", "j"))))) == "letter not in {i, j} or missing"
-    assert str(or_missing(Not(In(letters, tuple("bcdefghij"))))) == "letter is a or unseen or missing"
+    assert (
+        str(or_missing(Not(In(letters, tuple("bcdefghij"))))) == "letter is a or unseen or missing"
+    )
     assert str(And((YOUNG, Not(In(letters, tuple("bcdefghij")))))) == (
         "age <= 42 years and (letter is a or unseen)"
     )

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from treewright.branching import told_branches, unknown_words
 from treewright.expressions import Expression, Largest, TextRenderer
 from treewright.node import Node
 from treewright.schema import Level, Schema
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 
-_BY_DEFAULT = ("default", "surrogate")
+_BRANCH_NAMES = ("the first branch", "the second branch")
 
 
 class ReadableEdit(Protocol):
@@ -90,6 +91,9 @@ class ReadableTree(Protocol):
     def n_leaves_below(self, index: int) -> int:
         """Count the leaves under a node."""
 
+    def stopped_rows(self, index: int) -> float:
+        """Count the training rows that ended at an inner node."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Rails:
@@ -121,7 +125,7 @@ def tree_text(
     *,
     max_depth: int | None = None,
     width: int = 100,
-    show_missing: bool = False,
+    show_missing: bool | None = None,
     ascii_only: bool = False,
 ) -> str:
     """Write a tree as indented text; `Tree.to_text` tells about the parameters.
@@ -141,7 +145,9 @@ def tree_text(
     return "\n".join([*heading(tree, ascii_only=ascii_only), "", *table])
 
 
-def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> str:
+def rule_text(
+    conditions: Iterable[Expression], leaf: Node, decimals: int, *, rows: float | None = None
+) -> str:
     """Write the way to a leaf and its answer as one sentence.
 
     Parameters
@@ -152,20 +158,22 @@ def rule_text(conditions: Iterable[Expression], leaf: Node, decimals: int) -> st
         The leaf.
     decimals : int
         Digits behind the point of a predicted number.
+    rows : float or None, default None
+        Training rows that end there, if not all rows of the node do.
 
     Returns
     -------
     str
         For example "if 18 < age <= 55 and city is Oslo then yes (93 %, 41 rows)".
     """
-    rows = plural(leaf.rows, "row")
+    counted = plural(leaf.rows if rows is None else rows, "row")
     if leaf.share is None:
         answer = value_text(leaf.value, decimals)
         certainty = f"sd {value_text(_number(leaf.standard_deviation), decimals)}, "
     else:
         answer = class_text(leaf.label)
         certainty = f"{share_text(leaf.share)}, "
-    answer += f" ({certainty}{rows})" if leaf.weight > 0.0 else f" ({rows})"
+    answer += f" ({certainty}{counted})" if leaf.weight > 0.0 else f" ({counted})"
     if leaf.name:
         answer += f": {name_text(leaf.name)}"
     return sentence(conditions, answer)
@@ -231,8 +239,8 @@ def decimals_for(spread: float, value: float = 0.0) -> int:
     return max(0, 2 - math.floor(math.log10(size)))
 
 
-def back_up_text(node: Node, schema: Schema, first: str) -> str:
-    """Say which tests stand in where the value is missing.
+def back_up_text(node: Node, schema: Schema, names: Sequence[str]) -> str:
+    """Say which tests stand in where the branch is not known.
 
     Parameters
     ----------
@@ -240,21 +248,27 @@ def back_up_text(node: Node, schema: Schema, first: str) -> str:
         An inner node that has back-up tests.
     schema : Schema
         Its columns.
-    first : str
-        What its first branch is called.
+    names : sequence of str
+        What its two branches are called.
 
     Returns
     -------
     str
-        For example "yes when pulse <= 82 (agrees 90 %)".
+        For example "yes when pulse <= 82 (agrees 90 %)"; of levels both branches are told, since
+        there may be others.
     """
     words = []
     for surrogate in node.surrogates:
         branches = surrogate.predicate.branches(schema)
         # The branch of the surrogate that leads the same way as the first branch of the node.
-        same = _BRANCH.render(branches[1 if surrogate.swapped else 0])
-        words.append(f"{same} (agrees {share_text(surrogate.agreement)})")
-    return f"{first} when " + ", else when ".join(words)
+        ways = branches[::-1] if surrogate.swapped else branches
+        told = list(zip(names, ways, strict=True))
+        [column] = surrogate.predicate.columns
+        if schema.columns[column].kind != "categorical":
+            told = told[:1]  # the other is the opposite
+        when = ", ".join(f"{name} when {_BRANCH.render(way)}" for name, way in told)
+        words.append(f"{when} (agrees {share_text(surrogate.agreement)})")
+    return ", else ".join(words)
 
 
 class _Writer:
@@ -266,7 +280,7 @@ class _Writer:
         rails: _Rails,
         max_depth: int | None,
         width: int,
-        show_missing: bool,
+        show_missing: bool | None,
     ) -> None:
         self.tree = tree
         self.rails = rails
@@ -281,6 +295,7 @@ class _Writer:
     def lines(self) -> list[Line]:
         """Give the lines of the whole tree."""
         lines: list[Line] = []
+        divided: set[str] = set()
         policies = set()
         pending = [(0, "all rows", "", "")]
         while pending:
@@ -298,25 +313,35 @@ class _Writer:
                 hidden = f"... {plural(self.tree.n_leaves_below(number), 'more leaf')}"
                 lines.append(Line(hang + self.rails.last, hang + self.rails.none, hidden))
                 continue
-            if self.show_missing:
-                lines += self._without_branch(node, hang + self.rails.down)
+            unknown = self._unknown(node)
+            if unknown and node.missing == "fraction":
+                divided.add(unknown)
+            elif unknown:
+                lines += self._without_branch(node, unknown, hang + self.rails.down)
             pending.extend(reversed(self._branches(node, hang)))
-        if self.show_missing and "fraction" in policies:
-            note = "A row with a missing value goes down every branch, by its share of the rows"
+        if divided:
+            unknown = " or ".join(
+                words
+                for part, words in (("missing", "a missing value"), ("another", "another level"))
+                if any(part in found for found in divided)
+            )
+            note = f"A row with {unknown} goes down every branch, by its share of the rows"
             note += "." if len(policies) == 1 else ', except where a line says "missing".'
             lines += [Line("", "", ""), Line("", "", note)]
         return lines
+
+    def _unknown(self, node: Node) -> str:
+        """Name the rows that a test leaves open, if that is said; rows that stopped ask for it."""
+        is_asked = self.show_missing is None and self.tree.stopped_rows(node.id) > 0.0
+        return unknown_words(node, self.tree.schema, is_asked or self.show_missing)
 
     def _branches(self, node: Node, hang: str) -> list[tuple[int, str, str, str]]:
         """Give id, words, prefix and further indentation of each child."""
         assert node.predicate is not None
         branches = []
-        expressions = node.predicate.branches(self.tree.schema)
+        expressions = told_branches(node, self.tree.schema, self.show_missing)
         for branch, (child, expression) in enumerate(zip(node.children, expressions, strict=True)):
             words = _BRANCH.render(expression)
-            has_default = node.missing in _BY_DEFAULT and branch == node.default_branch
-            if self.show_missing and has_default:
-                words += " or missing" if len(expression.columns) == 1 else ", or missing"
             is_last = branch == len(expressions) - 1
             corner = self.rails.last if is_last else self.rails.middle
             if node.depth < self.deepest_rail:
@@ -327,19 +352,22 @@ class _Writer:
                 branches.append((child, words, depth + corner, " " * len(depth + corner)))
         return branches
 
-    def _without_branch(self, node: Node, hang: str) -> list[Line]:
-        """Say below a node what is done where the value is missing, unless a branch says it."""
+    def _without_branch(self, node: Node, unknown: str, hang: str) -> list[Line]:
+        """Say below a node what is done where the branch is not known, unless a branch says it."""
         lines = []
         if node.has_back_up:
-            back_up = back_up_text(node, self.tree.schema, "the first branch")
-            lines.append(Line(hang, hang, f"if missing, {back_up}"))
+            back_up = back_up_text(node, self.tree.schema, _BRANCH_NAMES)
+            lines.append(Line(hang, hang, f"if {unknown}, {back_up}"))
+            unknown = "that is not known either"
         if node.may_stop:
-            children = [self.tree.node(child) for child in node.children]
-            rows = node.rows - sum(child.rows for child in children)
-            weight = node.weight - sum(child.weight for child in children) if rows else 0.0
-            unknown = "that is missing too" if node.has_back_up else "missing"
+            rows = self.tree.stopped_rows(node.id)
+            below = sum(self.tree.node(child).weight for child in node.children)
+            weight = node.weight - below if rows else 0.0
             cells = (*self._answer(node), count_text(rows), count_text(weight))
             lines.append(Line(hang, hang, f"if {unknown}, stop here", cells))
+        elif node.has_back_up:
+            assert node.default_branch is not None, "an inner node has a default branch"
+            lines.append(Line(hang, hang, f"if {unknown}, {_BRANCH_NAMES[node.default_branch]}"))
         return lines
 
     def _cells(self, node: Node, is_cut: bool) -> tuple[str, ...]:

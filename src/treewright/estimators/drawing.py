@@ -37,7 +37,7 @@ class Drawing(TableReader):
         max_depth: int | None = None,
         fold_below: float = 0.0,
         width: float | None = None,
-        show_missing: bool | Collection[str] = False,
+        show_missing: bool | Collection[str] | None = None,
         theme: Theme = "light",
     ) -> None:
         """Draw the tree into an SVG file, which any browser shows.
@@ -52,9 +52,10 @@ class Drawing(TableReader):
             Fold branches that a smaller share of the rows takes.
         width : float or None, default None
             Fold the smallest branches until the drawing is at most so many pixels wide.
-        show_missing : bool or collection of str, default False
-            Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or
-            at those that read one of the columns named. Tooltips say it always.
+        show_missing : bool, collection of str or None, default None
+            Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+            none, at those that read one of the columns named, or (None) of a column that had
+            missing values in training. Tooltips say it always.
         theme : {"light", "dark", "auto"}, default "light"
             Colours; with "auto" the reader's system decides.
 
@@ -79,7 +80,7 @@ class Drawing(TableReader):
         max_depth: int | None = None,
         fold_below: float = 0.0,
         width: float | None = None,
-        show_missing: bool | Collection[str] = False,
+        show_missing: bool | Collection[str] | None = None,
         figure: Figure | SubFigure | None = None,
     ) -> Figure | SubFigure:
         """Draw the tree; needs matplotlib.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
+from treewright.branching import told_branches
 from treewright.explain.cell_words import value_words
 from treewright.explain.explanation import Step, Unsure
 from treewright.explain.margins import crossings_of, margin_of
@@ -20,6 +21,8 @@ from treewright.words import name_text
 __all__ = ["steps_of", "unsure_of"]
 
 _WORDS = TextRenderer()
+_NOT_KNOWN = "not known"
+_NOT_SEEN = "no training row here had it"
 
 
 def steps_of(tree: Tree, row: Row) -> tuple[Step, ...]:
@@ -65,12 +68,13 @@ def _step(tree: Tree, node: Node, row: Row, children: tuple[int, ...], share: fl
     margin, margin_text = None, ""
     if is_known:
         margin, margin_text = margin_of(node.predicate, row.values, tree.schema)
-    said = "" if branch is None else _branch_words(branches, branch)
+    conditions = told_branches(node, tree.schema, False)
+    taken = "" if branch is None else _branch_words(conditions, branch)
     return Step(
         node=node.id,
-        question=_question(branches),
+        question=_question(conditions),
         value=", ".join(value_words(tree.schema, row, c) for c in node.predicate.columns),
-        answer=said if is_known else f"not known, {_instead(tree, node, cells, said)}",
+        answer=taken if is_known else f"{_why(node, row)}, {_instead(tree, node, cells, taken)}",
         branch=branch,
         children=children,
         share=share,
@@ -79,6 +83,13 @@ def _step(tree: Tree, node: Node, row: Row, children: tuple[int, ...], share: fl
         margin_text=margin_text,
         crossings=crossings_of(node.predicate, row.values, tree.schema) if is_known else (),
     )
+
+
+def _why(node: Node, row: Row) -> str:
+    """Say why a test does not know the branch of a row."""
+    assert node.predicate is not None
+    is_missing = any(np.isnan(row.values[column]) for column in node.predicate.columns)
+    return _NOT_KNOWN if is_missing else _NOT_SEEN
 
 
 def _question(branches: tuple[Expression, ...]) -> str:
@@ -130,19 +141,19 @@ def _stand_in(tree: Tree, node: Node, cells: Mapping[str, Any]) -> Expression | 
     return None
 
 
-def _instead(tree: Tree, node: Node, cells: Mapping[str, Any], said: str) -> str:
+def _instead(tree: Tree, node: Node, cells: Mapping[str, Any], taken: str) -> str:
     """Say what is done where the branch is not known."""
     match _decided_by(tree, node, cells):
         case "surrogate":
             stand_in = _stand_in(tree, node, cells)
             assert stand_in is not None
-            return f"but {_WORDS.render(stand_in)}, which mostly goes with: {said}"
+            return f"but {_WORDS.render(stand_in)}, which mostly goes with: {taken}"
         case "stop":
             return "so it stops here"
         case "fraction":
             return "so it goes every way, by the share of the training rows"
         case _:
-            return f"so by default: {said}"
+            return f"so by default: {taken}"
 
 
 def unsure_of(tree: Tree, row: Row, steps: tuple[Step, ...]) -> Iterator[Unsure]:
@@ -155,5 +166,5 @@ def unsure_of(tree: Tree, row: Row, steps: tuple[Step, ...]) -> Iterator[Unsure]
         columns = unknown or list(predicate.columns)
         words = " and ".join(value_words(tree.schema, row, column) for column in columns)
         name = tree.schema.columns[columns[0]].name
-        instead = step.answer.removeprefix("not known, ")
+        instead = step.answer.removeprefix(f"{_NOT_KNOWN}, ")
         yield Unsure(name, f"Not sure at step {number}: {words}, {instead}.")

@@ -12,9 +12,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from treewright.branching import told_branches, unknown_words
 from treewright.colours import class_colour, tinted
 from treewright.expressions import Expression, Largest
+from treewright.missing_text import missing_words
 from treewright.node import Node
+from treewright.schema import Schema
 from treewright.shortening import short_schema, shortened, wrapped
 from treewright.text import BranchRenderer, value_text
 from treewright.tree import Tree, answer_text
@@ -117,13 +120,13 @@ def boxes(tree: Tree) -> Iterator[Box]:
         if node.predicate is None:
             yield Box(node, (*name, *_answer(node, decimals)), colour, strength, ())
             continue
-        branches = node.predicate.branches(schema)
+        branches = told_branches(node, schema, False)
         question = _lines(_question(branches))
         shares = _shares(tree, node)
         ways = zip(node.children, _answers(branches), shares, strict=True)
         yield Box(
             node,
-            (*name, *question, plural(node.rows, "row")),
+            (*name, *question, plural(node.rows, "row"), *_missing(tree, node, schema, branches)),
             colour,
             strength,
             tuple(Way(child, _lines(words), share) for child, words, share in ways),
@@ -158,6 +161,16 @@ def _answers(branches: tuple[Expression, ...]) -> tuple[str, ...]:
         return _YES, _NO
     renderer = BranchRenderer()
     return tuple(renderer.render(branch) for branch in branches)
+
+
+def _missing(
+    tree: Tree, node: Node, schema: Schema, branches: tuple[Expression, ...]
+) -> tuple[str, ...]:
+    """Say what becomes of a row whose branch is not known, where such rows are to be expected."""
+    stopped = tree.stopped_rows(node.id)
+    unknown = unknown_words(node, schema, True if stopped > 0.0 else None)
+    words = missing_words(node, schema, _answers(branches), unknown, stopped)
+    return _lines(words) if words else ()
 
 
 def _answer(node: Node, decimals: int) -> tuple[str, str]:

@@ -135,7 +135,8 @@ class _Allowed:
     def _is_impossible(self, values: Expression) -> bool:
         match values:
             case And():
-                assert self.lower is not None and self.upper is not None
+                assert self.lower is not None
+                assert self.upper is not None
                 return self.lower.value >= self.upper.value
             case In(_, levels):
                 return not levels

@@ -40,7 +40,10 @@ def split_missing(condition: Expression) -> tuple[Expression, bool]:
     """
     if isinstance(condition, Or) and condition.parts:
         first, *others = condition.parts
-        if others and tuple(others) == tuple(map(IsMissing, first.columns)):
+        # Columns by name: their levels may be many.
+        missing = [part.column.name for part in others if isinstance(part, IsMissing)]
+        is_whole = len(missing) == len(others) > 0
+        if is_whole and missing == [column.name for column in first.columns]:
             return first, True
     return condition, False
 

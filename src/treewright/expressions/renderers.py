@@ -161,8 +161,13 @@ class TextRenderer(Renderer):
         first, is_or_missing = split_missing(expression)
         if is_or_missing and _names_all(first):
             comma = "," if len(first.columns) > 1 else ""
-            ending = "missing" if isinstance(first, Not) else _missing_words(*first.columns)
-            return f"{self.nested(first, before_or=True)}{comma} or {ending}"
+            has_others = isinstance(first, Not) and isinstance(first.part, In)
+            ending = "missing" if has_others else _missing_words(*first.columns)
+            return f"{self.nested(first, before_missing=True)}{comma} or {ending}"
+        first, *others = expression.parts or (expression,)
+        if others and all(isinstance(part, IsMissing) for part in others):
+            ending = " or ".join(map(self.render, others))
+            return f"{self.nested(first, before_missing=True)}, or {ending}"
         return " or ".join(self.nested(part) for part in expression.parts) or "never"
 
     def render_xor(self, expression: Xor) -> str:
@@ -190,20 +195,22 @@ class TextRenderer(Renderer):
         winner = texts.pop(expression.index)
         return f"{winner} is largest" + (f", against {' and '.join(texts)}" if texts else "")
 
-    def nested(self, part: Expression, *, before_or: bool = False) -> str:
+    def nested(self, part: Expression, *, before_missing: bool = False) -> str:
         """Write a part of a larger expression, in brackets where the reader needs them.
 
-        Words that say "or" themselves need none before a further "or".
+        None is needed before "or missing".
         """
         text = self.render(part)
         inner = negate(part.part) if isinstance(part, Not) else part
         if isinstance(inner, And):
             return text if self._interval(inner) is not None else f"({text})"
         if isinstance(part, Not) and isinstance(part.part, In):
-            return text if before_or or not _is_said_by_rest(part.part) else f"({text})"
-        if isinstance(inner, IsMissing):
-            return f"({text})" if _may_be_unseen(inner.column) and not before_or else text
-        return f"({text})" if isinstance(inner, Or | Xor | Not | Largest) else text
+            says_or = _is_said_by_rest(part.part)
+        elif isinstance(part, IsMissing):
+            says_or = _may_be_unseen(part.column)
+        else:
+            says_or = isinstance(inner, Or | Xor | Not | Largest)
+        return f"({text})" if says_or and not before_missing else text
 
     def sum_text(self, terms: Iterable[Term]) -> str:
         """Write a weighted sum: ``1.2 * income - debt``. Terms times zero are left out."""

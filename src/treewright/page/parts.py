@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from treewright.branching import told_branches
 from treewright.expressions import TextRenderer
 from treewright.jsonform import plain_number
 from treewright.page.charts import calibration_chart, residual_chart
@@ -51,12 +52,6 @@ class PartWriter:
         self.content = content
         self.words = words
         self.schema = short_schema(content.schema)
-        with_gaps = {note.name for note in content.columns if note.gaps > 0.0}
-        self._gaps = [
-            short.name
-            for short, column in zip(self.schema.columns, content.schema.columns, strict=True)
-            if column.name in with_gaps
-        ]
         self.classes = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
         self.target = "the answer" if target is None else shortened(name_text(target), 60)
@@ -157,7 +152,7 @@ class PartWriter:
         return self.classes[-1] if len(self.classes) == 2 else "the answer"
 
     def _drawing(self, tree: Tree, width: float | None) -> Markup:
-        return Markup(tree_svg(tree, width=width, show_missing=self._gaps, with_style=False))
+        return Markup(tree_svg(tree, width=width, with_style=False))
 
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence
@@ -184,6 +179,6 @@ def _branch_words(tree: Tree) -> list[list[str]]:
     return [
         []
         if node.predicate is None
-        else [renderer.render(branch) for branch in node.predicate.branches(tree.schema)]
+        else [renderer.render(branch) for branch in told_branches(node, tree.schema, False)]
         for node in nodes
     ]

@@ -8,22 +8,24 @@ the standard deviation of their numbers. What had to be shortened is told in ful
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from treewright.branching import ShowMissing, unknown_words
 from treewright.expressions import Largest
+from treewright.missing_text import missing_sentences, missing_words
 from treewright.node import Node
-from treewright.plot.gaps import missing_sentences, missing_words
 from treewright.plot.lettering import broken, text_width
 from treewright.plot.words import (
     PictureRenderer,
     branch_names,
+    full_question,
     question,
     with_few_digits,
 )
-from treewright.predicates import Machine, Multiway, Predicate
+from treewright.predicates import Machine, Multiway
 from treewright.schema import Schema
 from treewright.shortening import short_schema
 from treewright.text import class_text, value_text
@@ -106,14 +108,14 @@ class Contents:
     ----------
     tree : Tree
         The tree.
-    gaps : collection of int, default ()
-        Positions of columns: tests that read one of them say what becomes of missing values. Where
-        rows stopped for want of a value it is always said.
+    show_missing : bool, collection of str or None, default None
+        Of which columns tests say what becomes of missing values. Where rows stopped for want of a
+        value it is always said.
     """
 
-    def __init__(self, tree: Tree, gaps: Collection[int] = ()) -> None:
+    def __init__(self, tree: Tree, show_missing: ShowMissing = None) -> None:
         self._tree = tree
-        self._gaps = frozenset(gaps)
+        self._show_missing = show_missing
         self._short = short_schema(tree.schema, names=_LONGEST_NAME, levels=_LONGEST_LEVEL)
         self._root = tree.node(0)
         self._made: dict[tuple[int, ...], Content] = {}
@@ -129,9 +131,9 @@ class Contents:
     def labels(self, node: int) -> tuple[Label, ...]:
         """Give the words on each branch of a node."""
         if node not in self._labels:
-            predicate = self._predicate(node)
-            short = _labels(predicate, self._short)
-            full = _labels(predicate, self._tree.schema, are_full=True)
+            inner = self._tree.node(node)
+            short = _labels(inner, self._short)
+            full = _labels(inner, self._tree.schema, are_full=True)
             self._labels[node] = tuple(
                 Label(lines, _unless_drawn(words, lines))
                 for lines, words in zip(map(_label_lines, short), full, strict=True)
@@ -140,12 +142,12 @@ class Contents:
 
     def label_of_several(self, node: int, children: Sequence[int]) -> Label:
         """Give the words on the one branch that stands for those to several children."""
-        predicate = self._predicate(node)
-        names = _labels(predicate, self._tree.schema)
-        branches = [child - self._tree.node(node).children[0] for child in children]
+        inner = self._tree.node(node)
+        names = _labels(inner, self._tree.schema)
+        branches = [child - inner.children[0] for child in children]
         words = plural(len(children), "other branch")
-        if isinstance(predicate, Multiway):
-            groups = predicate.levels_of_branch
+        if isinstance(inner.predicate, Multiway):
+            groups = inner.predicate.levels_of_branch
             words = plural(sum(len(groups[branch]) for branch in branches), "other level")
         return Label((words,), ", ".join(names[branch] for branch in branches))
 
@@ -165,11 +167,6 @@ class Contents:
         assert self._short.classes is not None, "numbers have no classes"
         return class_text(self._short.classes[code])
 
-    def _predicate(self, node: int) -> Predicate:
-        predicate = self._tree.node(node).predicate
-        assert predicate is not None, "a leaf has no branches"
-        return predicate
-
     def _node(self, node: Node) -> Content:
         name = name_text(node.name) if node.name else ""
         drawn = broken(name, _BOX_TEXT, 1, SMALL)
@@ -180,27 +177,25 @@ class Contents:
             answers, words = self._answer(node)
             lines = (*named, *answers, Line(self._certainty(node), "small"))
             return Content(lines, self._tooltip(node, *full, words), self._bar(node), answer)
-        asked = question(node.predicate, self._short, most_terms=_TERMS_IN_QUESTION)
+        asked = question(node, self._short, most_terms=_TERMS_IN_QUESTION)
         questions = broken(asked, _BOX_TEXT, _QUESTION_LINES, TYPE)
-        full.append(_unless_drawn(_full_words(node.predicate, self._tree.schema), questions))
+        full.append(_unless_drawn(_full_words(node, self._tree.schema), questions))
         rows = Line(plural(node.rows, "row"), "small")
-        lines = (*named, *map(Line, questions), rows, *self._missing(node, node.predicate))
+        lines = (*named, *map(Line, questions), rows, *self._missing(node))
         schema = self._tree.schema
         own = answer_text(node, self._tree.decimals)
-        missing = missing_sentences(node, schema, _labels(node.predicate, schema), own)
+        missing = missing_sentences(node, schema, _labels(node, schema), own)
         tooltip = "\n".join([self._tooltip(node, *full), *missing])
         return Content(lines, tooltip, self._bar(node), None)
 
-    def _missing(self, node: Node, predicate: Predicate) -> tuple[Line, ...]:
+    def _missing(self, node: Node) -> tuple[Line, ...]:
         """Say what becomes of missing values, if that is asked for or rows have stopped here."""
-        below = sum(self._tree.node(child).rows for child in node.children)
-        stopped = round(node.rows - below, 9) if node.may_stop else 0.0
-        if self._gaps.isdisjoint(predicate.columns) and not stopped > 0.0:
-            return ()
-        words = missing_words(node, self._short, _labels(predicate, self._short), stopped)
-        return tuple(
-            Line(line, "small") for line in broken(words, _BOX_TEXT, _MISSING_LINES, SMALL)
-        )
+        stopped = self._tree.stopped_rows(node.id)
+        show = True if stopped > 0.0 else self._show_missing
+        unknown = unknown_words(node, self._tree.schema, show)
+        words = missing_words(node, self._short, _labels(node, self._short), unknown, stopped)
+        lines = broken(words, _BOX_TEXT, _MISSING_LINES, SMALL) if words else ()
+        return tuple(Line(line, "small") for line in lines)
 
     def _folded(self, nodes: tuple[int, ...]) -> Content:
         tree = self._tree
@@ -270,24 +265,25 @@ class Contents:
         return ", ".join(words)
 
 
-def _labels(predicate: Predicate, schema: Schema, *, are_full: bool = False) -> tuple[str, ...]:
+def _labels(node: Node, schema: Schema, *, are_full: bool = False) -> tuple[str, ...]:
     """Name the branches; scores of few columns by themselves, since a number says nothing."""
+    predicate = node.predicate
     if isinstance(predicate, Machine) and (are_full or len(predicate.columns) <= _COLUMNS_IN_SCORE):
-        said = predicate if are_full else with_few_digits(predicate)
-        first = said.branches(schema)[0]
+        told = predicate if are_full else with_few_digits(predicate)
+        first = told.branches(schema)[0]
         assert isinstance(first, Largest), "what a machine asks"
         return tuple(map(PictureRenderer().score_text, first.scores))
-    return branch_names(predicate, schema)
+    return branch_names(node, schema)
 
 
 def _label_lines(words: str) -> tuple[str, ...]:
     return broken(words, _LABEL_TEXT, _LABEL_LINES, SMALL)
 
 
-def _full_words(predicate: Predicate, schema: Schema) -> str:
-    if isinstance(predicate, Multiway | Machine):
-        return question(predicate, schema)
-    return f"{PictureRenderer().render(predicate.branches(schema)[0])}?"
+def _full_words(node: Node, schema: Schema) -> str:
+    if isinstance(node.predicate, Multiway | Machine):
+        return question(node, schema)
+    return full_question(node, schema)
 
 
 def _unless_drawn(words: str, lines: Sequence[str]) -> str | None:

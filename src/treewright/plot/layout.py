@@ -25,7 +25,6 @@ from treewright.plot.folding import DrawnNode, drawn_nodes, row_shares
 from treewright.plot.key import Key, key_of
 from treewright.plot.lettering import text_width
 from treewright.plot.tidy import tidy_places
-from treewright.schema import Schema
 from treewright.tree import Tree
 
 __all__ = ["BAR", "LABEL_LINE", "PADDING", "SIDES", "Box", "Branch", "TreeLayout", "tree_layout"]
@@ -153,7 +152,7 @@ def tree_layout(
     max_depth: int | None = None,
     fold_below: float = 0.0,
     width: float | None = None,
-    show_missing: bool | Collection[str] = False,
+    show_missing: bool | Collection[str] | None = None,
 ) -> TreeLayout:
     """Place the nodes of a tree for a drawing.
 
@@ -169,9 +168,10 @@ def tree_layout(
     width : float or None, default None
         Fold as many of the smallest branches as it takes to keep the drawing within so many
         pixels. Type does not shrink, so a drawing may still be wider when only the root is left.
-    show_missing : bool or collection of str, default False
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or at
-        those that read one of the columns named. Tooltips say it always.
+    show_missing : bool, collection of str or None, default None
+        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        none, at those that read one of the columns named, or (None) of a column that had missing
+        values in training. Tooltips say it always.
 
     Returns
     -------
@@ -202,10 +202,12 @@ def tree_layout(
             "max_depth": one_of(none(), integer(0)),
             "fold_below": number(0.0, 1.0),
             "width": one_of(none(), number(0.0, above=True)),
-            "show_missing": one_of(boolean(), names()),
+            "show_missing": one_of(none(), boolean(), names()),
         },
     )
-    contents = Contents(tree, _columns_with_gaps(tree.schema, show_missing))
+    if show_missing is not None and not isinstance(show_missing, bool | np.bool_):
+        show_missing = [tree.schema.columns[tree.schema.index(name)].name for name in show_missing]
+    contents = Contents(tree, show_missing)
     most = math.inf if width is None else width
     layout = _placed(tree, contents, drawn_nodes(tree, max_depth, fold_below), most)
     if layout.width <= most:
@@ -218,13 +220,6 @@ def tree_layout(
 
     first = bisect_left(steps[:-1], True, key=lambda step: layout_at(step).width <= most)
     return layout_at(steps[first])
-
-
-def _columns_with_gaps(schema: Schema, shown: bool | Collection[str]) -> Collection[int]:
-    """Give the positions of the columns of which is said what becomes of missing values."""
-    if isinstance(shown, bool | np.bool_):
-        return range(schema.n_columns) if shown else ()
-    return [schema.index(name) for name in shown]
 
 
 def _placed(tree: Tree, contents: Contents, drawn: list[DrawnNode], most: float) -> TreeLayout:

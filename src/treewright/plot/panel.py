@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import brief
+from treewright.node import Node
 from treewright.plot.rows import NodeRows, route_points
 from treewright.plot.words import branch_names, class_words, target_words, way_to
 from treewright.predicates import Predicate
@@ -79,8 +80,8 @@ class Panel(Picture):
     ----------
     schema, target, rows, notes, most_points
         As for a picture.
-    predicate : Predicate
-        The test, as the tree uses it.
+    node : Node
+        The node of the test, as the tree uses it.
     decimals : int
         Digits behind the point of a mean.
     width : float
@@ -89,15 +90,21 @@ class Panel(Picture):
         Whether bars show weights instead of counts.
     """
 
-    predicate: Predicate
+    node: Node
     decimals: int
     width: float
     is_weighted: bool = False
 
+    @property
+    def predicate(self) -> Predicate:
+        """The test."""
+        assert self.node.predicate is not None, "a leaf has no panel"
+        return self.node.predicate
+
     @cached_property
     def branch_names(self) -> tuple[str, ...]:
         """What the branches are called."""
-        return branch_names(self.predicate, self.schema)
+        return branch_names(self.node, self.schema)
 
     @property
     def amount(self) -> str:
@@ -180,7 +187,7 @@ def panel_of(
     if left_out > 0.0:
         notes.append(f"{plural(left_out, 'row')} without a value left out.")
     return Panel(
-        predicate=predicate,
+        node=tree.node(node),
         schema=schema,
         target=target_words(schema),
         rows=known,

@@ -208,7 +208,7 @@ def _draw_panel(
     width = inches / n_axes(predicate_of(tree, node)) - 0.8
     panel = panel_of(tree, node, rows, schema, width, is_weighted=is_weighted)
     axes = draw_test(figure, panel)
-    write_around(figure, question(panel.predicate, schema), panel.notes, inches)
+    write_around(figure, question(panel.node, schema), panel.notes, inches)
     as_they_are(axes)
     return axes
 

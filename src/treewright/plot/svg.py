@@ -51,7 +51,7 @@ def tree_svg(
     max_depth: int | None = None,
     fold_below: float = 0.0,
     width: float | None = None,
-    show_missing: bool | Collection[str] = False,
+    show_missing: bool | Collection[str] | None = None,
     title: str | None = None,
     id_prefix: str = "",
     theme: Theme = "light",
@@ -66,9 +66,10 @@ def tree_svg(
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
         has letters of 12 pixels or more.
-    show_missing : bool or collection of str, default False
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or at
-        those that read one of the columns named. Tooltips say it always.
+    show_missing : bool, collection of str or None, default None
+        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        none, at those that read one of the columns named, or (None) of a column that had missing
+        values in training. Tooltips say it always.
     title : str or None, default None
         What the drawing is called where it is not seen; by default what the tree is for.
     id_prefix : str, default ""

@@ -152,7 +152,7 @@ def panel_svgs(
 def _drawing(panel: Panel, prefix: str, attributes: str, style: str) -> str:
     """Put title, branches, rows, key and notes below each other."""
     paint = Paint(prefix)
-    asked = question(panel.predicate, panel.schema, most_terms=_MOST_TERMS)
+    asked = question(panel.node, panel.schema, most_terms=_MOST_TERMS)
     top = _MARGIN
     parts = []
     for line in broken(asked, WIDTH - 2.0 * _MARGIN, _TITLE_LINES, TYPE, is_bold=True):

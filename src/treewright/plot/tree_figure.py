@@ -35,7 +35,7 @@ def plot_tree(
     max_depth: int | None = None,
     fold_below: float = 0.0,
     width: float | None = None,
-    show_missing: bool | Collection[str] = False,
+    show_missing: bool | Collection[str] | None = None,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
     """Draw a tree with matplotlib, for files such as PNG and PDF.
@@ -46,9 +46,10 @@ def plot_tree(
         The tree, or a model that has one.
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`.
-    show_missing : bool or collection of str, default False
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, or at
-        those that read one of the columns named.
+    show_missing : bool, collection of str or None, default None
+        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        none, at those that read one of the columns named, or (None) of a column that had missing
+        values in training.
     figure : Figure or SubFigure, optional
         Where to draw, with nothing else on it; everything shrinks or grows to fit, type too. By
         default a new figure, which pyplot does not know, as large as the tree needs it with type

@@ -12,7 +12,16 @@ from dataclasses import replace
 from typing import TypeVar
 
 from treewright import _core
-from treewright.expressions import Expression, Sum, TextRenderer, merge_conditions
+from treewright.branching import branch_conditions, said, told_branches
+from treewright.expressions import (
+    Expression,
+    Not,
+    Sum,
+    TextRenderer,
+    merge_conditions,
+    split_missing,
+)
+from treewright.node import Node
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Level, Schema
 from treewright.shortening import LONGEST_LEVEL, shortened
@@ -23,6 +32,7 @@ from treewright.words import level_texts, name_text, number_text, plural, visibl
 __all__ = [
     "PictureRenderer",
     "branch_names",
+    "full_question",
     "class_words",
     "column_words",
     "levels_words",
@@ -162,13 +172,13 @@ class PictureRenderer(TextRenderer):
         return f"{number_text(factor)} {name}"
 
 
-def question(predicate: Predicate, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -> str:
+def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -> str:
     """Say a test as a question whose answers are the names of its branches.
 
     Parameters
     ----------
-    predicate : Predicate
-        The test.
+    node : Node
+        An inner node.
     schema : Schema
         Names and levels, short enough to draw.
     most_terms : int, default 3
@@ -179,6 +189,7 @@ def question(predicate: Predicate, schema: Schema, *, most_terms: int = _TERMS_I
     str
         For example "2 income - debt <= 40?".
     """
+    predicate = node.predicate
     match predicate:
         case Multiway(column):
             return f"{name_text(schema.columns[column].name)}?"
@@ -189,18 +200,27 @@ def question(predicate: Predicate, schema: Schema, *, most_terms: int = _TERMS_I
             bound = number_text(said_number(threshold, _THRESHOLD_DIGITS))
             return f"A weighted sum of {len(columns)} columns <= {bound}?"
         case _:
-            first = with_few_digits(predicate).branches(schema)[0]
-            return f"{PictureRenderer().render(first)}?"
+            assert predicate is not None, "a leaf asks nothing"
+            rounded = replace(node, predicate=with_few_digits(predicate))
+            return full_question(rounded, schema)
 
 
-def branch_names(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
+def full_question(node: Node, schema: Schema) -> str:
+    """Say a test with two branches as a question, with all its digits."""
+    return f"{PictureRenderer().render(told_branches(node, schema, False)[0])}?"
+
+
+def branch_names(node: Node, schema: Schema) -> tuple[str, ...]:
     """Name the branches: yes and no, the levels, or numbers from 1."""
+    predicate = node.predicate
     match predicate:
         case Multiway(column):
             levels = levels_words(schema.columns[column])
-            return tuple(
-                ", ".join(levels[code] for code in codes) for codes in predicate.levels_of_branch
-            )
+            names = [[levels[code] for code in codes] for codes in predicate.levels_of_branch]
+            for words, condition in zip(names, told_branches(node, schema, False), strict=True):
+                if isinstance(condition, Not):
+                    words.append("unseen")
+            return tuple(map(", ".join, names))
         case Machine():
             return tuple(f"score {number + 1}" for number in range(predicate.n_branches))
         case _:
@@ -215,10 +235,13 @@ def way_to(tree: Tree, node: int, schema: Schema) -> str:
     while here.parent is not None and here.branch is not None:
         above = tree.node(here.parent)
         assert above.predicate is not None, "a parent has a test"
-        condition = with_few_digits(above.predicate).branches(schema)[here.branch]
-        if isinstance(condition, Sum) and len(condition.terms) > _TERMS_IN_WORDS:
-            bound = number_text(condition.value)
-            sums.append(f"the sum at node {above.id} {condition.operator} {bound}")
+        rounded = replace(above, predicate=with_few_digits(above.predicate))
+        condition = said(branch_conditions(rounded, schema)[here.branch], None)
+        assert condition is not None, "a branch takes rows whose values are known"
+        bare, is_or_missing = split_missing(condition)
+        if isinstance(bare, Sum) and len(bare.terms) > _TERMS_IN_WORDS:
+            bound = number_text(bare.value) + " or missing" * is_or_missing
+            sums.append(f"the sum at node {above.id} {bare.operator} {bound}")
         else:
             conditions.append(condition)
         here = above

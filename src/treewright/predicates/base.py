@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeAlias
 
+from treewright.expressions import Expression, any_missing, or_missing
+from treewright.schema import Schema
+
 __all__ = [
     "BasePredicate",
     "FlatTest",
@@ -36,6 +39,8 @@ class _ReadsColumns(Protocol):
     @property
     def columns(self) -> tuple[int, ...]: ...
 
+    def branches(self, schema: Schema) -> tuple[Expression, ...]: ...
+
 
 class BasePredicate:
     """What all six predicates have."""
@@ -51,6 +56,14 @@ class BasePredicate:
     def n_terms(self: _ReadsColumns) -> int:
         """How many values a reader looks at: one a column."""
         return len(self.columns)
+
+    def possible_branches(self: _ReadsColumns, schema: Schema) -> tuple[Expression, ...]:
+        """Say of each branch which rows may take it: those that do, and those of unknown branch."""
+        return tuple(map(or_missing, self.branches(schema)))
+
+    def unknown(self: _ReadsColumns, schema: Schema) -> Expression:
+        """Say for which rows the branch is not known."""
+        return any_missing([schema.columns[column] for column in self.columns])
 
 
 def check_codes(name: str, codes: Sequence[int]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from treewright.expressions import Compare, Expression, In
+from treewright.expressions import Compare, Expression, In, IsMissing, Not, negate, or_missing
 from treewright.jsonform import JSON, plain_number
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest, check_codes, check_numbers
 from treewright.schema import Schema
@@ -116,6 +116,18 @@ class Subset(_OneColumn, BasePredicate):
             _in_levels(schema, self.column, self.right),
         )
 
+    def possible_branches(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say of each branch which rows may take it: those that do, and those of unknown branch."""
+        return _all_but(schema, self.column, (self.right, self.left))
+
+    def unknown(self, schema: Schema) -> Expression:
+        """Say for which rows the branch is not known."""
+        column = schema.columns[self.column]
+        listed = sorted({*self.left, *self.right})
+        if len(listed) == len(column.levels):
+            return IsMissing(column)
+        return or_missing(Not(_in_levels(schema, self.column, listed)))
+
     def encode(self) -> FlatTest:
         """Write the predicate as a flat test of the core."""
         return FlatKind.SUBSET, [self.column, len(self.left), *self.left, *self.right], []
@@ -179,6 +191,14 @@ class Multiway(_OneColumn, BasePredicate):
         """Say each branch as an expression."""
         return tuple(_in_levels(schema, self.column, levels) for levels in self.levels_of_branch)
 
+    def possible_branches(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say of each branch which rows may take it: those that do, and those of unknown branch."""
+        others = [
+            [code for code, branch in enumerate(self.branch_of_level) if branch != own]
+            for own in range(self.n_branches)
+        ]
+        return _all_but(schema, self.column, others)
+
     def encode(self) -> FlatTest:
         """Write the predicate as a flat test of the core."""
         return FlatKind.MULTIWAY, [self.column, *self.branch_of_level], []
@@ -195,3 +215,13 @@ class Multiway(_OneColumn, BasePredicate):
 def _in_levels(schema: Schema, column: int, codes: Sequence[int]) -> In:
     levels = schema.columns[column].levels
     return In(schema.columns[column], tuple(levels[code] for code in codes))
+
+
+def _all_but(
+    schema: Schema, column: int, others: Iterable[Sequence[int]]
+) -> tuple[Expression, ...]:
+    """Say for each branch that a value is none of the levels of the others, or missing."""
+    outside = (_in_levels(schema, column, codes) for codes in others)
+    if schema.columns[column].kind == "boolean":  # there is no third level
+        return tuple(or_missing(negate(condition)) for condition in outside)
+    return tuple(or_missing(Not(condition)) for condition in outside)

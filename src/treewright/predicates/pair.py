@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never, get_args
 
-from treewright.expressions import And, Expression, Not, Or, Xor
+from treewright.expressions import And, Expression, Not, Or, Xor, or_missing
 from treewright.jsonform import JSON
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest
 from treewright.predicates.one_column import Axis, Subset
@@ -14,6 +14,8 @@ from treewright.schema import Schema
 __all__ = ["CONNECTIVES", "Connective", "Pair"]
 
 Connective: TypeAlias = Literal["and", "or", "xor", "and not"]
+
+_TwoBranches: TypeAlias = tuple[Expression, ...]
 
 # In the order of the numbers the core uses.
 CONNECTIVES: tuple[Connective, ...] = get_args(Connective)
@@ -68,6 +70,31 @@ class Pair(BasePredicate):
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
         """Say each branch as an expression."""
         first, second = self.first.branches(schema), self.second.branches(schema)
+        if self.connective == "xor" and self._has_opposites(schema):
+            whole = Xor((first[0], second[0]))
+            return whole, Not(whole)
+        return self._joined(first, second)
+
+    def possible_branches(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say of each branch which rows may take it: those that do, and those of unknown branch."""
+        if self.connective == "xor" and self._has_opposites(schema):
+            return tuple(map(or_missing, self.branches(schema)))
+        return self._joined(
+            self.first.possible_branches(schema), self.second.possible_branches(schema)
+        )
+
+    def unknown(self, schema: Schema) -> Expression:
+        """Say for which rows the branch is not known."""
+        first, second = self.first.unknown(schema), self.second.unknown(schema)
+        if self.connective == "xor":
+            return Or((first, second))
+        # Neither part settles it alone, and one of them is unknown.
+        open_first = self.first.possible_branches(schema)[self.connective == "or"]
+        open_second = self.second.possible_branches(schema)[self.connective != "and"]
+        return Or((And((first, open_second)), And((open_first, second))))
+
+    def _joined(self, first: _TwoBranches, second: _TwoBranches) -> tuple[Expression, ...]:
+        """Join what is said of the branches of the parts."""
         match self.connective:
             case "and":
                 return And((first[0], second[0])), Or((first[1], second[1]))
@@ -76,17 +103,22 @@ class Pair(BasePredicate):
             case "and not":
                 return And((first[0], second[1])), Or((first[1], second[0]))
             case "xor":
-                if _knows_all_levels(self.first, schema) and _knows_all_levels(self.second, schema):
-                    whole = Xor((first[0], second[0]))
-                    return whole, Not(whole)
-                # A level on neither side makes a part unknown, which Xor of the true branches
-                # alone would take for false.
                 return (
                     Or((And((first[0], second[1])), And((first[1], second[0])))),
                     Or((And((first[0], second[0])), And((first[1], second[1])))),
                 )
             case _:
                 assert_never(self.connective)
+
+    def _has_opposites(self, schema: Schema) -> bool:
+        """Tell whether each part is false wherever a reader finds that it does not hold.
+
+        Of a set of levels that is not so: a level on neither side makes it unknown.
+        """
+        return all(
+            isinstance(part, Axis) or schema.columns[part.column].kind == "boolean"
+            for part in (self.first, self.second)
+        )
 
     def encode(self) -> FlatTest:
         """Write the predicate as a flat test of the core."""
@@ -106,9 +138,3 @@ class Pair(BasePredicate):
             "first": self.first.to_json(),
             "second": self.second.to_json(),
         }
-
-
-def _knows_all_levels(part: Axis | Subset, schema: Schema) -> bool:
-    if isinstance(part, Axis):
-        return True
-    return len(part.left) + len(part.right) == len(schema.columns[part.column].levels)

@@ -33,7 +33,7 @@ class LeafRule:
     Parameters
     ----------
     node : int
-        Id of the leaf.
+        Id of the leaf, or of the inner node where rows stop for want of a value.
     conditions : tuple of Expression
         What holds of every row of the leaf, merged: one condition a column where possible.
     label : str, int, float or bool
@@ -41,7 +41,7 @@ class LeafRule:
     answer : str
         The same in words.
     rows : float
-        Training rows of the leaf.
+        Training rows that end there.
     cover : float
         Their share of all training rows.
     probability : float or None
@@ -67,18 +67,23 @@ class LeafRule:
     name: str
 
     @classmethod
-    def of_leaf(
-        cls, leaf: Node, conditions: tuple[Expression, ...], all_rows: float, decimals: int
+    def of_node(
+        cls,
+        leaf: Node,
+        conditions: tuple[Expression, ...],
+        rows: float,
+        all_rows: float,
+        decimals: int,
     ) -> LeafRule:
-        """Make the rule of a leaf; `decimals` are the digits of a predicted number."""
+        """Make the rule of the rows that end at a node; `decimals` are those of a number."""
         interval = answer_interval(leaf)
         return cls(
             node=leaf.id,
             conditions=conditions,
             label=leaf.label,
             answer=answer_text(leaf, decimals),
-            rows=leaf.rows,
-            cover=leaf.rows / all_rows if all_rows > 0.0 else math.nan,
+            rows=rows,
+            cover=rows / all_rows if all_rows > 0.0 else math.nan,
             probability=leaf.share,
             interval=interval,
             interval_text=interval_text(leaf, interval, decimals),

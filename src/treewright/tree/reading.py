@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeAlias
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.branching import branch_conditions, said, stop_condition
 from treewright.exceptions import brief
 from treewright.expressions import Expression, merge_conditions
 from treewright.node import Node
@@ -184,14 +186,33 @@ class ReadingTree:
         return (node for node in self.walk() if node.is_leaf)
 
     def paths(self) -> Iterator[tuple[Node, _Conditions]]:
-        """Give each leaf in reading order with the branches that lead to it, one a test."""
-        return self._paths(lambda conditions, branch: (*conditions, branch))
+        """Give each leaf in reading order with the branches that lead to it, one a test.
 
-    def rules(self) -> list[str]:
+        They say where a test sends the rows it knows; `leaf_rules` says of all rows where they end.
+        """
+        pending: list[tuple[Node, _Conditions]] = [(self.node(0), ())]
+        while pending:
+            node, path = pending.pop()
+            if node.predicate is None:
+                yield node, path
+                continue
+            branches = node.predicate.branches(self._schema)
+            for child, branch in zip(reversed(node.children), reversed(branches), strict=True):
+                pending.append((self.node(child), (*path, branch)))
+
+    def rules(self, *, show_missing: bool | None = None) -> list[str]:
         """Say each leaf as one line.
 
         Conditions on the same column are merged: ``age > 18`` and ``age <= 55`` become
-        ``18 < age <= 55``.
+        ``18 < age <= 55``. Where the tree may stop at a test for want of a value, that is a rule
+        too. A row that is divided among branches (``missing="fraction"``) fits no rule; any other
+        fits exactly one, if its missing values are said.
+
+        Parameters
+        ----------
+        show_missing : bool or None, default None
+            Say what becomes of missing values: of all columns, of none, or (None) of those that
+            had missing values in training. A new level of a categorical column is "unseen".
 
         Returns
         -------
@@ -199,9 +220,14 @@ class ReadingTree:
             One rule a leaf, in reading order.
         """
         decimals = self.decimals
-        return [rule_text(conditions, leaf, decimals) for leaf, conditions in self._merged_paths()]
+        return [
+            rule_text(conditions, end, decimals, rows=rows)
+            for end, conditions, rows in self._ends(show_missing)
+        ]
 
-    def leaf_rules(self, order: RuleOrder = "reading") -> list[LeafRule]:
+    def leaf_rules(
+        self, order: RuleOrder = "reading", *, show_missing: bool | None = None
+    ) -> list[LeafRule]:
         """Give each leaf as a rule, with all that is known of it.
 
         Parameters
@@ -210,6 +236,8 @@ class ReadingTree:
             ``reading``: as in the text of the tree. ``rows``: the leaf with the most rows first.
             ``certainty``: by the low end of the interval of the share, or the narrowest interval of
             the mean first. ``answer``: by class or number, then by rows.
+        show_missing : bool or None, default None
+            Say what becomes of missing values, as in `rules`.
 
         Returns
         -------
@@ -221,10 +249,10 @@ class ReadingTree:
         ValueError
             If there is no such order.
         """
-        rows, decimals = float(self._core.rows[0]), self.decimals
+        all_rows, decimals = float(self._core.rows[0]), self.decimals
         rules = (
-            LeafRule.of_leaf(leaf, conditions, rows, decimals)
-            for leaf, conditions in self._merged_paths()
+            LeafRule.of_node(end, conditions, rows, all_rows, decimals)
+            for end, conditions, rows in self._ends(show_missing)
         )
         return ordered_rules(rules, order)
 
@@ -241,7 +269,7 @@ class ReadingTree:
         *,
         max_depth: int | None = None,
         width: int = 100,
-        show_missing: bool = False,
+        show_missing: bool | None = None,
         ascii_only: bool = False,
     ) -> str:
         """Write the tree as indented text; ``print(tree)`` shows it with the defaults.
@@ -254,8 +282,11 @@ class ReadingTree:
         width : int, default 100
             Longest line to aim at; longer conditions and class names are continued on the next
             line.
-        show_missing : bool, default False
-            Say at each test what happens to a row whose value is missing.
+        show_missing : bool or None, default None
+            Say what happens to a row whose value is missing: at each test, at none, or (None) where
+            the column had missing values in training. Levels that no training row of a node had
+            are always told: they take the branch that is said by what it leaves out
+            (``city not in {Oslo, Rome}``) or that ends in "or unseen".
         ascii_only : bool, default False
             Draw with ASCII characters; names stay as they are.
 
@@ -275,6 +306,14 @@ class ReadingTree:
     def n_leaves_below(self, index: int) -> int:
         """Count the leaves under a node; a leaf counts itself."""
         return int(self._leaf_counts[index])
+
+    def stopped_rows(self, index: int) -> float:
+        """Count the training rows that ended at an inner node for want of a value; 0 at a leaf."""
+        node = self.node(index)
+        if not node.may_stop:
+            return 0.0
+        below = math.fsum(self.node(child).rows for child in node.children)
+        return round(node.rows - below, 9)  # rows may be divided above
 
     def feature_importances(
         self, kind: str = "impurity", *, normalized: bool = True
@@ -329,21 +368,34 @@ class ReadingTree:
     def _n_terms(self) -> NDArray[np.int64]:
         return summaries.count_terms(self._core)
 
-    def _merged_paths(self) -> Iterator[tuple[Node, _Conditions]]:
-        # Merging at every node keeps what is carried along short on long paths.
-        return self._paths(lambda conditions, branch: merge_conditions((*conditions, branch)))
-
-    def _paths(
-        self, join: Callable[[_Conditions, Expression], _Conditions]
-    ) -> Iterator[tuple[Node, _Conditions]]:
-        """Give each leaf with the branches that lead to it, joined from the root down."""
-        pending: list[tuple[int, _Conditions]] = [(0, ())]
+    def _ends(self, show: bool | None) -> Iterator[tuple[Node, _Conditions, float]]:
+        """Give each node where rows end with what is said of these rows, and how many they are."""
+        pending: list[tuple[Node, _Conditions]] = [(self.node(0), ())]
         while pending:
-            index, conditions = pending.pop()
-            node = self.node(index)
-            if node.predicate is None:
-                yield node, conditions
-                continue
-            branches = node.predicate.branches(self._schema)
-            for child, branch in zip(reversed(node.children), reversed(branches), strict=True):
-                pending.append((child, join(conditions, branch)))
+            node, conditions = pending.pop()
+            children = [self.node(child) for child in node.children]
+            stop = stop_condition(node, self._schema)
+            if stop is not None or node.is_leaf:
+                there = conditions if stop is None else merge_conditions((*conditions, stop))
+                rows = node.rows if node.is_leaf else self.stopped_rows(node.id)
+                found = _all_said(there, show, is_needed=node.is_leaf or rows > 0.0)
+                if found is not None:
+                    yield node, found, rows
+            if children:
+                # Merging at every node keeps what is carried along short on long paths.
+                branches = branch_conditions(node, self._schema)
+                for child, branch in zip(reversed(children), reversed(branches), strict=True):
+                    pending.append((child, merge_conditions((*conditions, branch))))
+
+
+def _all_said(conditions: _Conditions, show: bool | None, *, is_needed: bool) -> _Conditions | None:
+    """Give what is said of the way to a node.
+
+    Where only missing values lead there and these are not said: None, or all of it if the node
+    must not be passed over.
+    """
+    kept = [said(condition, show) for condition in conditions]
+    found = tuple(condition for condition in kept if condition is not None)
+    if len(found) == len(kept):
+        return found
+    return conditions if is_needed else None
