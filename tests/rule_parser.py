@@ -149,9 +149,7 @@ class Reader:
             else:
                 self.at -= 1
                 terms.append((sign, self.name()))
-            if self.has("+"):
-                sign = 1.0
-            elif self.peek() == "-":
+            if self.has("+") or self.peek() == "-":
                 sign = 1.0
             else:
                 break

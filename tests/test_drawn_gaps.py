@@ -46,14 +46,14 @@ def drawn(missing: str, **options):
         ),
         (
             "surrogate",
-            ["If missing: yes when pulse <= 82 (agrees 90 %)", "If that is missing too: no"],
+            ["If missing: yes when pulse <= 82 (agrees 90 %)", "If that is not known either: no"],
             "if missing: by pulse, else no",
         ),
         (
             "surrogate_or_stop",
             [
                 "If missing: yes when pulse <= 82 (agrees 90 %)",
-                "If that is missing too: stop here and answer yes",
+                "If that is not known either: stop here and answer yes",
             ],
             "if missing: by pulse, else stop here (1 row)",
         ),
@@ -91,9 +91,12 @@ def test_matplotlib_shows_the_same():
     from treewright.plot import plot_tree
 
     model = TreeClassifier().fit({"age": [20, 30, 50, None]}, ["no", "no", "yes", "yes"])
-    assert not any("missing" in text.get_text() for text in model.plot().axes[0].texts)
+    unsaid = model.plot(show_missing=False).axes[0].texts
+    assert not any("missing" in text.get_text() for text in unsaid)
+    unasked = [text.get_text() for text in model.plot().axes[0].texts]
     shown = [text.get_text() for text in model.plot(show_missing=True).axes[0].texts]
     assert "if missing: no" in shown
+    assert shown == unasked  # as there were missing values in training
     assert shown == [
         text.get_text() for text in plot_tree(model.tree_, show_missing=["age"]).axes[0].texts
     ]
@@ -110,6 +113,6 @@ def test_a_wrong_column_is_told():
     tree = build(SCHEMA, inner(Axis(0, 50.0), leaf(5, 0), leaf(0, 5)))
     with pytest.raises(SchemaError, match="There is no column 'height'"):
         tree_layout(tree, show_missing=["height"])
-    for wrong in ("age", 3, [1], None):
-        with pytest.raises(ValueError, match="must be True or False or a list of names"):
+    for wrong in ("age", 3, [1]):
+        with pytest.raises(ValueError, match="must be None, True or False or a list of names"):
             tree_layout(tree, show_missing=wrong)

@@ -315,7 +315,7 @@ def test_sql_names_shares_apart_where_case_does_not_count():
     tree = handmade.build(schema, handmade.leaf(3, 1))
     query = export_tree(tree, "sql", table="t", probabilities=True)
     assert '"probability of A"' in query
-    assert '"probability of a (1)"' in query
+    assert '"probability of a (2)"' in query
 
 
 def test_sql_refuses_a_column_without_a_name():

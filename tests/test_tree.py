@@ -150,8 +150,8 @@ def test_rules_merge_conditions_on_one_column():
         ),
     )
     assert tree.rules() == [
-        "if age <= 18 and city in {A, B} then 0 (90 %, 10 rows)",
-        "if 18 < age <= 55 and city is A then 1 (93 %, 41 rows)",
+        "if age <= 18 and city is not C then 0 (90 %, 10 rows)",
+        "if 18 < age <= 55 and (city is A or unseen) then 1 (93 %, 41 rows)",
         "if 18 < age <= 55 and city is B then 0 (100 %, 1 row)",
         "if age <= 55 and city is C then 0 (50 %, 4 rows)",
         "if age > 55 then 0 (56 %, 9 rows)",

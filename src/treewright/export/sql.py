@@ -8,24 +8,22 @@ text with numbers, or add decimals exactly where the tree rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import ClassVar
 
 from treewright.exceptions import UnsupportedError
 from treewright.export.base import Exporter
-from treewright.export.code import end_nodes
 from treewright.export.decisions import node_answers
-from treewright.export.sql_shares import select_divided
+from treewright.export.sql_shares import divided_columns
 from treewright.export.sql_text import (
-    INDENT,
     Lines,
     SQLRenderer,
     case_lines,
     check_names,
     identifier,
     label_text,
-    nested,
     real,
     select,
 )
@@ -36,7 +34,6 @@ from treewright.tree import Tree
 
 __all__ = ["SQL"]
 
-_NODE = "treewright node"
 _NAME = Check(
     "a name as text", lambda value: isinstance(value, str) and value != "" and "\0" not in value
 )
@@ -51,7 +48,8 @@ class SQL(Exporter):
     table : str or None, default None
         Name of the table, for a whole SELECT; by default the expression alone is written.
     probabilities : bool, default False
-        Add a column with the share of each class; needs a table.
+        Add a column with the share of each class; needs a table. Names of added columns are
+        numbered where the tree reads a column of that name.
     schema : str or None, default None
         Name of the schema that the table is in, if it has to be said.
 
@@ -102,41 +100,42 @@ class SQL(Exporter):
         return "\n".join(lines) + "\n"
 
     def _select(self, tree: Tree, source: Lines) -> Lines:
-        names = _share_names(tree) if self.probabilities else []
         # With its table, a column that is not there is an error; SQLite takes its name for text.
         renderer = SQLRenderer("source.")
+        n_shares = len(tree.schema.classes or ()) if self.probabilities else 0
         if tree.core.divides_rows:
-            return select_divided(tree, source, names, renderer)
-        if not names:
-            return select({"prediction": case_lines(tree, _answer, renderer)}, source)
-        at_node = select({_NODE: case_lines(tree, lambda node: str(node.id), renderer)}, source)
-        ends = end_nodes(tree)
-        shares = [node_answers(tree, node) for node in ends]
-        columns = {"prediction": _by_node(ends, map(_answer, ends))}
-        for code, name in enumerate(names):
-            columns[name] = _by_node(ends, (real(of_node[code]) for of_node in shares))
-        return select(columns, nested(at_node))
+            columns = divided_columns(tree, n_shares, renderer)
+        else:
+            columns = [case_lines(tree, _answer, renderer)]
+            columns += [case_lines(tree, _share_of(tree, code), renderer) for code in range(n_shares)]
+        names = _output_names(tree)[: len(columns)]
+        return select(dict(zip(names, columns, strict=True)), source, first="source.*")
 
 
-def _share_names(tree: Tree) -> list[str]:
-    """Name the columns with the shares; databases take upper and lower case for the same."""
-    names = [f"probability of {class_text(label)}" for label in tree.schema.classes or ()]
-    folded = [name.casefold() for name in names]
-    return [
-        name if folded.index(folded[code]) == code else f"{name} ({code})"
-        for code, name in enumerate(names)
-    ]
+def _output_names(tree: Tree) -> list[str]:
+    """Name the columns that are added: unlike those of the tree, and each other.
+
+    Databases take upper and lower case for the same.
+    """
+    wanted = ["prediction"]
+    wanted += [f"probability of {class_text(label)}" for label in tree.schema.classes or ()]
+    taken = {name.casefold() for name in (*tree.schema.names, tree.schema.target or "")}
+    names = []
+    for name in wanted:
+        numbered = (f"{name} ({number})" for number in count(2))
+        free = chain([name], numbered)
+        names.append(next(found for found in free if found.casefold() not in taken))
+        taken.add(names[-1].casefold())
+    return names
+
+
+def _share_of(tree: Tree, code: int) -> Callable[[Node], str]:
+    """Return what writes the share of a class at a node."""
+    return lambda node: real(node_answers(tree, node)[code])
 
 
 def _answer(node: Node) -> str:
     return real(node.value) if node.share is None else label_text(node.label)
-
-
-def _by_node(ends: Iterable[Node], answers: Iterable[str]) -> Lines:
-    """Write an answer that follows from the node where the row ends."""
-    ways = zip(ends, answers, strict=True)
-    cases = [f"{INDENT}WHEN {node.id} THEN {answer}" for node, answer in ways]
-    return [f"CASE {identifier(_NODE)}", *cases, "END"]
 
 
 def _check_division(tree: Tree, *, has_table: bool) -> None:

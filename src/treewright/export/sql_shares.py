@@ -1,13 +1,13 @@
 """SQL for trees that divide rows with missing values among branches.
 
-A SELECT adds, step by step, the branch of every inner node, the share of the row at every end, the
-mixed answer, and the class of the largest share. Products run from the root down and sums from the
-first end to the last, as in the core, so that the numbers agree to the last digit.
+Each column of the answer is a subquery that works out, step by step, the branch of every inner node,
+the share of the row at every end, the mixed answer, and the class of the largest share. The steps
+read only each other and, by its alias, the row of the table: their names cannot meet those of the
+table, and none is returned. Products run from the root down and sums from the first end to the last,
+as in the core, so that the numbers agree to the last digit.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from treewright.export.code import end_nodes
 from treewright.export.decisions import Decision, decide, node_answers
@@ -27,13 +27,14 @@ from treewright.export.sql_text import (
 from treewright.node import Node
 from treewright.tree import Tree
 
-__all__ = ["select_divided"]
+__all__ = ["divided_columns"]
 
 
-def select_divided(
-    tree: Tree, source: Lines, share_names: Sequence[str], renderer: SQLRenderer
-) -> Lines:
-    """Write the SELECT that gives the prediction, and the share of each class under these names."""
+_STEP = " AS step"
+
+
+def divided_columns(tree: Tree, n_shares: int, renderer: SQLRenderer) -> list[Lines]:
+    """Write the prediction and the shares of the first classes, each as one expression."""
     decisions = {
         node.id: decision for node in tree.walk() if (decision := decide(tree, node.id)) is not None
     }
@@ -42,30 +43,37 @@ def select_divided(
     }
     # A count over all rows makes SQLite work this step out before the next; it would otherwise copy
     # every condition to where its branch is used, and be a hundred times slower.
-    branches["treewright rows"] = ["COUNT(*) OVER ()"]
+    branches["rows"] = ["COUNT(*) OVER ()"]
     ends = end_nodes(tree)
     shares = {_share(node): [_share_text(tree, decisions, node)] for node in ends}
-    query = select(shares, nested(select(branches, source)))
+    at_ends = nested(select(shares, nested(select(branches, None), _STEP)), _STEP)
+
+    def mixed(code: int) -> Lines:
+        return nested(select({_mixed(code): [_mixed_text(tree, ends, code)]}, at_ends))
+
     if tree.schema.classes is None:
-        return select({"prediction": [_mixed_text(tree, ends, 0)]}, nested(query))
+        return [mixed(0)]
     codes = range(len(tree.schema.classes))
-    query = select({_mixed(code): [_mixed_text(tree, ends, code)] for code in codes}, nested(query))
-    columns = {"prediction": _class_lines(tree, ends)}
-    for code, name in enumerate(share_names):
-        columns[name] = [identifier(_mixed(code))]
-    return select(columns, nested(query))
+    mixtures = {_mixed(code): [_mixed_text(tree, ends, code)] for code in codes}
+    mixture = nested(select(mixtures, at_ends, first="step.*"), _STEP)
+    chosen = nested(select({"class": _class_lines(tree, ends)}, mixture))
+    return [chosen, *map(mixed, range(n_shares))]
 
 
 def _branch(index: int) -> str:
-    return f"treewright branch {index}"
+    return f"branch {index}"
 
 
 def _share(node: Node) -> str:
-    return f"treewright share {node.id}"
+    return f"share {node.id}"
 
 
 def _mixed(code: int) -> str:
-    return f"treewright class {code}"
+    return f"class {code}"
+
+
+def _of_step(name: str) -> str:
+    return f"step.{identifier(name)}"
 
 
 def _share_text(tree: Tree, decisions: dict[int, Decision], end: Node) -> str:
@@ -83,12 +91,12 @@ def _share_text(tree: Tree, decisions: dict[int, Decision], end: Node) -> str:
 
 
 def _factor(index: int, cases: str) -> str:
-    return f"CASE {identifier(_branch(index))} {cases} ELSE 0e0 END"
+    return f"CASE {_of_step(_branch(index))} {cases} ELSE 0e0 END"
 
 
 def _mixed_text(tree: Tree, ends: list[Node], position: int) -> str:
     terms = [
-        f"{identifier(_share(node))} * {real(answer)}"
+        f"{_of_step(_share(node))} * {real(answer)}"
         for node in ends
         if (answer := node_answers(tree, node)[position])
     ]
@@ -97,7 +105,7 @@ def _mixed_text(tree: Tree, ends: list[Node], position: int) -> str:
 
 def _class_lines(tree: Tree, ends: list[Node]) -> Lines:
     """Write the class: that of the one end, or else that of the largest share."""
-    shares = [(f"{identifier(_share(node))} > 0", label_text(node.label)) for node in ends]
+    shares = [(f"{_of_step(_share(node))} > 0", label_text(node.label)) for node in ends]
     n_ends = " + ".join(f"CASE WHEN {has_share} THEN 1 ELSE 0 END" for has_share, _ in shares)
     lines = [
         "CASE",
@@ -106,7 +114,7 @@ def _class_lines(tree: Tree, ends: list[Node]) -> Lines:
         f"{INDENT}END",
     ]
     labels = [label_text(label) for label in tree.schema.classes or ()]
-    mixed = [identifier(_mixed(code)) for code in range(len(labels))]
+    mixed = [_of_step(_mixed(code)) for code in range(len(labels))]
     for code, label in enumerate(labels[:-1]):
         # An earlier class that is the largest has been taken already.
         largest = " AND ".join(f"{mixed[code]} >= {other}" for other in mixed[code + 1 :])

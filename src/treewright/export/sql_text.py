@@ -192,19 +192,23 @@ def _as_double(text: str) -> str:
 # ---------------------------------------------------------------------------- statements
 
 
-def select(columns: Mapping[str, Lines], source: Lines) -> Lines:
-    """Add columns to those of a source."""
-    lines = ["SELECT source.*,"]
+def select(columns: Mapping[str, Lines], source: Lines | None, first: str = "") -> Lines:
+    """Write a SELECT of expressions by their names, `first` before them; without a source if None.
+
+    The expressions name what they read by the alias of the source, so that no name of a column that
+    nobody knows of can be taken for theirs.
+    """
+    lines = [f"SELECT {first},"] if first else ["SELECT"]
     for position, (name, expression) in enumerate(columns.items()):
         comma = "," if position < len(columns) - 1 else ""
         *before, last = expression
         lines += [INDENT + line for line in (*before, f"{last} AS {identifier(name)}{comma}")]
-    return [*lines, f"FROM {source[0]}", *source[1:]]
+    return lines if source is None else [*lines, f"FROM {source[0]}", *source[1:]]
 
 
-def nested(query: Lines) -> Lines:
-    """Make a source of a query."""
-    return ["(", *(INDENT + line for line in query), ") AS source"]
+def nested(query: Lines, ending: str = "") -> Lines:
+    """Put a query in brackets, to be a source or a value."""
+    return ["(", *(INDENT + line for line in query), f"){ending}"]
 
 
 def case_lines(tree: Tree, answer: Callable[[Node], str], renderer: SQLRenderer) -> Lines:

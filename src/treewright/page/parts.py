@@ -52,6 +52,12 @@ class PartWriter:
         self.content = content
         self.words = words
         self.schema = short_schema(content.schema)
+        with_gaps = {note.name for note in content.columns if note.gaps > 0.0}
+        self._gaps = [
+            short.name
+            for short, column in zip(self.schema.columns, content.schema.columns, strict=True)
+            if column.has_missing or column.name in with_gaps
+        ]
         self.classes = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
         self.target = "the answer" if target is None else shortened(name_text(target), 60)
@@ -79,7 +85,7 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
-            "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS)),
+            "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS, self._gaps)),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
             **{
@@ -152,7 +158,7 @@ class PartWriter:
         return self.classes[-1] if len(self.classes) == 2 else "the answer"
 
     def _drawing(self, tree: Tree, width: float | None) -> Markup:
-        return Markup(tree_svg(tree, width=width, with_style=False))
+        return Markup(tree_svg(tree, width=width, show_missing=self._gaps, with_style=False))
 
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence

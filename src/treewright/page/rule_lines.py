@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from treewright.branching import ShowMissing
 from treewright.expressions import TextRenderer
 from treewright.tree import LeafRule, Tree
 
@@ -47,7 +48,9 @@ class RuleLine:
     cover: float
 
 
-def rule_lines(tree: Tree, n_colours: int) -> list[RuleLine]:
+def rule_lines(
+    tree: Tree, n_colours: int, show_missing: ShowMissing = None
+) -> list[RuleLine]:
     """Give the leaves of a tree as lines of a table, those of most rows first.
 
     Parameters
@@ -56,13 +59,15 @@ def rule_lines(tree: Tree, n_colours: int) -> list[RuleLine]:
         Any tree.
     n_colours : int
         How many colours there are for classes.
+    show_missing : bool, collection of str or None, default None
+        Of which columns is said what becomes of missing values.
 
     Returns
     -------
     list of RuleLine
         One a leaf.
     """
-    rules = tree.leaf_rules(order="rows")
+    rules = tree.leaf_rules(order="rows", show_missing=show_missing)
     renderer = TextRenderer()
     intervals = [rule.interval for rule in rules if rule.interval is not None]
     low = min((ends[0] for ends in intervals), default=0.0)

@@ -184,7 +184,8 @@ class Contents:
         lines = (*named, *map(Line, questions), rows, *self._missing(node))
         schema = self._tree.schema
         own = answer_text(node, self._tree.decimals)
-        missing = missing_sentences(node, schema, _labels(node, schema), own)
+        names = _labels(node, schema, with_unseen=False)
+        missing = missing_sentences(node, schema, names, own)
         tooltip = "\n".join([self._tooltip(node, *full), *missing])
         return Content(lines, tooltip, self._bar(node), None)
 
@@ -193,7 +194,8 @@ class Contents:
         stopped = self._tree.stopped_rows(node.id)
         show = True if stopped > 0.0 else self._show_missing
         unknown = unknown_words(node, self._tree.schema, show)
-        words = missing_words(node, self._short, _labels(node, self._short), unknown, stopped)
+        names = _labels(node, self._short, with_unseen=False)
+        words = missing_words(node, self._short, names, unknown, stopped)
         lines = broken(words, _BOX_TEXT, _MISSING_LINES, SMALL) if words else ()
         return tuple(Line(line, "small") for line in lines)
 
@@ -265,7 +267,9 @@ class Contents:
         return ", ".join(words)
 
 
-def _labels(node: Node, schema: Schema, *, are_full: bool = False) -> tuple[str, ...]:
+def _labels(
+    node: Node, schema: Schema, *, are_full: bool = False, with_unseen: bool = True
+) -> tuple[str, ...]:
     """Name the branches; scores of few columns by themselves, since a number says nothing."""
     predicate = node.predicate
     if isinstance(predicate, Machine) and (are_full or len(predicate.columns) <= _COLUMNS_IN_SCORE):
@@ -273,7 +277,7 @@ def _labels(node: Node, schema: Schema, *, are_full: bool = False) -> tuple[str,
         first = told.branches(schema)[0]
         assert isinstance(first, Largest), "what a machine asks"
         return tuple(map(PictureRenderer().score_text, first.scores))
-    return branch_names(node, schema)
+    return branch_names(node, schema, with_unseen=with_unseen)
 
 
 def _label_lines(words: str) -> tuple[str, ...]:

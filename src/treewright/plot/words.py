@@ -210,15 +210,15 @@ def full_question(node: Node, schema: Schema) -> str:
     return f"{PictureRenderer().render(told_branches(node, schema, False)[0])}?"
 
 
-def branch_names(node: Node, schema: Schema) -> tuple[str, ...]:
-    """Name the branches: yes and no, the levels, or numbers from 1."""
+def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tuple[str, ...]:
+    """Name the branches: yes and no, the levels (and new ones), or numbers from 1."""
     predicate = node.predicate
     match predicate:
         case Multiway(column):
             levels = levels_words(schema.columns[column])
             names = [[levels[code] for code in codes] for codes in predicate.levels_of_branch]
             for words, condition in zip(names, told_branches(node, schema, False), strict=True):
-                if isinstance(condition, Not):
+                if with_unseen and isinstance(condition, Not):
                     words.append("unseen")
             return tuple(map(", ".join, names))
         case Machine():

@@ -39,7 +39,7 @@ class Column:
         The unit of a number, for printing.
     has_missing : bool, default False
         Whether values were missing in training. What becomes of a missing value is then printed
-        wherever the column decides.
+        wherever the column decides. Columns that differ only in this are equal.
 
     Raises
     ------
@@ -132,7 +132,7 @@ class Column:
         )
 
     def _identity(self) -> tuple[object, ...]:
-        return self.name, self.kind, exactly(self.levels), self.unit, self.has_missing
+        return self.name, self.kind, exactly(self.levels), self.unit
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):

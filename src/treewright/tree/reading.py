@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.branching import branch_conditions, said, stop_condition
+from treewright.branching import ShowMissing, branch_conditions, said, stop_condition
 from treewright.exceptions import brief
 from treewright.expressions import Expression, merge_conditions
 from treewright.node import Node
@@ -200,7 +200,7 @@ class ReadingTree:
             for child, branch in zip(reversed(node.children), reversed(branches), strict=True):
                 pending.append((self.node(child), (*path, branch)))
 
-    def rules(self, *, show_missing: bool | None = None) -> list[str]:
+    def rules(self, *, show_missing: ShowMissing = None) -> list[str]:
         """Say each leaf as one line.
 
         Conditions on the same column are merged: ``age > 18`` and ``age <= 55`` become
@@ -210,9 +210,9 @@ class ReadingTree:
 
         Parameters
         ----------
-        show_missing : bool or None, default None
-            Say what becomes of missing values: of all columns, of none, or (None) of those that
-            had missing values in training. A new level of a categorical column is "unseen".
+        show_missing : bool, collection of str or None, default None
+            Say what becomes of missing values: of all columns, of none, of those named, or (None)
+            of those that had missing values in training. A new level of a categorical column is "unseen".
 
         Returns
         -------
@@ -226,7 +226,7 @@ class ReadingTree:
         ]
 
     def leaf_rules(
-        self, order: RuleOrder = "reading", *, show_missing: bool | None = None
+        self, order: RuleOrder = "reading", *, show_missing: ShowMissing = None
     ) -> list[LeafRule]:
         """Give each leaf as a rule, with all that is known of it.
 
@@ -236,7 +236,7 @@ class ReadingTree:
             ``reading``: as in the text of the tree. ``rows``: the leaf with the most rows first.
             ``certainty``: by the low end of the interval of the share, or the narrowest interval of
             the mean first. ``answer``: by class or number, then by rows.
-        show_missing : bool or None, default None
+        show_missing : bool, collection of str or None, default None
             Say what becomes of missing values, as in `rules`.
 
         Returns
@@ -368,7 +368,7 @@ class ReadingTree:
     def _n_terms(self) -> NDArray[np.int64]:
         return summaries.count_terms(self._core)
 
-    def _ends(self, show: bool | None) -> Iterator[tuple[Node, _Conditions, float]]:
+    def _ends(self, show: ShowMissing) -> Iterator[tuple[Node, _Conditions, float]]:
         """Give each node where rows end with what is said of these rows, and how many they are."""
         pending: list[tuple[Node, _Conditions]] = [(self.node(0), ())]
         while pending:
