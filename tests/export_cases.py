@@ -255,3 +255,41 @@ def hostile_schema(task: str) -> Schema:
     ordered = tuple(Column(text, "ordinal", HOSTILE_TEXTS) for text in names[2::3])
     classes = HOSTILE_TEXTS if task == "classes" else None
     return Schema((*numbers, *levels, *ordered), classes, HOSTILE_TEXTS[0])
+
+
+# What exported code calls things itself: helpers, arguments, results, types, keywords; and names that
+# become the same once signs are left out.
+CLASHING_NAMES = (
+    "prediction", "probabilities", "probability of class 0", "label", "treewright node", "step",
+    "source", "branch 0", "share 1", "class 0", "rows", "node", "score", "scores", "x", "row", "out",
+    "value", "values", "answer", "shares", "branch", "self", "predict", "predict_proba", "tree_row",
+    "tree_predict", "class", "def", "if", "int", "double", "isnan", "math", "Math", "NaN", "nan",
+    "float", "None", "true", "function", "const", "import", "return", "main", "variable", "input",
+    "a b", "a_b", "a-b", "a  b", "a_b_2", "1", "_1", "Número", "N_mero",
+)  # fmt: skip
+
+
+def clashing_schema() -> Schema:
+    """Columns named like the helpers of every target, by turns of each kind."""
+    # Databases take upper and lower case for the same.
+    names = list({name.casefold(): name for name in CLASHING_NAMES}.values())
+    numbers = tuple(Column(name, "numeric") for name in names[::2])
+    levels = tuple(
+        Column(name, "categorical", ("prediction", "node", "x", f"{name}!")) for name in names[1::2]
+    )
+    return Schema((*numbers, *levels), ("prediction", "class 0", "x"), "label")
+
+
+def tree_of_all_columns(schema: Schema) -> Tree:
+    """A sum of all numbers, then a test of each categorical column."""
+    rng = random.Random(0)
+    numbers = [k for k, column in enumerate(schema.columns) if column.kind == "numeric"]
+    plan = Plan(_statistics(rng, schema))
+    for position, column in enumerate(schema.columns):
+        if column.levels:
+            test = Subset(position, (0,), tuple(range(1, len(column.levels))))
+            plan = inner(test, Plan(_statistics(rng, schema)), plan)
+    weights = tuple(_number(rng) for _ in numbers)
+    return build(
+        schema, inner(Linear(tuple(numbers), weights, 0.5), plan, Plan(_statistics(rng, schema)))
+    )

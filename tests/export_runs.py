@@ -224,7 +224,10 @@ def _select(tree: Tree, execute: Callable[[str], Any]) -> Answers:
     with_shares = as_exporter("sql", table=_TABLE, probabilities=tree.is_classification)
     cursor = execute(f'{with_shares.export(tree)} ORDER BY source."{_ROW}"')
     names = [entry[0] for entry in cursor.description]
-    first = names.index("prediction")
+    n_added = 1 + len(tree.schema.classes or ())
+    assert names[:-n_added] == [_ROW, *tree.schema.names]  # nothing else is returned
+    assert len({name.casefold() for name in names}) == len(names)
+    first = len(names) - n_added
     found = cursor.fetchall()
     values = [row[first] for row in found]
     if not tree.core.divides_rows:

@@ -17,9 +17,13 @@ from export_cases import (
     KINDS,
     MIXED,
     TEXT_AND_NUMBERS,
+    clashing_schema,
     hostile_schema,
+    named_rows,
+    random_rows,
     random_tree,
     schema_of,
+    tree_of_all_columns,
 )
 from export_runs import RUNS, all_runs, check_agreement
 from golden_files import check_golden
@@ -89,6 +93,12 @@ class TestAgreement:
         policies = ("default", "surrogate")
         tree = random_tree(0, hostile_schema("classes"), depth=2, policies=policies)
         check_agreement(tree, target, program, tmp_path, 200)
+
+    def test_columns_called_like_helpers_of_the_code(self, target, program, tmp_path):
+        schema = clashing_schema()
+        check_agreement(tree_of_all_columns(schema), target, program, tmp_path, 200)
+        divided = random_tree("clash", schema, depth=2, policies=("fraction", "default"))
+        check_agreement(divided, target, program, tmp_path, 50)
 
     @pytest.mark.parametrize("column", [MIXED, TEXT_AND_NUMBERS], ids=lambda column: column.name)
     def test_levels_of_several_types(self, column, target, program, tmp_path):
@@ -307,6 +317,26 @@ def test_sql_of_a_column_that_is_not_there():
         connection.execute("INSERT INTO flowers VALUES (10)")
         with pytest.raises(sqlite3.OperationalError, match="petal width"):
             connection.execute(query)
+    connection.close()
+
+
+@pytest.mark.parametrize("policy", ["default", "stop", "fraction"])
+def test_sql_over_a_table_with_columns_called_like_helpers_scored_rows_twice(policy):
+    schema = Schema((Column("age", "numeric"), Column("city", "categorical", ("A", "B"))), (0, 1))
+    tree = random_tree("helpers", schema, depth=2, policies=(policy,), kinds=("axis", "subset"))
+    extra = ["treewright node", "step", "branch 0", "share 1", "class 0", "rows", "node", "source"]
+    values = random_rows("helpers", tree, 100)
+    expected = tree.predict(_core.Table(values, schema.n_levels)).tolist()
+    with sqlite3.connect(":memory:") as connection:
+        names = ", ".join(f'"{name}"' for name in (*extra, *schema.names))
+        connection.execute(f"CREATE TABLE t ({names})")
+        for row in named_rows(0, schema, values):
+            cells = [7] * len(extra) + list(row.values())
+            connection.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(cells))})", cells)
+        cursor = connection.execute(export_tree(tree, "sql", table="t", probabilities=True))
+        returned = [entry[0] for entry in cursor.description]
+        assert returned[:-3] == [*extra, *schema.names]
+        assert [row[-3] for row in cursor.fetchall()] == expected
     connection.close()
 
 

@@ -107,7 +107,9 @@ class SQL(Exporter):
             columns = divided_columns(tree, n_shares, renderer)
         else:
             columns = [case_lines(tree, _answer, renderer)]
-            columns += [case_lines(tree, _share_of(tree, code), renderer) for code in range(n_shares)]
+            columns += [
+                case_lines(tree, _share_of(tree, code), renderer) for code in range(n_shares)
+            ]
         names = _output_names(tree)[: len(columns)]
         return select(dict(zip(names, columns, strict=True)), source, first="source.*")
 

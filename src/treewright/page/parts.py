@@ -85,7 +85,9 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
-            "rules": self._html("rules", target=self.target, rules=rule_lines(tree, N_COLOURS, self._gaps)),
+            "rules": self._html(
+                "rules", target=self.target, rules=rule_lines(tree, N_COLOURS, self._gaps)
+            ),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
             **{

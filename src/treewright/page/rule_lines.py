@@ -48,9 +48,7 @@ class RuleLine:
     cover: float
 
 
-def rule_lines(
-    tree: Tree, n_colours: int, show_missing: ShowMissing = None
-) -> list[RuleLine]:
+def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> list[RuleLine]:
     """Give the leaves of a tree as lines of a table, those of most rows first.
 
     Parameters
