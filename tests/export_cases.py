@@ -257,15 +257,15 @@ def hostile_schema(task: str) -> Schema:
     return Schema((*numbers, *levels, *ordered), classes, HOSTILE_TEXTS[0])
 
 
-# What exported code calls things itself: helpers, arguments, results, types, keywords; and names that
-# become the same once signs are left out.
+# What exported code calls things itself: helpers, arguments, results, types, keywords; and names
+# that become the same once signs are left out.
 CLASHING_NAMES = (
     "prediction", "probabilities", "probability of class 0", "label", "treewright node", "step",
-    "source", "branch 0", "share 1", "class 0", "rows", "node", "score", "scores", "x", "row", "out",
-    "value", "values", "answer", "shares", "branch", "self", "predict", "predict_proba", "tree_row",
-    "tree_predict", "class", "def", "if", "int", "double", "isnan", "math", "Math", "NaN", "nan",
-    "float", "None", "true", "function", "const", "import", "return", "main", "variable", "input",
-    "a b", "a_b", "a-b", "a  b", "a_b_2", "1", "_1", "Número", "N_mero",
+    "source", "branch 0", "share 1", "class 0", "rows", "node", "score", "scores", "x", "row",
+    "out", "value", "values", "answer", "shares", "branch", "self", "predict", "predict_proba",
+    "tree_row", "tree_predict", "class", "def", "if", "int", "double", "isnan", "math", "Math",
+    "NaN", "nan", "float", "None", "true", "function", "const", "import", "return", "main",
+    "variable", "input", "a b", "a_b", "a-b", "a  b", "a_b_2", "1", "_1", "Número", "N_mero",
 )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "back_up_text",
     "class_text",
     "decimals_for",
+    "divided_note",
     "heading",
     "rule_text",
     "sentence",
@@ -271,6 +272,24 @@ def back_up_text(node: Node, schema: Schema, names: Sequence[str]) -> str:
     return ", else ".join(words)
 
 
+def divided_note(tree: ReadableTree, nodes: Iterable[Node]) -> str:
+    """Say below rules that rows may be divided, so that they fit none; empty where none is."""
+    inner = [node for node in nodes if node.predicate is not None and node.missing == "fraction"]
+    found = [unknown_words(node, tree.schema, None) for node in inner]
+    return f"{_division(found)}, and fits no rule." if any(found) else ""
+
+
+def _division(unknown: Iterable[str]) -> str:
+    """Say which rows go down every branch."""
+    found = list(unknown)
+    rows = " or ".join(
+        words
+        for part, words in (("missing", "a missing value"), ("another", "another level"))
+        if any(part in each for each in found)
+    )
+    return f"A row with {rows} goes down every branch, by its share of the rows"
+
+
 class _Writer:
     """Walks a tree in reading order and makes a line for each branch."""
 
@@ -320,12 +339,7 @@ class _Writer:
                 lines += self._without_branch(node, unknown, hang + self.rails.down)
             pending.extend(reversed(self._branches(node, hang)))
         if divided:
-            unknown = " or ".join(
-                words
-                for part, words in (("missing", "a missing value"), ("another", "another level"))
-                if any(part in found for found in divided)
-            )
-            note = f"A row with {unknown} goes down every branch, by its share of the rows"
+            note = _division(divided)
             note += "." if len(policies) == 1 else ', except where a line says "missing".'
             lines += [Line("", "", ""), Line("", "", note)]
         return lines

@@ -22,6 +22,44 @@ PREDICT = """(tree, row) => {
 }"""
 
 
+# Someone whose row is known answers each question as its words have it; a level that a branch takes
+# by default is meant by the words of that branch.
+ASK = """(tree, row, columns) => {
+  const asked = Object.create(Questionnaire.prototype);
+  asked.page = { tree, columns, words: tree.nodes.map(() => []) };
+  asked.show = () => {};
+  asked.restart();
+  for (let node = asked.open; node !== undefined; node = asked.open) {
+    const { test, default_branch: byDefault } = tree.nodes[node];
+    const branch = branchOf(test, row);
+    const left = asked.leavesLevels(node) ? ANOTHER : byDefault;
+    asked.answer(node, branch === UNKNOWN ? left : branch, "");
+  }
+  return asked.state.places.map(([node, share]) => [node, share]);
+}"""
+
+
+@given(data=st.data())
+def test_the_questionnaire_leads_where_predict_does_for_levels_on_no_branch(questions, data):
+    tree = data.draw(trees(kinds=("subset",), policies=("default", "stop", "fraction")))
+    values = data.draw(coded_rows(tree.schema, missing=False, most=30))
+    table = _core.Table(np.asfortranarray(values), tree.schema.n_levels)
+    shares = tree.leaf_shares(table)
+    for row, places in enumerate(questions.answers(tree, values)):
+        found: dict[int, float] = {}
+        for node, share in places:
+            found[node] = found.get(node, 0.0) + share
+        expected = dict(zip(shares[row].indices.tolist(), shares[row].data.tolist(), strict=True))
+        assert found == pytest.approx(expected)
+
+
+@pytest.fixture(scope="module")
+def questions():
+    script = PageScript(("routing.js", "questionnaire.js"), ASK)
+    yield script
+    script.close()
+
+
 @pytest.fixture(scope="module")
 def script():
     script = PageScript(("routing.js",), PREDICT)

@@ -129,6 +129,8 @@ class Screen:
 
     def rules(self, tree: Tree) -> None:
         """Write the rules of a tree, one a leaf."""
+        from treewright.text import divided_note
+
         colours = _class_colours(tree) if self.is_terminal else {}
         for rule in tree.rules():
             if self._console is None:
@@ -138,6 +140,8 @@ class Screen:
             for piece in pieces:
                 self.line(piece)
             self._console.print(_coloured_end(last.replace("\0", " "), colours))
+        if note := divided_note(tree, tree.walk()):
+            self.line(note)
 
     def _wrapped(self, words: str, indent: str) -> list[str]:
         if not self.is_terminal:

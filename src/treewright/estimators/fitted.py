@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.branching import ShowMissing
 from treewright.estimators.drawing import Drawing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.exceptions import SchemaError
@@ -74,10 +75,22 @@ class FittedTree(Drawing):
         table = self._table(X)
         return self.tree_.decision_path(table)
 
-    def rules(self) -> list[str]:
-        """Return the tree as rules, one line a leaf."""
+    def rules(self, *, show_missing: ShowMissing = None) -> list[str]:
+        """Return the tree as rules, one line a leaf.
+
+        Parameters
+        ----------
+        show_missing : bool, collection of str or None, default None
+            Say what becomes of missing values: of all columns, of none, of those named, or (None)
+            of those that had missing values in training.
+
+        Returns
+        -------
+        list of str
+            As `Tree.rules` gives them.
+        """
         check_is_fitted(self)
-        return self.tree_.rules()
+        return self.tree_.rules(show_missing=show_missing)
 
     def explain(
         self, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()

@@ -16,6 +16,7 @@ from treewright.export.diagrams import title
 from treewright.export.rules import ORDERS
 from treewright.expressions import TextRenderer
 from treewright.parameters import Check
+from treewright.text import divided_note
 from treewright.tree import LeafRule, Tree
 from treewright.tree.leaf_rules import RuleOrder
 from treewright.words import count_text, name_text, plural, share_text
@@ -68,7 +69,8 @@ class Markdown(Exporter):
             f"|---|---|{'--:|' * (len(headings) - 2)}",
             *(_row(map(_escaped, _cells(rule))) for rule in rules),
         ]
-        return "\n".join([*lines, ""])
+        note = divided_note(tree, tree.walk())
+        return "\n".join([*lines, *(["", _escaped(note)] if note else []), ""])
 
 
 def _cells(rule: LeafRule) -> list[str]:

@@ -7,6 +7,7 @@ from typing import ClassVar, cast, get_args
 
 from treewright.export.base import Exporter
 from treewright.parameters import Check, choice
+from treewright.text import divided_note
 from treewright.tree import Tree
 from treewright.tree.leaf_rules import RuleOrder
 
@@ -43,6 +44,7 @@ class Rules(Exporter):
     _checks: ClassVar[dict[str, Check]] = {"order": ORDERS}
 
     def export(self, tree: Tree) -> str:
-        """Write one line a leaf."""
+        """Write one line a leaf, and one more where rows are divided among branches."""
         rules = tree.leaf_rules(cast("RuleOrder", self.order))
-        return "".join(f"{rule}\n" for rule in rules)
+        note = divided_note(tree, tree.walk())
+        return "".join(f"{line}\n" for line in (*rules, *([note] if note else [])))

@@ -1,10 +1,10 @@
 """SQL for trees that divide rows with missing values among branches.
 
-Each column of the answer is a subquery that works out, step by step, the branch of every inner node,
-the share of the row at every end, the mixed answer, and the class of the largest share. The steps
-read only each other and, by its alias, the row of the table: their names cannot meet those of the
-table, and none is returned. Products run from the root down and sums from the first end to the last,
-as in the core, so that the numbers agree to the last digit.
+Each column of the answer is a subquery that works out, step by step, the branch of every inner
+node, the share of the row at every end, the mixed answer, and the class of the largest share. The
+steps read only each other and, by its alias, the row of the table: their names cannot meet those of
+the table, and none is returned. Products run from the root down and sums from the first end to the
+last, as in the core, so that the numbers agree to the last digit.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from treewright.jsonform import plain_number
 from treewright.page.charts import calibration_chart, residual_chart
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
-from treewright.page.rule_lines import rule_lines
+from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
 from treewright.plot.svg_style import N_COLOURS
@@ -85,9 +85,7 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
-            "rules": self._html(
-                "rules", target=self.target, rules=rule_lines(tree, N_COLOURS, self._gaps)
-            ),
+            "rules": self._rules(tree),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree)},
             **{
@@ -158,6 +156,14 @@ class PartWriter:
         if self.content.positive is not None:
             return self.classes[self.content.positive]
         return self.classes[-1] if len(self.classes) == 2 else "the answer"
+
+    def _rules(self, tree: Tree) -> Markup:
+        return self._html(
+            "rules",
+            target=self.target,
+            rules=rule_lines(tree, N_COLOURS, self._gaps),
+            fits=fitting_sentence(tree, self._gaps),
+        )
 
     def _drawing(self, tree: Tree, width: float | None) -> Markup:
         return Markup(tree_svg(tree, width=width, show_missing=self._gaps, with_style=False))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from treewright.branching import ShowMissing
+from treewright.branching import ShowMissing, missing_is_said
 from treewright.expressions import TextRenderer
 from treewright.tree import LeafRule, Tree
 
-__all__ = ["RuleLine", "rule_lines"]
+__all__ = ["RuleLine", "fitting_sentence", "rule_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,38 @@ def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> 
             )
         )
     return lines
+
+
+def fitting_sentence(tree: Tree, show_missing: ShowMissing = None) -> str:
+    """Say how many of the lines a row fits.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    show_missing : bool, collection of str or None, default None
+        Of which columns the lines say what becomes of missing values.
+
+    Returns
+    -------
+    str
+        One sentence, or two.
+    """
+    inner = [node for node in tree.walk() if node.predicate is not None]
+    tells = missing_is_said(show_missing)
+    read = {column for node in inner if node.predicate for column in node.predicate.columns}
+    read |= {c for node in inner for s in node.surrogates for c in s.predicate.columns}
+    if tree.core.divides_rows:
+        return (
+            "A row whose values are known fits exactly one of them; where one is missing or new, "
+            "the row goes every way, by the shares of the training rows, and fits none."
+        )
+    if all(tells(tree.schema.columns[column]) for column in read):
+        return "Every row fits exactly one of them."
+    return (
+        "Every row fits exactly one of them, unless a value is missing that was never missing in "
+        "training."
+    )
 
 
 def _placed(rule: LeafRule, low: float, span: float) -> tuple[float, float]:

@@ -18,6 +18,7 @@ __all__ = ["MOST_LEVELS", "LevelLine", "branch_lines", "in_words", "level_lines"
 MOST_LEVELS = 16
 
 _LONGEST_BRANCH = 40
+_UNLISTED = "not in training here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def _note_hidden(panel: Panel, n_hidden: int, noun: str) -> None:
 
 def _heading(panel: Panel, branch: int) -> LevelLine:
     which = panel.rows.branches == branch
-    name = "no branch" if branch < 0 else shortened(panel.branch_names[branch], _LONGEST_BRANCH)
+    name = _UNLISTED if branch < 0 else shortened(panel.branch_names[branch], _LONGEST_BRANCH)
     return LevelLine("heading", f"{name}: {in_words(panel, which)}", which)
 
 

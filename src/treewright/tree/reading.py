@@ -212,7 +212,8 @@ class ReadingTree:
         ----------
         show_missing : bool, collection of str or None, default None
             Say what becomes of missing values: of all columns, of none, of those named, or (None)
-            of those that had missing values in training. A new level of a categorical column is "unseen".
+            of those that had missing values in training. A level that training did not have is
+            called "unseen".
 
         Returns
         -------
@@ -388,7 +389,7 @@ class ReadingTree:
                     pending.append((child, merge_conditions((*conditions, branch))))
 
 
-def _all_said(conditions: _Conditions, show: bool | None, *, is_needed: bool) -> _Conditions | None:
+def _all_said(conditions: _Conditions, show: ShowMissing, *, is_needed: bool) -> _Conditions | None:
     """Give what is said of the way to a node.
 
     Where only missing values lead there and these are not said: None, or all of it if the node

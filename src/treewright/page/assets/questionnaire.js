@@ -4,6 +4,9 @@
 // place it is about to a child; "not sure" divides it among the children as the training rows were.
 // Other places move too where it settles their question: nothing is asked twice.
 
+// The answer "another level than those named": the node does what it does with a value it does not know.
+const ANOTHER = -2;
+
 // The branch of a test that follows from answers, UNKNOWN for "not sure"; undefined if none is about it.
 function saidBranch(test, answers) {
   for (const { test: asked, branch } of answers) {
@@ -33,13 +36,14 @@ class Questionnaire {
   // The inner node with the most belief, or undefined when all places are leaves.
   get open() {
     const { tree } = this.page;
-    const inner = this.state.places.filter(([node]) => tree.nodes[node].test);
+    const inner = this.state.places.filter(([node, , ended]) => tree.nodes[node].test && !ended);
     return inner.sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
   }
 
   answer(node, branch, words, row = this.state.row) {
     const answers = [...this.state.answers, { test: this.page.tree.nodes[node].test, branch }];
-    const places = this.state.places.flatMap(([place, share]) => this.settle(place, share, row, answers));
+    const places = this.state.places.flatMap(([place, share, ended]) =>
+      (ended ? [[place, share, ended]] : this.settle(place, share, row, answers)));
     this.states.push({ places, row, answers, said: [...this.state.said, words] });
     this.show(true, true);
   }
@@ -51,10 +55,28 @@ class Questionnaire {
     if (!test) return [[node, share]];
     const said = saidBranch(test, answers);
     const branch = said ?? branchOf(test, row);
+    if (branch === ANOTHER) return this.settleAnother(node, share, row, answers);
     if (branch !== UNKNOWN) return this.settle(children[branch], share, row, answers);
     if (said === undefined) return [[node, share]];
     return sharesBelow(tree, node).filter(([, part]) => part > 0)
       .flatMap(([child, part]) => this.settle(child, share * part, row, answers));
+  }
+
+  // Where a level that no branch names leads. Back-up tests may read what was not asked: all ways stay.
+  settleAnother(node, share, row, answers) {
+    const { tree } = this.page;
+    const { how, next } = nextOf(tree, node, row);
+    if (how === "stop" && !tree.nodes[node].surrogates?.length) return [[node, share, true]];
+    const ways = how === "fraction" ? next : sharesBelow(tree, node).filter(([, part]) => part > 0);
+    return ways.flatMap(([child, part]) => this.settle(child, share * part, row, answers));
+  }
+
+  // Whether "no" would say too much: there are levels that neither branch takes.
+  leavesLevels(node) {
+    const { test, missing, surrogates = [] } = this.page.tree.nodes[node];
+    const isByDefault = missing === "default" || (missing === "surrogate" && !surrogates.length);
+    if (test.kind !== "subset" || isByDefault) return false;
+    return test.left.length + test.right.length < this.page.columns[test.column].levels.length;
   }
 
   show(trace, focus) {
@@ -75,7 +97,7 @@ class Questionnaire {
     const { test } = this.page.tree.nodes[node];
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
     if (this.asksForValues(test)) return `What is ${listed(names)}?`;
-    if (test.kind === "multiway") return `Which ${names[0]}?`;
+    if (test.kind === "multiway" || this.leavesLevels(node)) return `Which ${names[0]}?`;
     return `Is it true that ${this.page.words[node][0]}?`;
   }
 
@@ -89,11 +111,17 @@ class Questionnaire {
     const unsure = make("button", { type: "button", class: "quiet", onclick: () =>
       this.answer(node, UNKNOWN, `not sure whether ${words[0]}`) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
-    const labels = test.kind === "multiway" ? words : ["Yes", "No"];
+    const leavesLevels = this.leavesLevels(node);
+    const labels = test.kind === "multiway" || leavesLevels ? words : ["Yes", "No"];
     const buttons = labels.map((label, branch) => {
       const onclick = () => this.answer(node, branch, words[branch]);
       return make("button", { type: "button", onclick }, label);
     });
+    if (leavesLevels) {
+      const said = `another ${this.page.columns[test.column].name}`;
+      const onclick = () => this.answer(node, ANOTHER, said);
+      buttons.push(make("button", { type: "button", onclick }, "Another"));
+    }
     return [make("div", { class: "choices" }, ...buttons, unsure)];
   }
 
@@ -134,7 +162,7 @@ class Questionnaire {
 
   showPossible(isDone) {
     const { tree, classes } = this.page;
-    const ends = this.state.places.map(([node, share]) => ({ node, share }));
+    const ends = this.state.places.map(([node, share, ended]) => ({ node, share, ended }));
     const mixed = mixedAnswer(tree, ends);
     const isOne = ends.length === 1;
     const title = isDone ? `${this.page.target}: ` : `${this.page.target}, as far as is known:`;
@@ -144,29 +172,30 @@ class Questionnaire {
       if (isDone) parts[0].append(make("strong", {}, name(classes[value])));
       parts.push(shareBars(mixed, classes));
     } else {
-      const leaves = this.leavesBelow(ends.map(({ node }) => node)).map((node) => tree.nodes[node].value);
+      const leaves = this.endsBelow(ends).map((node) => tree.nodes[node].value);
       const range = [Math.min(...leaves), Math.max(...leaves)].map((value) => this.page.answerText(value));
       parts.push(make("p", { class: "answer" }, make("strong", {}, this.page.answerText(mixed[0]))));
       if (range[0] !== range[1]) {
         parts.push(make("p", { class: "muted" }, `${range.join(" to ")} are still possible.`));
       }
     }
-    const ways = this.leavesBelow(ends.map(({ node }) => node)).length;
+    const ways = this.endsBelow(ends).length;
     const left = ways === 1 ? "One way through the tree is left." : `${ways} ways through the tree are left.`;
     parts.push(make("p", { class: "muted" }, left));
     byId("possible").replaceChildren(...parts);
   }
 
-  leavesBelow(nodes) {
+  endsBelow(places) {
     const { tree } = this.page;
-    const pending = [...nodes];
-    const leaves = [];
+    const pending = [...places];
+    const ends = [];
     while (pending.length) {
-      const node = pending.pop();
-      if (tree.nodes[node].test) pending.push(...tree.nodes[node].children);
-      else leaves.push(node);
+      const { node, ended } = pending.pop();
+      const { test, children } = tree.nodes[node];
+      if (test && !ended) pending.push(...children.map((child) => ({ node: child })));
+      else ends.push(node);
     }
-    return leaves;
+    return ends;
   }
 
   // The places and all nodes above them.
