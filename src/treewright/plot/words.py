@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from treewright import _core
-from treewright.branching import branch_conditions, said, told_branches
+from treewright.branching import told_branches
 from treewright.expressions import (
     Expression,
     Not,
@@ -228,7 +228,7 @@ def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tup
 
 
 def way_to(tree: Tree, node: int, schema: Schema) -> str:
-    """Say what holds for every row of a node; empty for the root."""
+    """Say what holds for every row of a node but those sent by a surrogate; empty for the root."""
     conditions: list[Expression] = []
     sums = []
     here = tree.node(node)
@@ -236,8 +236,7 @@ def way_to(tree: Tree, node: int, schema: Schema) -> str:
         above = tree.node(here.parent)
         assert above.predicate is not None, "a parent has a test"
         rounded = replace(above, predicate=with_few_digits(above.predicate))
-        condition = said(branch_conditions(rounded, schema)[here.branch], None)
-        assert condition is not None, "a branch takes rows whose values are known"
+        condition = told_branches(rounded, schema, None)[here.branch]
         bare, is_or_missing = split_missing(condition)
         if isinstance(bare, Sum) and len(bare.terms) > _TERMS_IN_WORDS:
             bound = number_text(bare.value) + " or missing" * is_or_missing
