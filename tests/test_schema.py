@@ -833,3 +833,13 @@ def test_nothing_is_warned_about_clean_data() -> None:
         warnings.simplefilter("error")
         schema, values = Schema.from_data(PEOPLE)
         np.testing.assert_array_equal(schema.encode(to_records(PEOPLE)), values)
+
+
+def test_a_column_remembers_that_values_were_missing_in_training() -> None:
+    table = {"age": [1.0, None], "city": ["Oslo", None], "size": [1e308, 1e308], "kin": ["a", "b"]}
+    schema, _ = Schema.from_data(table)
+    assert [column.has_missing for column in schema.columns] == [True, True, False, False]
+    again = Schema.from_json(json.loads(json.dumps(schema.to_json())))
+    assert [column.has_missing for column in again.columns] == [True, True, False, False]
+    with pytest.raises(SchemaError, match="'has_missing' of column 'age' must be a bool"):
+        Column.from_json({"name": "age", "kind": "numeric", "has_missing": 1})

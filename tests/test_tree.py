@@ -158,6 +158,17 @@ def test_rules_merge_conditions_on_one_column():
     ]
 
 
+def test_a_level_that_no_row_of_the_node_had_was_printed_on_the_branch_it_does_not_take():
+    jobs = ("army", "clerk", "cook", "driver", "guard", "sales", "pilot", "smith")
+    schema = Schema((Column("job", "categorical", jobs),), ("no", "yes"))
+    tree = build(schema, inner(Subset(0, (1, 2, 3, 4, 7), (5, 6)), leaf(9, 1), leaf(0, 4)))
+    assert tree.predict([{"job": "army"}]).tolist() == ["no"]
+    assert tree.rules() == [
+        "if job not in {sales, pilot} then no (90 %, 10 rows)",
+        "if job in {sales, pilot} then yes (100 %, 4 rows)",
+    ]
+
+
 def test_a_tree_without_a_test_has_one_rule():
     assert handmade.stump().rules() == ["always b (62 %, 8 rows)"]
 
