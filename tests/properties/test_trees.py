@@ -224,7 +224,10 @@ def test_every_tree_can_be_read(tree, width, flag, max_depth):
     assert is_plain(text)
     assert all(line == line.rstrip() for line in text.splitlines())
     rules = tree.rules()
-    assert len(rules) == tree.n_leaves
+    ends = [tree.node(rule.node) for rule in tree.leaf_rules()]
+    assert len(rules) == len(ends)
+    assert [end.id for end in ends if end.is_leaf] == [leaf.id for leaf in tree.leaves()]
+    assert all(end.is_leaf or end.may_stop for end in ends)
     assert all(is_plain(rule) and "\n" not in rule for rule in rules)
 
 
