@@ -28,14 +28,14 @@ class Collected {
       for (std::uint8_t& inside : way) inside = inside ? 0 : 1;
     }
     if (is_full() || std::ranges::count(way, 1) == std::ssize(way)) return;
-    if (seen_.insert(way).second) ways_.push_back(std::move(way));
+    if (seen_.emplace(way.begin(), way.end()).second) ways_.push_back(std::move(way));
   }
   Ways take() { return std::move(ways_); }
 
  private:
   std::size_t at_most_;
   Ways ways_;
-  std::set<Way> seen_;
+  std::set<std::vector<bool>> seen_;  // GCC 12 warns of comparing vectors of bytes
 };
 
 // The means of classes, one after the other.
