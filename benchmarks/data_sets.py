@@ -66,7 +66,7 @@ def read_sets(folder: Path, names: Iterable[str]) -> tuple[list[DataSet], list[s
     """Return the sets that are there, and the names of those that are not."""
     manifest = folder / "manifest.json"
     listed = json.loads(manifest.read_text())["datasets"] if manifest.is_file() else []
-    entries = {entry["name"]: entry for entry in listed}
+    entries = {entry["name"]: entry for entry in [*listed, *_more_tables(folder)]}
     found, absent = [], []
     for name in names:
         entry = entries.get(name)
@@ -75,6 +75,24 @@ def read_sets(folder: Path, names: Iterable[str]) -> tuple[list[DataSet], list[s
         else:
             absent.append(name)
     return found, absent
+
+
+def _more_tables(folder: Path) -> list[dict[str, Any]]:
+    """Describe the tables with classes of the Penn Machine Learning Benchmarks, as `pmlb/NAME`."""
+    manifest = folder / "pmlb" / "manifest.json"
+    listed = json.loads(manifest.read_text()) if manifest.is_file() else []
+    return [
+        {
+            "name": f"pmlb/{entry['name']}",
+            "file": f"pmlb/{entry['name']}.tsv.gz",
+            "target": "target",
+            "categorical_columns": [],  # their categories are whole numbers
+            "n": entry["rows"],
+            "n_features": entry["columns"],
+        }
+        for entry in listed
+        if entry["task"] == "classification"
+    ]
 
 
 def _read(folder: Path, entry: dict[str, Any]) -> DataSet:

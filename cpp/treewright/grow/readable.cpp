@@ -105,7 +105,10 @@ class LinearRounding {
     distances.reserve(rows.size());
     for_each_scores(exact, table, rows, [&](auto part, auto scores) {
       for (std::size_t i = 0; i < part.size(); ++i) {
-        if (std::isnan(scores[i])) continue;
+        if (std::isnan(scores[i])) {
+          unknown_.push_back(part[i]);
+          continue;
+        }
         known_.rows.push_back(part[i]);
         known_.goes_low.push_back((scores[i] <= exact.threshold) != is_turned);
         distances.push_back(std::abs(scores[i] - exact.threshold));
@@ -137,6 +140,16 @@ class LinearRounding {
     return true;
   }
 
+  // Whether a test on fewer columns, too, has no side for the rows that lack one of the columns.
+  bool leaves_unknown(const Test& test) const {
+    bool all = true;
+    for_each_scores(std::get<Linear>(view(test)), table_, unknown_, [&](auto, auto scores) {
+      all = std::ranges::all_of(scores, [](double score) { return std::isnan(score); });
+      return all;
+    });
+    return all;
+  }
+
   // Makes single coefficients shorter still, where that saves digits in all.
   void shorten(Test& test) const {
     double& threshold = test.numbers.back();
@@ -155,14 +168,82 @@ class LinearRounding {
  private:
   const Table& table_;
   Sides known_, close_;
+  std::vector<std::uint32_t> unknown_;
 };
+
+// The terms of a test by how much they spread the scores of the rows, the least first.
+std::vector<std::int32_t> by_spread(const Linear& linear, const Table& table,
+                                    std::span<const std::uint32_t> rows) {
+  std::vector<std::pair<double, std::int32_t>> terms;
+  for (std::size_t j = 0; j < linear.features.size(); ++j) {
+    const Column values = table.column(linear.features[j]);
+    double count = 0.0, mean = 0.0, squares = 0.0;
+    for (const std::uint32_t row : rows) {
+      if (std::isnan(values[row])) continue;
+      const double off = values[row] - mean;
+      mean += off / ++count;
+      squares += off * (values[row] - mean);
+    }
+    const double spread = std::abs(linear.coefficients[j]) * std::sqrt(squares);
+    terms.emplace_back(without_rounding(spread, 30), linear.features[j]);
+  }
+  std::ranges::stable_sort(terms, {}, &std::pair<double, std::int32_t>::first);
+  std::vector<std::int32_t> features;
+  for (const auto& [spread, feature] : terms) features.push_back(feature);
+  return features;
+}
+
+Test without_term(const Test& test, std::int32_t feature) {
+  const Linear linear = std::get<Linear>(view(test));
+  std::vector<std::int32_t> features;
+  std::vector<double> coefficients;
+  for (std::size_t j = 0; j < linear.features.size(); ++j) {
+    if (linear.features[j] == feature) continue;
+    features.push_back(linear.features[j]);
+    coefficients.push_back(linear.coefficients[j]);
+  }
+  return linear_test(features, coefficients, linear.threshold);
+}
+
+// The test without the terms that no row needs to keep its side.
+Test needed_terms(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+  const Linear exact = std::get<Linear>(view(test));
+  if (exact.features.size() < 2) return test;
+  const LinearRounding rounding(exact, table, rows, false);
+  const std::vector<std::int32_t> features = by_spread(exact, table, rows);
+  Test kept = test;
+  for (std::size_t tried = 0, i = 0; tried < features.size() && kept.features.size() > 1; ++i) {
+    const std::int32_t feature = features[i % features.size()];
+    ++tried;
+    if (std::ranges::find(kept.features, feature) == kept.features.end()) continue;
+    Test fewer = without_term(kept, feature);
+    if (!rounding.cut(fewer) || !rounding.leaves_unknown(fewer)) continue;
+    kept = std::move(fewer);
+    tried = 0;  // what was needed beside this term may not be so without it
+  }
+  return kept;
+}
+
+// A test on one column as what it is.
+Readable readable_term(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+  const Linear exact = std::get<Linear>(view(test));
+  const double one[] = {1.0};
+  const bool is_turned = exact.coefficients[0] < 0;
+  Test plain = linear_test(exact.features, one, 0.0);
+  if (!LinearRounding(exact, table, rows, is_turned).cut(plain)) return {test};
+  Candidate cut;
+  cut.test = axis_test(exact.features[0], plain.numbers.back());
+  return {readable_axis(cut, table, rows), is_turned};
+}
 
 // A threshold with so many more digits than the coefficients parts sides that rounding brought too
 // close together; a little more digits for these may save it many.
 constexpr int more_digits = 3, further_digits = 2;
 
-Readable readable_linear(const Test& test, const Table& table,
+Readable readable_linear(const Test& whole, const Table& table,
                          std::span<const std::uint32_t> rows) {
+  const Test test = needed_terms(whole, table, rows);
+  if (test.features.size() == 1) return readable_term(test, table, rows);
   const Linear exact = std::get<Linear>(view(test));
   double largest = 0.0, lead = 0.0;
   for (const double c : exact.coefficients) {

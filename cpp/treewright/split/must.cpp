@@ -5,11 +5,14 @@
 //
 //   one column    a threshold is guessed on each column from the means and deviations of the
 //                 groups, the column whose guess scores best is cut where it is best
-//   2, 3 columns  those with the largest contribution (contributions.hpp); all: every numeric
-//                 column. The direction is that of direction.hpp, the threshold the best one along
+//   2, 3 columns  those with the largest contribution (contributions.hpp), or the one with the
+//                 largest by itself, joined by those with which the groups lie furthest apart
+//                 ("forward"); all: every numeric column. The direction is that of direction.hpp, the threshold the best one along
 //                 it
 //
-// The guess on one column is that of guess.hpp.
+// The guess on one column is that of guess.hpp. A test on several columns has a rival, the best
+// cut of all on one column, which is taken unless the test scores better ("score") and its further
+// columns save more bits than they cost ("bic", description.hpp); the paper has no such rival.
 //
 // Classes without groups ("scatter"): with B the scatter between all classes, weighted by their
 // rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
@@ -29,6 +32,7 @@
 #include "treewright/split/blocks.hpp"
 #include "treewright/split/contributions.hpp"
 #include "treewright/split/cut.hpp"
+#include "treewright/split/description.hpp"
 #include "treewright/split/direction.hpp"
 #include "treewright/split/discriminants.hpp"
 #include "treewright/split/guess.hpp"
@@ -46,46 +50,68 @@ std::vector<std::int32_t> all_of(std::span<const std::int32_t> columns) {
   return {columns.begin(), columns.end()};
 }
 
+enum class Selection : std::uint8_t { fisher, mahalanobis, forward };
+enum class Concise : std::uint8_t { none, score, bic };
 enum class NumberDirection : std::uint8_t { ridge, covariance, bipartition };
 
 class Must : public Method {
  public:
   struct Options {
     std::size_t n_features = 2;  // 0: all
-    bool mahalanobis = false;
+    Selection selection = Selection::forward;
     bool scatter = false;
     NumberDirection direction = NumberDirection::ridge;
     Grouping grouping = Grouping::means;
     SmallSample small_sample = SmallSample::ridge;
+    Concise concise = Concise::bic;
   };
 
-  explicit Must(Options options) : options_(options) {}
+  explicit Must(Options options) : options_(options) {
+    const bool has_rival = options.concise != Concise::none && options.n_features != 1;
+    if (has_rival) single_ = make_axis({{"rules", "cart"}});
+  }
 
-  void prepare(const Problem& problem, const Rows& rows) override { known_.prepare(problem, rows); }
+  void prepare(const Problem& problem, const Rows& rows) override {
+    known_.prepare(problem, rows);
+    if (single_) single_->prepare(problem, rows);
+  }
+  bool needs_sorted_columns() const override { return single_ && single_->needs_sorted_columns(); }
 
-  void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
-    // A column that lacks most of its values would leave few rows to find a direction by.
-    std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
-    if (options_.n_features != 1 && takes_all(columns.size())) columns = known_.together(node);
-    if (columns.empty()) return;
-    std::optional<Candidate> best;
-    const Target& target = node.problem.target;
-    if (target.is_classification()) {
-      best = by_labels(node, columns, {target.labels, static_cast<std::size_t>(target.n_classes)});
-    } else {
-      best = by_numbers(node, columns);
+  void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
+    std::optional<Candidate> best = of_several(node);
+    if (single_) {
+      std::vector<Candidate> singles;
+      single_->propose(node, rng, singles);
+      std::optional<Candidate> one;
+      for (Candidate& single : singles) keep_better(node, std::move(single), one);
+      if (one && !(best && is_better(node, *best, *one))) best = std::move(one);
     }
     if (best) candidates.push_back(std::move(*best));
   }
 
  private:
+  bool is_better(const Node& node, const Candidate& several, const Candidate& one) const {
+    return clearly_better(score_of(node, several), score_of(node, one)) &&
+           (options_.concise != Concise::bic || pays_for_columns(node, several.test, one.test));
+  }
+
+  std::optional<Candidate> of_several(const Node& node) {
+    // A column that lacks most of its values would leave few rows to find a direction by.
+    std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
+    if (options_.n_features != 1 && takes_all(columns.size())) columns = known_.together(node);
+    if (columns.empty()) return std::nullopt;
+    const Target& target = node.problem.target;
+    if (!target.is_classification()) return by_numbers(node, columns);
+    return by_labels(node, columns, {target.labels, static_cast<std::size_t>(target.n_classes)});
+  }
+
   bool takes_all(std::size_t n_columns) const {
     return options_.n_features == 0 || options_.n_features >= n_columns;
   }
 
   // Columns are looked at one by one, by the moments of the labels.
   bool judges_columns(std::size_t n_columns) const {
-    const bool chooses = !takes_all(n_columns) && !options_.mahalanobis;
+    const bool chooses = !takes_all(n_columns) && options_.selection != Selection::mahalanobis;
     return options_.scatter || options_.n_features == 1 || chooses;
   }
 
@@ -120,7 +146,9 @@ class Must : public Method {
       worth.push_back(ratio_of(std::sqrt(std::max(0.0, all.squares - within)), within));
     }
     if (options_.n_features == 1) return first_cut(node, columns, worth);
-    const auto used = takes_all(k) ? all_of(columns) : leading(node, columns, worth);
+    const auto used = takes_all(k)
+                          ? all_of(columns)
+                          : leading_columns(node, known_, columns, worth, options_.n_features);
     return cut_direction(node, used,
                          largest_discriminant(class_scatter(node, used, labels), least_component));
   }
@@ -132,17 +160,20 @@ class Must : public Method {
     const auto [minus, plus] = in_groups(moments, group, k);
     if (options_.n_features == 1) return by_guess(node, columns, moments, minus, plus);
     std::vector<std::int32_t> used = all_of(columns);
+    const auto scatter_on = [&](std::span<const std::int32_t> some) {
+      return scatter_of(node, some, labels, group);
+    };
     if (!takes_all(k)) {
-      const Scatter joint =
-          options_.mahalanobis ? scatter_of(node, columns, labels, group) : Scatter{};
-      if (options_.mahalanobis && !joint.has_both && moments.empty()) {  // no row without a gap
+      const bool is_joint = options_.selection == Selection::mahalanobis;
+      const Scatter joint = is_joint ? scatter_on(columns) : Scatter{};
+      if (is_joint && !joint.has_both && moments.empty()) {  // no row without a gap
         return by_groups(node, columns, labels, moments_by_label(node, columns, labels), group);
       }
       const std::vector<double> worth =
           joint.has_both ? distance_terms(joint, direction_of(joint)) : fisher_ratios(minus, plus);
-      used = leading(node, columns, worth);
+      used = leading(node, columns, worth, scatter_on);
     }
-    return cut_direction(node, used, direction_of(scatter_of(node, used, labels, group)));
+    return cut_direction(node, used, direction_of(scatter_on(used)));
   }
 
   std::vector<double> direction_of(const Scatter& scatter) const {
@@ -155,10 +186,46 @@ class Must : public Method {
                                   options_.small_sample);
   }
 
-  // Those of largest worth that are known together, ascending.
+  // Those of largest worth that are known together, ascending; with Selection::forward the first
+  // of these, joined one by one by the column with which the groups lie furthest apart.
+  template <class ScatterOn>
   std::vector<std::int32_t> leading(const Node& node, std::span<const std::int32_t> columns,
-                                    std::span<const double> worth) const {
-    return leading_columns(node, known_, columns, worth, options_.n_features);
+                                    std::span<const double> worth, ScatterOn scatter_on) const {
+    if (options_.selection != Selection::forward) {
+      return leading_columns(node, known_, columns, worth, options_.n_features);
+    }
+    std::vector<std::int32_t> chosen = leading_columns(node, known_, columns, worth, 1);
+    while (chosen.size() < options_.n_features) {
+      node.breathe();
+      std::vector<double> joint;
+      for (const std::int32_t column : columns) {
+        std::vector<std::int32_t> some = chosen;
+        some.push_back(column);
+        const bool is_new = std::ranges::find(chosen, column) == chosen.end() &&
+                            known_.joined(node, some, some.size()).size() == some.size();
+        joint.push_back(is_new ? distance_of(scatter_on(some)) : -infinity);
+      }
+      const std::size_t next = by_worth(joint).front();
+      if (joint[next] == -infinity) break;
+      chosen.push_back(columns[next]);
+    }
+    std::ranges::sort(chosen);
+    return chosen;
+  }
+
+  // How far apart the groups lie along their direction, in terms of their spread; a row counts as
+  // much in all scatters.
+  double distance_of(const Scatter& scatter) const {
+    const std::vector<double> direction = direction_of(scatter);
+    const std::size_t k = direction.size();
+    double apart = 0.0, spread = 0.0;
+    for (std::size_t i = 0; i < k; ++i) {
+      apart += direction[i] * scatter.difference[i];
+      for (std::size_t j = 0; j < k; ++j) {
+        spread += direction[i] * direction[j] * scatter.within[i * k + j];
+      }
+    }
+    return scatter.n_rows * ratio_of(apart, std::max(0.0, spread));
   }
 
   std::optional<Candidate> by_guess(const Node& node, std::span<const std::int32_t> columns,
@@ -214,11 +281,12 @@ class Must : public Method {
     };
     std::vector<std::int32_t> used = all_of(columns);
     if (options_.n_features == 1 || !takes_all(columns.size())) {
-      const Scatter joint = options_.mahalanobis ? scatter_on(columns) : Scatter{};
+      const bool is_joint = options_.selection == Selection::mahalanobis;
+      const Scatter joint = is_joint ? scatter_on(columns) : Scatter{};
       const std::vector<double> worth = joint.has_both ? distance_terms(joint, direction_of(joint))
                                                        : correlation_ratios(node, columns);
       if (options_.n_features == 1) return first_cut(node, columns, worth);
-      used = leading(node, columns, worth);
+      used = leading(node, columns, worth, scatter_on);
     }
     return cut_direction(node, used, direction_of(scatter_on(used)));
   }
@@ -234,6 +302,7 @@ class Must : public Method {
   }
 
   Options options_;
+  std::shared_ptr<Method> single_;  // proposes the tests of one column that others must beat
   std::vector<std::int32_t> halves_;  // by row id
   KnownColumns known_;
 };
@@ -245,7 +314,11 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
   const double features = number(parameters, "features");
   require(features >= 0 && features == std::floor(features), "'features' must be 0 or more.");
   options.n_features = static_cast<std::size_t>(features);
-  options.mahalanobis = choice(parameters, "selection", {"fisher", "mahalanobis"}) == "mahalanobis";
+  const std::string selection =
+      choice(parameters, "selection", {"forward", "fisher", "mahalanobis"});
+  options.selection = selection == "fisher"    ? Selection::fisher
+                      : selection == "forward" ? Selection::forward
+                                               : Selection::mahalanobis;
   const std::string direction =
       choice(parameters, "direction", {"ridge", "covariance", "bipartition"});
   options.direction = direction == "ridge"        ? NumberDirection::ridge
@@ -262,6 +335,10 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
                      : grouping == "best_bipartition" ? Grouping::best_bipartition
                      : grouping == "largest"          ? Grouping::largest
                                                       : Grouping::means;
+  const std::string concise = choice(parameters, "concise", {"bic", "score", "none"});
+  options.concise = concise == "bic"     ? Concise::bic
+                    : concise == "score" ? Concise::score
+                                         : Concise::none;
   return std::make_shared<Must>(options);
 }
 

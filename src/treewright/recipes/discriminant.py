@@ -55,7 +55,7 @@ def must(
     3
     """
     settings: dict[str, Any] = {
-        "split": MUST(features, selection="mahalanobis"),
+        "split": MUST(features),
         "min_samples_leaf": 3,
         "prune": CostComplexity(se=se),
     }
@@ -91,7 +91,13 @@ def must_paper(features: int | str = 2, **parameters: Any) -> TreeClassifier:
     split = (
         Axis()
         if features == "full_search"
-        else MUST(features, multiclass="rows", small_sample="null_space")
+        else MUST(
+            features,
+            selection="fisher",
+            multiclass="rows",
+            small_sample="null_space",
+            concise=None,
+        )
     )
     settings: dict[str, Any] = {
         "split": split,

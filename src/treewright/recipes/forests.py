@@ -167,7 +167,7 @@ def must_forest(
     ----------
     Leroux, Boussard, Dès (2018), Inducing readable oblique decision trees, *ICTAI*.
     """
-    own: dict[str, Any] = {"split": MUST(features, selection="mahalanobis")}
+    own: dict[str, Any] = {"split": MUST(features, selection="mahalanobis", concise=None)}
     if task == "classification":
         own |= {"measure": "entropy", "gain": "balanced"}
     return _forest_for("must_forest", task, own, paper, parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, choice, count, one_of
+from treewright.parameters import Check, choice, count, none, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["MUST"]
@@ -56,30 +56,34 @@ class MUST(SplitMethod):
 
     _checks: ClassVar[dict[str, Check]] = {
         "features": one_of(count(1), choice("all")),
-        "selection": choice("fisher", "mahalanobis"),
+        "selection": choice("forward", "fisher", "mahalanobis"),
         "multiclass": choice("means", "rows", "best_bipartition", "scatter", "largest"),
         "direction": choice("ridge", "covariance", "bipartition"),
         "small_sample": choice("ridge", "null_space"),
+        "concise": one_of(choice("bic", "score"), none()),
     }
 
     def __init__(
         self,
         features: int | str = 2,
         *,
-        selection: str = "fisher",
+        selection: str = "forward",
         multiclass: str = "means",
         direction: str = "ridge",
         small_sample: str = "ridge",
+        concise: str | None = "bic",
     ) -> None:
         self.features = features
         self.selection = selection
         self.multiclass = multiclass
         self.direction = direction
         self.small_sample = small_sample
+        self.concise = concise
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()
         parameters: dict[str, float | str] = self.get_params(deep=False)
+        parameters["concise"] = self.concise or "none"
         parameters["features"] = 0.0 if self.features == "all" else float(self.features)
         return _core.make_method("must", parameters, [])

@@ -1,0 +1,36 @@
+#include "treewright/split/description.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace treewright {
+
+double bits_after(const Node& node, const Test& test) {
+  const bool is_classification = node.problem.target.is_classification();
+  const Outcome outcome = evaluate(node, test);
+  const std::size_t k = node.problem.target.n_outputs();
+  const auto amount = [&](std::span<const double> statistics) {
+    if (!is_classification) return statistics[2];
+    double bits = x_log_x(sum_of(statistics));
+    for (const double weight : statistics) bits -= x_log_x(weight);
+    return bits;
+  };
+  std::vector<double> judged(k, 0.0);
+  double left = amount(node.statistics);
+  for (std::size_t b = 0; b < outcome.weights.size(); ++b) {
+    const auto branch = std::span(outcome.statistics).subspan(b * k, k);
+    add_statistics(judged, branch, is_classification);
+    left += amount(branch);
+  }
+  left = std::max(0.0, left - amount(judged));
+  if (!is_classification) left = 0.5 * node.weight * std::log2(left);
+  return left * node.count / node.weight;  // weights may have any unit
+}
+
+bool pays_for_columns(const Node& node, const Test& several, const Test& one) {
+  const double further = static_cast<double>(columns_of(several).size()) - 1.0;
+  const double saved = bits_after(node, one) - bits_after(node, several);
+  return saved > further * 0.5 * std::log2(node.count);
+}
+
+}  // namespace treewright
