@@ -11,6 +11,7 @@ import json
 import statistics
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,16 @@ RULES: dict[str, Make] = {
         for concise in (None, "score", "bic")
     },
     "forward, guess": rule(Best(MUST(1), MUST(2, selection="forward", concise=None))),
-    "forward, bic, leaf of 5": rule(MUST(2), min_samples_leaf=5),
-    "forward, bic, half an error": rule(MUST(2), prune=CostComplexity(se=0.5)),
-    "forward, score, half an error": rule(MUST(2, concise="score"), prune=CostComplexity(se=0.5)),
+    **{
+        f"forward, {concise}, leaf of 5": rule(MUST(2, concise=concise), min_samples_leaf=5)
+        for concise in ("score", "bic")
+    },
+    **{
+        f"forward, {concise}, half an error": rule(
+            MUST(2, concise=concise), prune=CostComplexity(se=0.5)
+        )
+        for concise in ("score", "bic")
+    },
     "one column": rule(Axis()),
 }
 
@@ -130,16 +138,16 @@ def rule_table(results: Results) -> Table:
         "rule|accuracy|rank|leaves|reading effort|difference|better|worse|a fit",
     )
     before = results.accuracy[results.rules.index(BEFORE)]
-    for rule, name in enumerate(results.rules):
-        ahead = results.accuracy[rule] - before
+    for place, name in enumerate(results.rules):
+        ahead = results.accuracy[place] - before
         error = ahead.std(ddof=1) / np.sqrt(len(ahead)) if len(ahead) > 1 else np.nan
         table.rows.append(
             [
-                *(name, f"{results.accuracy[rule].mean():.2f}"),
-                *(f"{results.ranks[rule].mean():.1f}", f"{results.leaves[rule].mean():.1f}"),
-                *(f"{results.effort[rule].mean():.2f}", f"{ahead.mean():+.2f} +- {error:.2f}"),
+                *(name, f"{results.accuracy[place].mean():.2f}"),
+                *(f"{results.ranks[place].mean():.1f}", f"{results.leaves[place].mean():.1f}"),
+                *(f"{results.effort[place].mean():.2f}", f"{ahead.mean():+.2f} +- {error:.2f}"),
                 *(str((ahead > 0.05).sum()), str((ahead < -0.05).sum())),
-                seconds(results.seconds[rule].mean()),
+                seconds(results.seconds[place].mean()),
             ]
         )
     return table
@@ -224,16 +232,38 @@ def made_table(repeats: int) -> Table:
     return table
 
 
+def kept_folds(path: Path | None, sets: set[str], repeats: int) -> list[Fold]:
+    """Return what an earlier run found by the rules of today, on these sets."""
+    if path is None:
+        return []
+    if not path.is_file():
+        raise SystemExit(f"--keep: there is no file {path}.")
+    folds = [Fold(**one) for one in json.loads(path.read_text())["folds"]]
+    return [
+        one
+        for one in folds
+        if one.method in RULES and one.data in sets and one.repeat < repeats
+    ]
+
+
 def main() -> None:
     parser = make_parser(__doc__.partition("\n")[0])
     parser.set_defaults(repeats=2)
+    parser.add_argument("--keep", type=Path, metavar="FILE.json", help="folds of an earlier run")
     options = read(parser, SETS)
     repeats = 1 if options.quick else options.repeats
     sets, notes = find_sets(options.data, options.only or SETS)
-    folds: list[Fold] = []
+    folds = kept_folds(options.keep, {data.name for data in sets}, repeats)
+    known = {(one.data, one.method, one.repeat, one.fold) for one in folds}
     for data in sets:
         some = data.sample(100) if options.quick else data
-        tasks = [Task(rule, r, f) for r in range(repeats) for f in range(FOLDS) for rule in RULES]
+        tasks = [
+            Task(name, repeat, fold)
+            for repeat in range(repeats)
+            for fold in range(FOLDS)
+            for name in RULES
+            if (data.name, name, repeat, fold) not in known
+        ]
         folds += work_through(some, tasks, options.jobs)
     tables = [made_table(1 if options.quick else 10)]
     if len(sets) > 2:

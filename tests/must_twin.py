@@ -104,11 +104,37 @@ def must(
         if selection == "mahalanobis":
             worth = np.abs(np.linalg.solve(within, difference) * difference)
         columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
+        if selection == "forward":
+            columns = forward(
+                worth,
+                features,
+                lambda some: distance(
+                    np.linalg.solve(within[np.ix_(some, some)], difference[some]),
+                    within[np.ix_(some, some)],
+                    difference[some],
+                ),
+            )
     part = np.ix_(columns, columns)
     direction = np.linalg.solve(within[part], difference[columns])
     direction = scaled(direction) if len(columns) > 1 else np.ones(1)
     score, threshold = best_threshold(X[:, columns] @ direction, y, w, min_leaf)
     return Found(tuple(columns), direction, threshold, score)
+
+
+def distance(direction: np.ndarray, spread: np.ndarray, towards: np.ndarray) -> float:
+    """How far apart groups lie along a direction, in terms of their spread."""
+    return float((direction @ towards) ** 2 / (direction @ spread @ direction))
+
+
+def forward(
+    worth: np.ndarray, n_columns: int, apart: Callable[[list[int]], float]
+) -> list[int]:
+    """The best column, joined one by one by what sets the groups furthest apart with it."""
+    chosen = [int(np.argmax(worth))]
+    while len(chosen) < min(n_columns, len(worth)):
+        others = [column for column in range(len(worth)) if column not in chosen]
+        chosen.append(max(others, key=lambda column: apart([*chosen, column])))
+    return sorted(chosen)
 
 
 def scaled(direction: np.ndarray) -> np.ndarray:
@@ -183,6 +209,14 @@ def must_for_numbers(
         if selection == "mahalanobis":
             worth = np.abs(direction_on(columns) * towards)
         columns = sorted(np.argsort(-worth, kind="stable")[:features].tolist())
+        if selection == "forward":
+            columns = forward(
+                worth,
+                features,
+                lambda some: distance(
+                    direction_on(some), spread[np.ix_(some, some)], towards[some]
+                ),
+            )
     found = direction_on(columns)
     found = scaled(found) if len(columns) > 1 else np.ones(1)
     score, cut = best_threshold(X[:, columns] @ found, y, w, min_leaf, squared_error_gain)

@@ -29,6 +29,7 @@ from treewright.prune import CostComplexity
 PLUS = [[2, 1, 0], [3, 2, 1], [4, 2, 0], [3, 1, 2]]
 MINUS = [[0, 2, 1], [1, 3, 0], [0, 1, 2], [1, 2, 1], [2, 3, 1]]
 EXAMPLE = np.array([*MINUS, *PLUS], dtype=float), np.array([0] * 5 + [1] * 4)
+PAPER = {"selection": "fisher", "concise": None}
 BALANCED = {"measure": "entropy", "gain": "balanced", "readable": False}
 
 
@@ -60,7 +61,7 @@ def test_direction_of_all_columns():
 )
 def test_example_of_several_columns(features, columns, direction, threshold):
     X, y = EXAMPLE
-    model = stump(MUST(features), X, y)
+    model = stump(MUST(features, **PAPER), X, y)
     found, coefficients, cut = root(model)
     scale = np.abs(direction).max()
     assert found == columns
@@ -77,9 +78,9 @@ def test_example_of_one_column():
     assert columns == [0]
 
 
-@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
-def test_selection_in_the_example_is_the_same_by_both_contributions(selection):
-    columns, _, _ = root(stump(MUST(2, selection=selection), *EXAMPLE))
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis", "forward"])
+def test_selection_in_the_example_is_the_same_by_all_contributions(selection):
+    columns, _, _ = root(stump(MUST(2, selection=selection, concise=None), *EXAMPLE))
     assert columns == [0, 1]
 
 
@@ -95,7 +96,7 @@ def test_mahalanobis_sees_columns_that_matter_together():
             0.3 * random.normal(size=200) + 0.2 * y,
         ]
     )
-    assert root(stump(MUST(2), X, y))[0] == [2, 3]
+    assert root(stump(MUST(2, **PAPER), X, y))[0] == [2, 3]
     model = stump(MUST(2, selection="mahalanobis"), X, y)
     assert root(model)[0] == [0, 1]
     assert model.score(X, y) == 1.0
@@ -122,7 +123,7 @@ def test_kernel_of_a_singular_scatter():
     direction = _core.discriminant_direction([1.0] * 9, [1.0, 2.0, 1.0], 4, False)
     np.testing.assert_allclose(np.array(direction) / direction[1], [-0.5, 1, -0.5], atol=1e-12)
     X = np.array([[0, 0, 1], [1, 1, 2], [1, 2, 2], [2, 3, 3.0]])
-    model = stump(MUST("all"), X, [0, 0, 1, 1])
+    model = stump(MUST("all", concise=None), X, [0, 0, 1, 1])
     columns, coefficients, _ = root(model)
     np.testing.assert_allclose(X[:, columns] @ coefficients, [0.5, 0.5, -0.5, -0.5], atol=1e-12)
 
@@ -139,11 +140,11 @@ def test_repeated_column_takes_the_pseudo_inverse():
 def test_few_rows_take_a_ridge_unless_the_kernel_is_asked_for():
     random = np.random.default_rng(1)
     X, y = random.normal(size=(8, 12)), np.repeat([0, 1], 4)
-    kernel = stump(MUST("all", small_sample="null_space"), X, y)
+    kernel = stump(MUST("all", small_sample="null_space", concise=None), X, y)
     columns, coefficients, _ = root(kernel)
     projected = X[:, columns] @ coefficients
     assert np.ptp(projected[:4]) < 1e-8 < np.ptp(projected)
-    ridge = stump(MUST("all"), X, y)
+    ridge = stump(MUST("all", concise=None), X, y)
     columns, coefficients, _ = root(ridge)
     assert np.ptp((X[:, columns] @ coefficients)[:4]) > 1e-3
 
@@ -171,13 +172,14 @@ def test_goodness(branches, gain, information, ratio, balanced):
 # ---------------------------------------------------------------- against the twin
 
 
-@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis", "forward"])
 @pytest.mark.parametrize("features", [1, 2, 3, "all"])
 @effort(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), min_leaf=st.integers(1, 9))
 def test_two_classes(features, selection, seed, min_leaf):
     X, y, w = draw_table(seed, 2)
-    model = stump(MUST(features, selection=selection), X, y, w, min_samples_leaf=min_leaf)
+    split = MUST(features, selection=selection, concise=None)
+    model = stump(split, X, y, w, min_samples_leaf=min_leaf)
     found = must(X, y, w, y == 1, features=features, selection=selection, min_leaf=min_leaf)
     check_against(found, model)
 
@@ -189,7 +191,7 @@ def test_two_classes(features, selection, seed, min_leaf):
 def test_many_classes(features, multiclass, seed, n_classes):
     X, y, _ = draw_table(seed, n_classes)
     w = np.ones(len(y))
-    model = stump(MUST(features, multiclass=multiclass), X, y)
+    model = stump(MUST(features, multiclass=multiclass, **PAPER), X, y)
     if multiclass == "best_bipartition":
         tried = [must(X, y, w, g[y], features=features) for g in all_divisions(n_classes)]
         best = max(found.score for found in tried)
@@ -203,7 +205,7 @@ def test_many_classes(features, multiclass, seed, n_classes):
 
 def test_scatter_of_many_classes_is_what_scikit_learn_finds():
     X, y = load_wine(return_X_y=True)
-    columns, coefficients, _ = root(stump(MUST("all", multiclass="scatter"), X, y))
+    columns, coefficients, _ = root(stump(MUST("all", multiclass="scatter", concise=None), X, y))
     leading = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
     assert columns == list(range(13))
     ratio = coefficients / leading
@@ -300,7 +302,7 @@ def test_a_column_repeated_but_for_rounding_is_no_kernel(seed):
     centimetres = np.round(random.normal(170, 10, 500) + 5 * y, 1)
     inches = np.round(centimetres / 2.54, 4)
     X = np.column_stack([centimetres, inches, random.normal(size=500) + 4 * y])
-    assert stump(MUST("all"), X, y).score(X, y) > 0.95
+    assert stump(MUST("all", concise=None), X, y).score(X, y) > 0.95
 
 
 def test_three_of_three_columns_are_all():
@@ -331,7 +333,7 @@ def test_threads_do_not_matter(features):
 # ---------------------------------------------------------------- edges
 
 
-@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis", "forward"])
 @pytest.mark.parametrize("features", [2, 3, "all"])
 def test_columns_that_are_never_known_together_do_not_share_a_test(features, selection):
     random = np.random.default_rng(0)
@@ -339,7 +341,8 @@ def test_columns_that_are_never_known_together_do_not_share_a_test(features, sel
     y = (X.sum(axis=1) > 0).astype(int)
     X[:, 2:] *= 10 * (y[:, np.newaxis] - 0.5)  # the best columns, each in another half
     X[:30, 2] = X[30:, 3] = np.nan
-    columns = stump(MUST(features, selection=selection), X, y).tree_.node(0).predicate.columns
+    split = MUST(features, selection=selection, concise=None)
+    columns = stump(split, X, y).tree_.node(0).predicate.columns
     assert len(columns) == (2 if features == 2 else 3)
     assert len({2, 3} & {*columns}) == 1
 
@@ -367,7 +370,7 @@ def test_gaps(features):
 
 
 @pytest.mark.parametrize("known", [0, 0.05, 0.3])
-@pytest.mark.parametrize("selection", ["fisher", "mahalanobis"])
+@pytest.mark.parametrize("selection", ["fisher", "mahalanobis", "forward"])
 def test_a_column_that_is_mostly_missing_is_passed_over(features, selection, known):
     X, y = load_wine(return_X_y=True)
     random = np.random.default_rng(0)
@@ -404,6 +407,8 @@ def test_categories_stand_beside_the_numbers():
         {"multiclass": "pairs"},
         {"direction": "up"},
         {"small_sample": "none"},
+        {"concise": "none"},
+        {"concise": True},
     ],
 )
 def test_wrong_parameters_are_named(wrong):

@@ -1,9 +1,17 @@
 #include "treewright/split/description.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace treewright {
+
+namespace {
+
+// A row counts as many times as it weighs, and not less than once on average.
+double rows_of(const Node& node) { return std::max(node.weight, node.count); }
+
+}  // namespace
 
 double bits_after(const Node& node, const Test& test) {
   const bool is_classification = node.problem.target.is_classification();
@@ -24,13 +32,13 @@ double bits_after(const Node& node, const Test& test) {
   }
   left = std::max(0.0, left - amount(judged));
   if (!is_classification) left = 0.5 * node.weight * std::log2(left);
-  return left * node.count / node.weight;  // weights may have any unit
+  return left * rows_of(node) / node.weight;
 }
 
 bool pays_for_columns(const Node& node, const Test& several, const Test& one) {
   const double further = static_cast<double>(columns_of(several).size()) - 1.0;
   const double saved = bits_after(node, one) - bits_after(node, several);
-  return saved > further * 0.5 * std::log2(node.count);
+  return saved > further * 0.5 * std::log2(rows_of(node));
 }
 
 }  // namespace treewright

@@ -17,11 +17,13 @@ class MUST(SplitMethod):
     Parameters
     ----------
     features : int or "all", default 2
-        Columns in a test. 1 guesses a threshold on every column, takes the best column and cuts it
-        where it is best; 2 and 3 give lines and planes that can be drawn.
-    selection : {"fisher", "mahalanobis"}, default "fisher"
-        How columns are chosen: each by itself (for numbers by its correlation with the target), or
-        by its part in the direction of all columns.
+        Columns in a test, at most. 1 guesses a threshold on every column, takes the best column
+        and cuts it where it is best; 2 and 3 give lines and planes that can be drawn.
+    selection : {"forward", "fisher", "mahalanobis"}, default "forward"
+        How columns are chosen. "fisher", as in the paper: each by itself (with a numeric target by
+        its correlation with it). "forward": the best by itself, joined one by one by the column
+        with which the groups lie furthest apart. "mahalanobis": by their part in the direction of
+        all columns, which misleads where columns go together.
         Not for one column of classes, which is chosen by its guess, nor with
         ``multiclass="scatter"``, which has contributions of its own.
     multiclass : {"means", "rows", "best_bipartition", "largest", "scatter"}, default "means"
@@ -36,10 +38,22 @@ class MUST(SplitMethod):
     small_sample : {"ridge", "null_space"}, default "ridge"
         What to do where there are no more rows than columns: some direction then separates any
         groups. "null_space" takes it, as the paper has it. Not with ``multiclass="scatter"``.
+    concise : {"bic", "score"} or None, default "bic"
+        When a condition on one column takes the place of one on several: "score" where the best
+        condition on one column, of all columns and thresholds, scores at least as well; "bic" also
+        where the further columns save fewer bits in describing the target than they cost, half the
+        logarithm of the rows each. None never does, as in the paper.
+
+    Notes
+    -----
+    Under "bic" weights count as so many rows; if they sum to less than the number of rows, each
+    counts once on average.
 
     References
     ----------
     Leroux, Boussard, Des (2018), Inducing readable oblique decision trees, *ICTAI*.
+
+    Schwarz (1978), Estimating the dimension of a model, *Annals of Statistics* 6(2), 461-464.
 
     Hoerl, Kennard, Baldwin (1975), Ridge regression: some simulations, *Communications in
     Statistics* 4(2), 105-123.
