@@ -240,9 +240,7 @@ def kept_folds(path: Path | None, sets: set[str], repeats: int) -> list[Fold]:
         raise SystemExit(f"--keep: there is no file {path}.")
     folds = [Fold(**one) for one in json.loads(path.read_text())["folds"]]
     return [
-        one
-        for one in folds
-        if one.method in RULES and one.data in sets and one.repeat < repeats
+        one for one in folds if one.method in RULES and one.data in sets and one.repeat < repeats
     ]
 
 

@@ -126,9 +126,7 @@ def distance(direction: np.ndarray, spread: np.ndarray, towards: np.ndarray) -> 
     return float((direction @ towards) ** 2 / (direction @ spread @ direction))
 
 
-def forward(
-    worth: np.ndarray, n_columns: int, apart: Callable[[list[int]], float]
-) -> list[int]:
+def forward(worth: np.ndarray, n_columns: int, apart: Callable[[list[int]], float]) -> list[int]:
     """The best column, joined one by one by what sets the groups furthest apart with it."""
     chosen = [int(np.argmax(worth))]
     while len(chosen) < min(n_columns, len(worth)):

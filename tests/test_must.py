@@ -123,7 +123,7 @@ def test_kernel_of_a_singular_scatter():
     direction = _core.discriminant_direction([1.0] * 9, [1.0, 2.0, 1.0], 4, False)
     np.testing.assert_allclose(np.array(direction) / direction[1], [-0.5, 1, -0.5], atol=1e-12)
     X = np.array([[0, 0, 1], [1, 1, 2], [1, 2, 2], [2, 3, 3.0]])
-    model = stump(MUST("all", concise=None), X, [0, 0, 1, 1])
+    model = stump(MUST("all"), X, [0, 0, 1, 1])
     columns, coefficients, _ = root(model)
     np.testing.assert_allclose(X[:, columns] @ coefficients, [0.5, 0.5, -0.5, -0.5], atol=1e-12)
 
@@ -140,11 +140,11 @@ def test_repeated_column_takes_the_pseudo_inverse():
 def test_few_rows_take_a_ridge_unless_the_kernel_is_asked_for():
     random = np.random.default_rng(1)
     X, y = random.normal(size=(8, 12)), np.repeat([0, 1], 4)
-    kernel = stump(MUST("all", small_sample="null_space", concise=None), X, y)
+    kernel = stump(MUST("all", small_sample="null_space"), X, y)
     columns, coefficients, _ = root(kernel)
     projected = X[:, columns] @ coefficients
     assert np.ptp(projected[:4]) < 1e-8 < np.ptp(projected)
-    ridge = stump(MUST("all", concise=None), X, y)
+    ridge = stump(MUST("all"), X, y)
     columns, coefficients, _ = root(ridge)
     assert np.ptp((X[:, columns] @ coefficients)[:4]) > 1e-3
 
@@ -205,7 +205,7 @@ def test_many_classes(features, multiclass, seed, n_classes):
 
 def test_scatter_of_many_classes_is_what_scikit_learn_finds():
     X, y = load_wine(return_X_y=True)
-    columns, coefficients, _ = root(stump(MUST("all", multiclass="scatter", concise=None), X, y))
+    columns, coefficients, _ = root(stump(MUST("all", multiclass="scatter"), X, y))
     leading = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
     assert columns == list(range(13))
     ratio = coefficients / leading
@@ -302,13 +302,14 @@ def test_a_column_repeated_but_for_rounding_is_no_kernel(seed):
     centimetres = np.round(random.normal(170, 10, 500) + 5 * y, 1)
     inches = np.round(centimetres / 2.54, 4)
     X = np.column_stack([centimetres, inches, random.normal(size=500) + 4 * y])
-    assert stump(MUST("all", concise=None), X, y).score(X, y) > 0.95
+    assert stump(MUST("all"), X, y).score(X, y) > 0.95
 
 
 def test_three_of_three_columns_are_all():
     X, y = load_iris(return_X_y=True)
     trees = [
-        TreeClassifier(split=MUST(s), **BALANCED).fit(X[:, 1:], y).tree_ for s in (3, 4, "all")
+        TreeClassifier(split=MUST(s, concise=None), **BALANCED).fit(X[:, 1:], y).tree_
+        for s in (3, 4, "all")
     ]
     assert trees[0] == trees[1] == trees[2]
 

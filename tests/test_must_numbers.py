@@ -33,9 +33,9 @@ def test_numbers(features, direction, selection, seed, min_leaf):
 def test_target_cut_of_numbers():
     y = np.array([1, 1.2, 0.9, 3, 3.4, 2.8, 10])
     X = np.column_stack([y > 6.7, y > 2]).astype(float)
-    model = TreeRegressor(split=MUST("all", direction="bipartition", concise=None), max_depth=1).fit(X, y)
+    model = TreeRegressor(split=MUST("all", direction="bipartition"), max_depth=1).fit(X, y)
     assert root(model)[0] == [0]
-    both = TreeRegressor(split=MUST("all", concise=None), max_depth=1, readable=False).fit(X, y)
+    both = TreeRegressor(split=MUST("all"), max_depth=1, readable=False).fit(X, y)
     assert root(both)[0] == [0, 1]
     left, right = y[y < 6.7], y[y > 6.7]
     assert ((left - left.mean()) ** 2).sum() + right.var() == pytest.approx(6.435)
@@ -44,9 +44,9 @@ def test_target_cut_of_numbers():
 
 def test_covariance_of_two_classes_is_the_discriminant():
     X, y, _ = draw_table(3, 2)
-    split = MUST("all", direction="covariance", concise=None)
+    split = MUST("all", direction="covariance")
     one = root(TreeRegressor(split=split, max_depth=1, readable=False).fit(X, y))
-    other = root(TreeClassifier(split=MUST("all", concise=None), max_depth=1, readable=False).fit(X, y))
+    other = root(TreeClassifier(split=MUST("all"), max_depth=1, readable=False).fit(X, y))
     np.testing.assert_allclose(one[1], other[1], rtol=1e-9)
 
 
@@ -60,7 +60,7 @@ def test_with_few_rows_all_spread_of_the_target_may_be_error(n_rows):
     amount = 4 * off_target @ off_target / (n_rows - 1) / (plain @ plain)
     expected = np.linalg.solve(unit.T @ unit + amount * np.eye(4), unit.T @ off_target)
     expected /= np.linalg.norm(off, axis=0)
-    found = root(TreeRegressor(split=MUST("all", concise=None), max_depth=1, readable=False).fit(X, y))[1]
+    found = root(TreeRegressor(split=MUST("all"), max_depth=1, readable=False).fit(X, y))[1]
     np.testing.assert_allclose(found / found[0], expected / expected[0], rtol=1e-6)
 
 
@@ -69,7 +69,7 @@ def test_ridge_is_between_least_squares_and_each_column_by_itself(direction):
     random = np.random.default_rng(0)
     X = random.normal(size=(60, 1)) + 0.1 * random.normal(size=(60, 4))
     y = X.sum(axis=1) + 3 * random.normal(size=60)
-    model = TreeRegressor(split=MUST("all", direction=direction, concise=None), max_depth=1, readable=False)
+    model = TreeRegressor(split=MUST("all", direction=direction), max_depth=1, readable=False)
     coefficients = root(model.fit(X, y))[1]
     assert (min(coefficients) > 0) == (direction == "ridge")
     with_constant = np.column_stack([X, np.ones(60)])

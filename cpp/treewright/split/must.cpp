@@ -7,10 +7,10 @@
 //                 groups, the column whose guess scores best is cut where it is best
 //   2, 3 columns  those with the largest contribution (contributions.hpp), or the one with the
 //                 largest by itself, joined by those with which the groups lie furthest apart
-//                 ("forward"); all: every numeric column. The direction is that of direction.hpp, the threshold the best one along
-//                 it
+//                 ("forward"); all: every numeric column. The direction is that of direction.hpp,
+//                 the threshold the best one along it
 //
-// The guess on one column is that of guess.hpp. A test on several columns has a rival, the best
+// The guess on one column is that of guess.hpp. A test on a few columns has a rival, the best
 // cut of all on one column, which is taken unless the test scores better ("score") and its further
 // columns save more bits than they cost ("bic", description.hpp); the paper has no such rival.
 //
@@ -67,8 +67,7 @@ class Must : public Method {
   };
 
   explicit Must(Options options) : options_(options) {
-    const bool has_rival = options.concise != Concise::none && options.n_features != 1;
-    if (has_rival) single_ = make_axis({{"rules", "cart"}});
+    if (options.concise != Concise::none && options.n_features > 1) single_ = make_axis({{"rules", "cart"}});
   }
 
   void prepare(const Problem& problem, const Rows& rows) override {
@@ -302,7 +301,7 @@ class Must : public Method {
   }
 
   Options options_;
-  std::shared_ptr<Method> single_;  // proposes the tests of one column that others must beat
+  std::shared_ptr<Method> single_;    // proposes the tests of one column that others must beat
   std::vector<std::int32_t> halves_;  // by row id
   KnownColumns known_;
 };

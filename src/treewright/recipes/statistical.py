@@ -172,7 +172,7 @@ def fisher_tree(*, confidence: float = 0.25, **parameters: Any) -> TreeClassifie
     >>> fisher_tree().fit(X, y).tree_.n_leaves
     3
     """
-    split = MUST("all", multiclass="largest", concise=None)
+    split = MUST("all", multiclass="largest")
     return c45(confidence=confidence, **{"split": split, **parameters})
 
 

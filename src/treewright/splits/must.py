@@ -42,7 +42,8 @@ class MUST(SplitMethod):
         When a condition on one column takes the place of one on several: "score" where the best
         condition on one column, of all columns and thresholds, scores at least as well; "bic" also
         where the further columns save fewer bits in describing the target than they cost, half the
-        logarithm of the rows each. None never does, as in the paper.
+        logarithm of the rows each. None never does, as in the paper. Not with
+        ``features="all"``, which asks for them all.
 
     Notes
     -----
