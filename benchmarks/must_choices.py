@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -238,9 +238,25 @@ def kept_folds(path: Path | None, sets: set[str], repeats: int) -> list[Fold]:
         return []
     if not path.is_file():
         raise SystemExit(f"--keep: there is no file {path}.")
-    folds = [Fold(**one) for one in json.loads(path.read_text())["folds"]]
+    folds = [
+        Fold(cell["data"], cell["rule"], *numbers)
+        for cell in json.loads(path.read_text())["cells"]
+        for numbers in cell["folds"]
+    ]
     return [
         one for one in folds if one.method in RULES and one.data in sets and one.repeat < repeats
+    ]
+
+
+def cells_of(folds: list[Fold]) -> list[dict[str, Any]]:
+    """Put the folds of a rule on a set together: the fields of `Fold`, from the repeat on."""
+    cells: dict[tuple[str, str], list[list[float]]] = {}
+    for one in folds:
+        data, name, *numbers = astuple(one)
+        cells.setdefault((data, name), []).append([round(number, 5) for number in numbers])
+    return [
+        {"data": data, "rule": name, "folds": sorted(numbers)}
+        for (data, name), numbers in cells.items()
     ]
 
 
@@ -275,12 +291,12 @@ def main() -> None:
         machine = describe_machine()
         packages = describe_packages("treewright", "numpy", "scikit-learn")
         note += "Quick run: its numbers mean nothing. " if options.quick else ""
-        how = f"{note}{repeats} cross-validations of {FOLDS} folds."
+        how = f"{note}Cross-validation of {FOLDS} folds, repeats: {repeats}."
         head = f"# How the settings of MUST were chosen\n\n{in_words(machine, packages)} {how}\n"
         options.output.write_text("\n".join([head, *(table.to_markdown() for table in tables)]))
         about = json.dumps({"machine": machine, "packages": packages, "notes": notes})[:-1]
-        lines = ",\n".join(json.dumps(asdict(one)) for one in folds)
-        options.output.with_suffix(".json").write_text(f'{about}, "folds": [\n{lines}\n]}}\n')
+        lines = ",\n".join(map(json.dumps, cells_of(folds)))
+        options.output.with_suffix(".json").write_text(f'{about}, "cells": [\n{lines}\n]}}\n')
 
 
 if __name__ == "__main__":
