@@ -140,6 +140,20 @@ class LinearRounding {
     return true;
   }
 
+  // The width of the gap between the sides, as a share of the range of all scores.
+  double relative_gap(const Test& test) const {
+    const Linear linear = std::get<Linear>(view(test));
+    const Gap gap = known_.gap_of(linear, table_);
+    double least = infinity, most = -infinity;
+    for_each_scores(linear, table_, known_.rows, [&](auto, auto scores) {
+      const auto [low, high] = std::ranges::minmax(scores);
+      least = std::min(least, low);
+      most = std::max(most, high);
+      return true;
+    });
+    return (gap.high - gap.low) / (most - least);
+  }
+
   // Whether a test on fewer columns, too, has no side for the rows that lack one of the columns.
   bool leaves_unknown(const Test& test) const {
     bool all = true;
@@ -205,12 +219,18 @@ Test without_term(const Test& test, std::int32_t feature) {
   return linear_test(features, coefficients, linear.threshold);
 }
 
+// So many columns can be drawn. A plane in more that parts the rows with room to spare would lose
+// term after term until it just fits them, so it keeps half of that room.
+constexpr std::size_t most_drawn = 3;
+constexpr double kept_room = 0.5;
+
 // The test without the terms that no row needs to keep its side.
 Test needed_terms(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
   const Linear exact = std::get<Linear>(view(test));
   if (exact.features.size() < 2) return test;
   const LinearRounding rounding(exact, table, rows, false);
   const std::vector<std::int32_t> features = by_spread(exact, table, rows);
+  const double room = exact.features.size() > most_drawn ? rounding.relative_gap(test) : 0.0;
   Test kept = test;
   for (std::size_t tried = 0, i = 0; tried < features.size() && kept.features.size() > 1; ++i) {
     const std::int32_t feature = features[i % features.size()];
@@ -218,6 +238,9 @@ Test needed_terms(const Test& test, const Table& table, std::span<const std::uin
     if (std::ranges::find(kept.features, feature) == kept.features.end()) continue;
     Test fewer = without_term(kept, feature);
     if (!rounding.cut(fewer) || !rounding.leaves_unknown(fewer)) continue;
+    if (fewer.features.size() >= most_drawn && rounding.relative_gap(fewer) < kept_room * room) {
+      continue;
+    }
     kept = std::move(fewer);
     tried = 0;  // what was needed beside this term may not be so without it
   }

@@ -15,7 +15,8 @@ struct Readable {
 
 // An axis threshold becomes the shortest decimal in its gap, by itself or as part of a pair. A
 // linear test loses the terms without which some threshold still sends every row the same way,
-// those that spread its scores least first; on one column that remains it becomes an axis test.
+// those that spread its scores least first (beyond three columns only while the sides stay half as
+// far apart); on one column that remains it becomes an axis test.
 // Otherwise it is scaled to a largest coefficient of 1 with a positive first one (which may turn it
 // round); then coefficients and threshold, which lies in the middle half of its gap, together get
 // the fewest significant digits that change no row: first all coefficients alike, then each for
