@@ -76,7 +76,7 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         gives all classes the same total. Change it when a rare class must not be overlooked.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
-        same way.
+        same way, and leave out terms of linear combinations that no training row needs.
     random_state : int, RandomState or None, default None
         Seed of whatever is random: `max_features`, the validation part, random split methods,
         folds. With None, folds and parts held out by pruners are the same in every fit.
