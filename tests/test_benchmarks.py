@@ -62,6 +62,20 @@ def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_settings_of_must_are_tried_and_folds_are_kept(tmp_path: Path) -> None:
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("must_choices.py", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "result.md").read_text()
+    for words in ("Quick run", "Rules on 4 sets", "Nested", "forward, bic", "Rows made by lines"):
+        assert words in text
+    kept = json.loads((tmp_path / "result.json").read_text())["cells"]
+    again = run("must_choices.py", "--quick", *where, "--keep", str(tmp_path / "result.json"))
+    assert again.returncode == 0, again.stderr
+    assert json.loads((tmp_path / "result.json").read_text())["cells"] == kept
+
+
+@pytest.mark.slow
 def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("dgmml_choices.py", "--quick", *where)
