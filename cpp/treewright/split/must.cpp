@@ -67,7 +67,8 @@ class Must : public Method {
   };
 
   explicit Must(Options options) : options_(options) {
-    if (options.concise != Concise::none && options.n_features > 1) single_ = make_axis({{"rules", "cart"}});
+    if (options.concise != Concise::none && options.n_features > 1)
+      single_ = make_axis({{"rules", "cart"}});
   }
 
   void prepare(const Problem& problem, const Rows& rows) override {
