@@ -214,7 +214,7 @@ def test_threads_do_not_change_the_tree(order):
 def test_features_are_those_of_must(seed, n_classes, features):
     X, y, _ = draw(seed, n_classes, d=6)
     X = np.nan_to_num(X)
-    must = columns_of(stump(X, y, MUST(features, selection="mahalanobis")))
+    must = columns_of(stump(X, y, MUST(features, selection="mahalanobis", concise=None)))
     for split in (OC1(features, n_restarts=3), CartLC(features, beta=0.0)):
         model = stump(X, y, split)
         if isinstance(root(model), Linear):

@@ -313,7 +313,10 @@ def test_few_columns_are_those_of_must():
     X, y = load_wine(return_X_y=True)
     for n in (2, 3):
         short = root(stump(X, y, HHCART(features=n, standardize=True)))
-        assert short.columns == root(stump(X, y, MUST(n, selection="mahalanobis"))).columns
+        assert (
+            short.columns
+            == root(stump(X, y, MUST(n, selection="mahalanobis", concise=None))).columns
+        )
     assert len(root(stump(X, y)).columns) > 3
 
 

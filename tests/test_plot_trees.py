@@ -20,7 +20,7 @@ from pictures import legend, points, texts, words
 from sklearn.datasets import load_diabetes
 from sklearn.exceptions import NotFittedError
 
-from treewright import TreeClassifier, TreeRegressor, datasets, recipes
+from treewright import MUST, TreeClassifier, TreeRegressor, datasets, recipes
 from treewright.exceptions import DataError, SchemaError
 from treewright.plot import (
     decision_regions,
@@ -361,7 +361,8 @@ def test_legends_and_headings_of_skeletons_stand_apart(n_classes):
     codes = np.arange(20 * n_classes) % n_classes
     X = rng.normal(size=(len(codes), 4)) + 4.0 * rng.normal(size=(n_classes, 4))[codes]
     y = np.array([f"class {code} of many" for code in range(n_classes)])[codes]
-    fit = [recipes.must(2, prune=None, max_depth=depth).fit(X, y).tree_ for depth in (2, 5)]
+    oblique = recipes.must(split=MUST(2, concise=None), readable=False, prune=None)
+    fit = [oblique.set_params(max_depth=depth).fit(X, y).tree_ for depth in (2, 5)]
     for names in (
         "one name that goes on and on and on {} until it ends",
         "CAPITALS WWW MMM {} WMWM",

@@ -95,7 +95,7 @@ def test_asking_on_some_rows_reads_no_other_row():
 def test_tests_have_no_more_terms_than_asked_for():
     tests = collect([Logistic(None), Axis()], WINE_SEARCH, n_samples=2, max_terms=3).predicates()
     assert {predicate.n_terms for predicate in tests} == {1}
-    assert any(p.n_terms == 13 for p in collect([Logistic(None)], WINE_SEARCH).predicates())
+    assert any(p.n_terms > 3 for p in collect([Logistic(None)], WINE_SEARCH).predicates())
 
 
 def test_levels_gaps_and_pairs():

@@ -190,7 +190,9 @@ def test_a_row_of_weight_2_is_two_rows(seed):
 def test_few_columns_are_those_of_must():
     X, y = load_breast_cancer(return_X_y=True)
     short = root(stump(X, y, WODT(2)))
-    assert short.columns == root(stump(X, y, MUST(2, selection="mahalanobis"))).columns
+    assert (
+        short.columns == root(stump(X, y, MUST(2, selection="mahalanobis", concise=None))).columns
+    )
     assert len(root(stump(X, y)).columns) > 10
 
 
