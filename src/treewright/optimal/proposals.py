@@ -89,10 +89,10 @@ class Proposer:
     ...     print(f"{proposal.share:.2f}", proposal.predicate.branches(schema)[0])
     0.33 petal length (cm) <= 2
     0.26 petal width (cm) <= 1.7
-    0.33 petal length (cm) - 0.04 * petal width (cm) <= 2.4
-    0.28 0.3 * petal length (cm) + petal width (cm) <= 2.98
     0.33 petal length (cm) <= 2
-    0.28 0.3 * petal length (cm) + petal width (cm) <= 2.98
+    0.27 0.31 * sepal width (cm) - petal width (cm) <= -0.813
+    0.33 petal length (cm) <= 2
+    0.27 0.31 * sepal width (cm) - petal width (cm) <= -0.813
     """
 
     methods: Sequence[SplitMethod]

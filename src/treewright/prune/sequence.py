@@ -85,10 +85,10 @@ class TreeSequence(Sequence[SequenceEntry]):
     >>> model = recipes.oblique_logistic("oblique", concise=None, prune="trim").fit(X, y)
     >>> print(model.path_)
     alpha  complexity  leaves  effort     risk  share  held out     +-
-        0           6       3    3.67  19.6078   0.06     0.040  0.020  <- chosen
-    7.031           5       3    3.00  26.6383   0.08     0.110  0.032
-    9.097           3       3    1.67  44.8314   0.14     0.110  0.032
-     93.8           2       2    1.00  138.629   0.42     0.500  0.058
+        0           6       3    3.67  19.6078   0.06     0.050  0.022  <- chosen
+    7.031           5       3    3.00  26.6383   0.08     0.120  0.033
+    9.097           3       3    1.67  44.8314   0.14     0.120  0.033
+     93.8           2       2    1.00  138.629   0.42     0.510  0.058
       191           1       1    0.00  329.584   1.00     1.000  0.058
     >>> model.path_.at(complexity=5).tree.n_leaves
     3

@@ -70,7 +70,7 @@ def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: A
     >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
     >>> path = squeeze_path(model.tree_, X, y, shares=(1.0, 0.2, 0.05))
     >>> [int(entry.complexity) for entry in path]
-    [9, 6, 4]
+    [6, 5, 4]
     """
     pruner = Squeeze(**how)
     pruner.check()

@@ -96,7 +96,7 @@ def trim_steps(
     >>> split = Logistic(concise=None)
     >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
     >>> [int(step.complexity) for step in trim_steps(model.tree_, X, y)]
-    [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    [6, 5, 4, 3, 2, 1]
     """
     given = {"path": path, "refit": refit, "depth": depth, "risk": risk}
     check_arguments("trim_steps", {**given, "complexity": complexity, "tau": tau}, _HOW)
@@ -202,7 +202,7 @@ class Trim(Pruner):
     >>> whole = TreeClassifier(split=MUST("all"), min_samples_leaf=5).fit(X, y)
     >>> trimmed = TreeClassifier(split=MUST("all"), min_samples_leaf=5, prune="trim").fit(X, y)
     >>> whole.tree_.complexity, trimmed.tree_.complexity
-    (17, 6)
+    (12, 7)
     """
 
     _checks: ClassVar[dict[str, Check]] = {

@@ -53,7 +53,7 @@ def must(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = must(features=2, random_state=0).fit(X, y)
     >>> model.tree_.n_leaves
-    3
+    4
     """
     settings: dict[str, Any] = {
         "split": MUST(features),

@@ -42,7 +42,8 @@ class Climb(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import MUST, TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> for split in (MUST(2), Climb(MUST(2))):
+    >>> start = MUST(2, selection="fisher", concise=None)
+    >>> for split in (start, Climb(start)):
     ...     model = TreeClassifier(split=split, max_depth=2).fit(X, y)
     ...     print(f"{model.score(X, y):.3f}")
     0.973
