@@ -67,7 +67,7 @@ def test_category_names_are_kept():
         table, ["coast" if c in COASTAL else "inland" for c in table["city"]]
     )
     text = str(model.tree_)
-    assert all(city in text for city in CITIES)
+    assert all(city in text for city in CITIES if city not in COASTAL)
     assert not re.search(r"city[_=]|city (<=|>)", text)
     assert model.predict([{"age": 40, "city": "Oslo", "income": 1.0}])[0] == "inland"
 

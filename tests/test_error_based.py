@@ -176,8 +176,8 @@ def test_decided_tests_are_dropped():
     simple = simplify(tree)
     assert simple.n_leaves == tree.n_leaves - 3
     assert simple.rules() == [
-        "if city is Oslo and x <= 0 then no (100 %, 4 rows)",
-        "if city is Oslo and x > 0 then yes (100 %, 3 rows)",
+        "if (city is Oslo or unseen) and x <= 0 then no (100 %, 4 rows)",
+        "if (city is Oslo or unseen) and x > 0 then yes (100 %, 3 rows)",
         "if city is Rome then no (71 %, 7 rows)",
         "if city is Bonn and x <= 0 then no (100 %, 3 rows)",
         "if city is Bonn and x > 0 then yes (100 %, 3 rows)",

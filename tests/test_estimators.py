@@ -476,7 +476,7 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(model):
 
 @pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("power", [-660, 500, 660])
+@pytest.mark.parametrize("power", [-300, 200, 300])
 def test_a_common_factor_of_all_weights_changes_no_tree(measure, n_classes, power):
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 3))

@@ -211,7 +211,7 @@ def test_columns_offered_at_a_node(asked, n_offered):
         return []
 
     X = np.random.default_rng(0).normal(size=(50, 8))  # the root of 8 is 2.83
-    ForestClassifier(watched, 1, max_features=asked).fit(X, np.arange(50) % 2)
+    ForestClassifier(1, watched, max_features=asked).fit(X, np.arange(50) % 2)
     assert max(seen) == n_offered
 
 

@@ -127,7 +127,7 @@ def test_an_error_inside_a_split_method_is_let_through():
 
     for n_jobs in (1, 2):
         with pytest.raises(RuntimeError, match="no direction"):
-            ForestClassifier(broken, n_jobs=n_jobs).fit(IRIS.data, IRIS.target)
+            ForestClassifier(split=broken, n_jobs=n_jobs).fit(IRIS.data, IRIS.target)
 
 
 # ---------------------------------------------------------------- long work
@@ -241,3 +241,9 @@ def test_control_characters_of_names_do_not_reach_the_screen():
     y = np.repeat([0, 1], 75)
     model = ForestClassifier(n_estimators=2).fit(IRIS.data, pd.Series(y, name="t\x1b[31m\nx"))
     assert model.summary().splitlines()[0] == r"Classification forest for t\x1b[31m\nx: 2 trees"
+
+
+def test_a_huge_number_of_threads_divided_by_zero():
+    forest = ForestClassifier(2, n_jobs=2**63, random_state=0).fit(IRIS.data, IRIS.target)
+    few = ForestClassifier(2, n_jobs=1, random_state=0).fit(IRIS.data, IRIS.target)
+    np.testing.assert_array_equal(forest.predict(IRIS.data), few.predict(IRIS.data))

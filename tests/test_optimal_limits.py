@@ -335,7 +335,8 @@ def test_wrong_parameters_are_named(parameters, complaint):
     "weights", [[1e300] * 4, [1e307] * 4, [1e300, 1, 1, 1], [1e-300] * 4, [1e-310, 2e-310] * 2]
 )
 def test_weights_beyond_all_products_are_refused(estimator, weights):
-    with pytest.raises(DataError, match=r"weights of all rows must add up to a number from 1e-100 to 1e\+100"):
+    words = r"weights of all rows must add up to a number from 1e-100 to 1e\+100"
+    with pytest.raises(DataError, match=words):
         estimator(1).fit([[1], [2], [3], [4]], [0, 1, 1, 0], sample_weight=weights)
 
 

@@ -171,7 +171,7 @@ def test_the_best_of_each_kind_stay_and_those_of_whole_trees():
 
 def test_other_cuts_lie_around_the_threshold_and_over_all_rows():
     values = np.column_stack([np.arange(100.0), np.zeros(100)])
-    found = [one.predicate for one in _other_cuts(Linear((0, 1), (1.0, 1.0), 40.0), values)]
+    found = [one.predicate for one in _other_cuts(Linear((0, 1), (1.0, 1.0), 40.0), values, True)]
     cuts = sorted(int(np.floor(predicate.threshold)) for predicate in found)
     assert set(range(36, 45)) <= set(cuts)
     assert (cuts[0], cuts[-1]) == (0, 98)
@@ -180,4 +180,4 @@ def test_other_cuts_lie_around_the_threshold_and_over_all_rows():
 
 @pytest.mark.parametrize("values", [np.zeros((5, 2)), np.full((3, 2), np.nan), np.empty((0, 2))])
 def test_a_sum_that_does_not_differ_has_no_cut(values):
-    assert not list(_other_cuts(Linear((0, 1), (1.0, 1.0), 0.0), values))
+    assert not list(_other_cuts(Linear((0, 1), (1.0, 1.0), 0.0), values, True))

@@ -61,7 +61,7 @@ def with_tests(problem: Problem, more: np.ndarray) -> Problem:
     return replace(
         problem,
         passes=np.concatenate([problem.passes, more]),
-        **dict.fromkeys(("prices", "last_levels", "chains")),
+        **dict.fromkeys(("prices", "last_levels", "chains", "sources")),
     )
 
 
@@ -149,7 +149,8 @@ def test_chains_are_only_a_hint(limits: dict[str, Any]) -> None:
         ranks[0] = ranks[0] // 2 + 8 * problem.targets
         thresholds = (ranks[:, None] <= np.arange(29)[:, None]).reshape(58, -1)
         chains = np.repeat(np.arange(2, dtype=np.int32), 29)
-        chained = replace(problem, passes=thresholds, prices=None, last_levels=None, chains=chains)
+        free = dict.fromkeys(("prices", "last_levels", "sources"))
+        chained = replace(problem, passes=thresholds, chains=chains, **free)
         assert value(chained) == value(replace(chained, chains=None))
 
 

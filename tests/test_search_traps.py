@@ -25,7 +25,7 @@ def test_sets_of_a_multiple_of_64_rows(n_rows: int) -> None:
         passes = np.concatenate([half[None], problem.passes])
         one_class_a_half = replace(problem, passes=passes, targets=half.astype(np.int64))
         for part in (one_class_a_half, replace(one_class_a_half, targets=problem.targets)):
-            check(replace(part, prices=None, last_levels=None, chains=None))
+            check(replace(part, prices=None, last_levels=None, chains=None, sources=None))
 
 
 @pytest.mark.parametrize("sizes", [(64, 64), (64, 1), (1, 128), (65, 63), (16, 16), (15, 17)])

@@ -19,6 +19,7 @@ Result = TypeVar("Result")
 
 
 _HERE = threading.local()
+_MOST_THREADS = 1024  # more than machines have, and few enough to start
 _PERIOD = 0.05  # seconds between looks at whether to go on
 
 
@@ -102,7 +103,7 @@ class Crew:
         """Most threads that work at the same time."""
         from joblib import effective_n_jobs
 
-        return int(effective_n_jobs(self._n_jobs))
+        return min(int(effective_n_jobs(self._n_jobs)), _MOST_THREADS)
 
     def run(self, work: Callable[[int, Report], Result], n_pieces: int) -> list[Result]:
         """Do some of the pieces of work.

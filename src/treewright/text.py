@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from treewright.branching import told_branches, unknown_words
-from treewright.expressions import Expression, Largest, TextRenderer
+from treewright.expressions import And, Expression, Largest, TextRenderer
 from treewright.node import Node
 from treewright.schema import Level, Schema
 from treewright.text_table import Line, aligned
@@ -191,8 +191,11 @@ def sentence(conditions: Iterable[Expression], answer: str) -> str:
     ('if age <= 42 then yes', 'always no')
     """
     renderer = TextRenderer()
-    words = " and ".join(renderer.nested(condition) for condition in conditions)
-    return f"if {words} then {answer}" if words else f"always {answer}"
+    found = tuple(conditions)
+    if not found:
+        return f"always {answer}"
+    words = renderer.render(found[0] if len(found) == 1 else And(found))
+    return f"if {words} then {answer}"
 
 
 def class_text(label: Level) -> str:

@@ -110,7 +110,8 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
   const std::size_t k = trees[0]->n_answers();
   const std::size_t row_bytes = std::max<std::size_t>(1, table.n_levels.size()) * sizeof(double);
   const bool is_narrow = table.n_levels.size() <= most_columns_fetched;
-  const std::size_t fair = (table.n_rows + 2 * n_threads - 1) / (2 * n_threads);
+  const std::size_t n_parts = 2 * std::clamp<std::size_t>(n_threads, 1, table.n_rows);
+  const std::size_t fair = (table.n_rows + n_parts - 1) / n_parts;
   const std::size_t height = std::clamp<std::size_t>(
       std::min(fair, (is_narrow ? narrow_block_bytes : block_bytes) / row_bytes), 64, 16384);
   const std::size_t n_blocks = (table.n_rows + height - 1) / height;

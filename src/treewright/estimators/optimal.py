@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.crew import Crew
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import DataError, NotProvenWarning, brief
@@ -261,7 +261,7 @@ class OptimalTree(FittedTree):
             min_weight=float(self.min_weight_fraction_leaf),
             seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
             memory=int(min(self.memory_limit * _MEGABYTE, _LARGEST_MEMORY)),
-            n_jobs=1 if self.n_jobs == 1 else int(effective_n_jobs(self.n_jobs)),
+            n_jobs=Crew(self.n_jobs).n_threads,
             smallest=bool(self.smallest),
         )
 
