@@ -111,7 +111,7 @@ def test_neither_order_nor_weights_matter_where_half_of_the_rows_are_known(metho
         WODT(n_starts=10**9),
         OC1(n_restarts=10**6),
         OC1(n_restarts=10**6, n_jobs=2),
-        Climb(MUST(2), n_jumps=10**9),
+        Climb(MUST(2, concise=None), n_jumps=10**9),
     ],
     ids=repr,
 )

@@ -58,18 +58,20 @@ void bind_grow(nb::module_& m) {
 
   m.def(
       "readable_test",
-      [](nb::handle flat, const TableHandle& table, const Vector<std::uint32_t>& rows) {
+      [](nb::handle flat, const TableHandle& table, const Vector<std::uint32_t>& rows,
+         bool keep_terms) {
         const Test test = from_python(flat);
         check_test(test, table.table.n_levels);
         for (const std::uint32_t row : span_of(rows)) {
           require(row < table.table.n_rows, "There is no such row.");
         }
-        const Readable shorter = readable({.test = test}, table.table, span_of(rows));
+        const Readable shorter = readable({.test = test}, table.table, span_of(rows),
+                                          keep_terms ? Terms::all : Terms::needed);
         return std::pair(to_python(shorter.test), shorter.is_turned);
       },
-      nb::arg("test"), nb::arg("table"), nb::arg("rows"),
+      nb::arg("test"), nb::arg("table"), nb::arg("rows"), nb::arg("keep_terms") = false,
       "The test with the shortest numbers that send these rows the same way, and whether its two "
-      "branches changed places.");
+      "branches changed places; a linear test loses the terms that no row needs.");
   m.def(
       "grow",
       [](const TableHandle& table, const TargetHandle& target,

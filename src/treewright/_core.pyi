@@ -476,9 +476,9 @@ class GrowOptions:
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
 
-def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[tuple, bool]:
+def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keep_terms: bool = False) -> tuple[tuple, bool]:
     """
-    The test with the shortest numbers that send these rows the same way, and whether its two branches changed places.
+    The test with the shortest numbers that send these rows the same way, and whether its two branches changed places; a linear test loses the terms that no row needs.
     """
 
 def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> tuple[Tree, bool]:

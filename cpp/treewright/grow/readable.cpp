@@ -263,9 +263,9 @@ Readable readable_term(const Test& test, const Table& table, std::span<const std
 // close together; a little more digits for these may save it many.
 constexpr int more_digits = 3, further_digits = 2;
 
-Readable readable_linear(const Test& whole, const Table& table,
-                         std::span<const std::uint32_t> rows) {
-  const Test test = needed_terms(whole, table, rows);
+Readable readable_linear(const Test& whole, const Table& table, std::span<const std::uint32_t> rows,
+                         Terms terms) {
+  const Test test = terms == Terms::all ? whole : needed_terms(whole, table, rows);
   if (test.features.size() == 1) return readable_term(test, table, rows);
   const Linear exact = std::get<Linear>(view(test));
   double largest = 0.0, lead = 0.0;
@@ -350,12 +350,12 @@ Test readable_machine(const Test& test, const Table& table, std::span<const std:
 }  // namespace
 
 Readable readable(const Candidate& candidate, const Table& table,
-                  std::span<const std::uint32_t> rows) {
+                  std::span<const std::uint32_t> rows, Terms terms) {
   switch (candidate.test.kind) {
     case Kind::axis:
       return {readable_axis(candidate, table, rows)};
     case Kind::linear:
-      return readable_linear(candidate.test, table, rows);
+      return readable_linear(candidate.test, table, rows, terms);
     case Kind::machine:
       return {rows.empty() ? candidate.test : readable_machine(candidate.test, table, rows)};
     case Kind::pair:

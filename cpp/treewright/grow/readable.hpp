@@ -21,7 +21,9 @@ struct Readable {
 // round); then coefficients and threshold, which lies in the middle half of its gap, together get
 // the fewest significant digits that change no row: first all coefficients alike, then each for
 // itself. So do the weights of a machine. Tests on levels hold no numbers to round.
+// A test that a person gave keeps its terms (`Terms::all`), needed or not.
+enum class Terms { needed, all };
 Readable readable(const Candidate& candidate, const Table& table,
-                  std::span<const std::uint32_t> rows);
+                  std::span<const std::uint32_t> rows, Terms terms = Terms::needed);
 
 }  // namespace treewright

@@ -261,7 +261,8 @@ def readable_predicate(predicate: Predicate, table: _core.Table, deadline: Deadl
     flat = predicate.encode()
     if all(round_significant(number, _FEW_DIGITS) == number for number in flat[2]):
         return predicate
-    return decode(_core.readable_test(flat, table, np.arange(table.n_rows, dtype=np.uint32))[0])
+    rows = np.arange(table.n_rows, dtype=np.uint32)
+    return decode(_core.readable_test(flat, table, rows, keep_terms=True)[0])
 
 
 def predicate_tests(

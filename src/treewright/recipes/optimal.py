@@ -42,7 +42,7 @@ def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTre
     >>> table = {"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 0, 1, 0, 1], "c": [0, 1, 1, 0, 1, 1]}
     >>> model = murtree(max_depth=3, max_nodes=1).fit(table, [0, 1, 1, 0, 0, 0])
     >>> print("\n".join(model.rules()))
-    if (exactly one of (a <= 0) and (b <= 0)) then 1 (100 %, 2 rows)
-    if (both or neither of (a <= 0) and (b <= 0)) then 0 (100 %, 4 rows)
+    if exactly one of (a <= 0) and (b <= 0) then 1 (100 %, 2 rows)
+    if both or neither of (a <= 0) and (b <= 0) then 0 (100 %, 4 rows)
     """
     return OptimalTreeClassifier(max_depth, alpha=alpha, **parameters)

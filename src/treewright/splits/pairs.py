@@ -57,7 +57,7 @@ class Pairs(SplitMethod):
     >>> model = TreeClassifier(split=Pairs(functions=5)).fit(table, answers)
     >>> print("\n".join(model.rules()))
     if runner <= 0 and smoker > 0 then ill (100 %, 3 rows)
-    if (runner > 0 or smoker <= 0) then well (100 %, 9 rows)
+    if runner > 0 or smoker <= 0 then well (100 %, 9 rows)
     """
 
     _checks: ClassVar[dict[str, Check]] = {
