@@ -231,6 +231,7 @@ def test_levels_go_to_the_branch_of_their_class():
 
 @pytest.mark.parametrize("split", [Fact(), Cruise(), Cruise(linear=True)], ids=repr)
 def test_a_tree_of_scores_is_as_good_as_any_other(split, tmp_path):
+    pytest.importorskip("pandas")
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = TreeClassifier(split=split, min_samples_leaf=3, prune="cost_complexity").fit(X, y)
     assert model.score(X, y) > 0.85

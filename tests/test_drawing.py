@@ -495,6 +495,7 @@ def test_drawings_need_no_matplotlib():
 
 
 def test_every_public_name_of_the_room_can_be_had():
+    pytest.importorskip("matplotlib")
     assert all(hasattr(plot, name) for name in plot.__all__)
     assert dir(plot) == sorted(plot.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'tree_picture'"):

@@ -269,6 +269,7 @@ def test_ties_go_to_the_earlier_column():
 
 
 def test_columns_at_a_node_are_those_of_its_rows():
+    pytest.importorskip("pandas")
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = recipes.dgmml_paper().fit(X, y)
     left = X["worst concave points"] <= root(model).threshold

@@ -209,6 +209,7 @@ def test_rows_that_are_equal_are_not_divided(split):
 
 @each_loss
 def test_a_tree_of_programs_is_an_ordinary_one(split, tmp_path):
+    pytest.importorskip("pandas")
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = TreeClassifier(split=split, min_samples_leaf=3).fit(X, y)
     assert model.score(X, y) > 0.9

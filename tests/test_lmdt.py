@@ -179,6 +179,7 @@ def test_constant_repeated_tiny_and_missing_data():
 
 
 def test_a_tree_of_machines_is_an_ordinary_one(tmp_path):
+    pytest.importorskip("pandas")
     X, y = load_wine(return_X_y=True, as_frame=True)
     split = LMDT(3.0, end_temperature=0.01, decay=0.99, step=0.001, max_epochs=20, elimination=None)
     model = TreeClassifier(split=split, random_state=0).fit(X, y)

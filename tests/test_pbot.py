@@ -130,8 +130,7 @@ def test_many_classes_and_columns():
     [("crabs", 4, 4), ("iris", 2, 1), ("pima", 113, 116), ("fgl", 58, 41)],
 )
 def test_training_errors_of_one_and_two_levels(data, one_level, two_levels, shared_data):
-    import pandas as pd
-
+    pd = pytest.importorskip("pandas")
     names = ["pima_tr", "pima_te"] if data == "pima" else [data]
     frame = pd.concat([pd.read_csv(shared_data / f"{name}.csv") for name in names])
     X, y = frame.drop(columns="target"), frame["target"].to_numpy()
@@ -286,6 +285,7 @@ def test_noise_that_predicts_one_class_is_a_leaf():
 
 
 def test_a_tree_of_regressions_is_an_ordinary_one(tmp_path):
+    pytest.importorskip("pandas")
     X, y = load_wine(return_X_y=True, as_frame=True)
     tree = recipes.pbot(ridge=0.5).fit(X, y)
     tree.save(tmp_path / "model.json")
