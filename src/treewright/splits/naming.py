@@ -36,8 +36,8 @@ def split_names() -> tuple[str, ...]:
 def split_words() -> str:
     """Say what a split method may be given as."""
     return (
-        f"the name of a split method ({', '.join(split_names())}), with arguments as in 'must(3)' "
-        "if need be, an object such as Axis(), or a function decorated with @split_method"
+        f"the name of a split method ({', '.join(split_names())}), also as in 'must(3)', or an "
+        "object such as MUST(3)"
     )
 
 
