@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import IO, Any, Literal
@@ -33,6 +33,7 @@ __all__ = [
     "find_delimiter",
     "is_spaced",
     "read_delimited",
+    "until_settled",
 ]
 
 # Few enough for the cells of a block to stay in the cache; 65,536 rows take half as long again.
@@ -87,17 +88,40 @@ def read_delimited(source: Source, dialect: Dialect, say: Say) -> dict[str, NDAr
     TableFileError
         If there is no header, no row, or a line with too few or too many cells.
     """
+
+    def read_once(as_text: set[str]) -> tuple[list[str], list[ColumnBuilder]]:
+        with source.open_text() as file:
+            return _read_once(file, source.shown, dialect, as_text)
+
+    return until_settled(read_once, say)
+
+
+def until_settled(
+    read_once: Callable[[set[str]], tuple[list[str], list[ColumnBuilder]]], say: Say
+) -> dict[str, NDArray[Any]]:
+    """Read a table once more as long as cells far down make a column of numbers one of text.
+
+    Parameters
+    ----------
+    read_once : callable
+        ``read_once(as_text)`` gives the cells of the header and the columns below it; those
+        named in `as_text` are text.
+    say : callable
+        Called with each sentence about what was changed.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The columns by name.
+    """
     as_text: set[str] = set()
     while True:
-        with source.open_text() as file:
-            cells, builders = _read_once(file, source.shown, dialect, as_text)
-        header = header_names(cells, lambda sentence: None)
-        surprises = {
-            name for name, builder in zip(header, builders, strict=True) if builder.is_surprised
-        }
+        cells, builders = read_once(as_text)
+        names = header_names(cells, lambda sentence: None)
+        surprises = {name for name, one in zip(names, builders, strict=True) if one.is_surprised}
         if not surprises:
             header_names(cells, say)
-            return {name: builder.finish() for name, builder in zip(header, builders, strict=True)}
+            return {name: one.finish() for name, one in zip(names, builders, strict=True)}
         as_text |= surprises
 
 

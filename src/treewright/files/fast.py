@@ -24,7 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import TableFileError
-from treewright.files.delimited import ColumnBuilder, Dialect, find_delimiter, is_spaced
+from treewright.files.delimited import (
+    ColumnBuilder,
+    Dialect,
+    find_delimiter,
+    is_spaced,
+    until_settled,
+)
 from treewright.files.names import Say, header_names
 from treewright.files.sources import LONGEST_LINE, Source, TooLargeError
 
@@ -77,21 +83,20 @@ def read_fast(source: Source, dialect: Dialect, say: Say) -> dict[str, NDArray[A
         import pyarrow
     except ImportError:
         return None
-    as_text: set[str] = set()
-    while True:
+
+    def read_once(as_text: set[str]) -> tuple[list[str], list[ColumnBuilder]]:
         try:
             with source.open_bytes() as raw:
-                cells, builders = _read_once(raw, source, dialect, as_text)
+                return _read_once(raw, source, dialect, as_text)
         except TooLargeError:
             raise
-        except (_NotSureError, TableFileError, pyarrow.ArrowException, UnicodeError, csv.Error):
-            return None
-        names = header_names(cells, lambda sentence: None)
-        surprises = {name for name, one in zip(names, builders, strict=True) if one.is_surprised}
-        if not surprises:
-            header_names(cells, say)
-            return {name: one.finish() for name, one in zip(names, builders, strict=True)}
-        as_text |= surprises
+        except (TableFileError, pyarrow.ArrowException, UnicodeError, csv.Error):
+            raise _NotSureError from None
+
+    try:
+        return until_settled(read_once, say)
+    except _NotSureError:
+        return None
 
 
 def _read_once(
