@@ -11,11 +11,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from export_answers import Answers, Rows
-from pmml_twin import Document
+from pmml_twin import SPACE, Document
 
 from treewright.export import export_tree
 from treewright.export.carriers import carried, json_texts
@@ -149,8 +150,8 @@ def run_jpmml(tree: Tree, rows: Rows, folder: Path) -> Answers:
         _jpmml.cache_clear()
         raise AssertionError(server.stderr.read()[-2000:])
     answers = json.loads(Path(files["answers"]).read_text(encoding="utf-8"))
+    outputs = ElementTree.parse(files["model"]).iter(f"{SPACE}OutputField")
+    value, *shares = (answers[output.get("name")] for output in outputs)
     if not tree.is_classification:
-        return Answers(answers["predicted value"])
-    values = _labels(tree, answers["predicted class"], legal)
-    names = [name for name in answers if name.startswith("probability of ")]
-    return Answers(values, list(zip(*(answers[name] for name in names), strict=True)))
+        return Answers(value)
+    return Answers(_labels(tree, value, legal), list(zip(*shares, strict=True)))

@@ -45,7 +45,9 @@ class Document:
         (self.target,) = [f.get("name") for f in mining if f.get("usageType") == "target"]
         local = self.model.find(f"{SPACE}LocalTransformations")
         self.derived = {field.get("name"): field for field in _children(local)}
-        assert not set(self.derived) & set(self.fields)
+        outputs = [field.get("name") for field in _children(_child(self.model, "Output"))]
+        names = [*self.fields, *self.derived, *outputs]
+        assert len(set(names)) == len(names), "two fields have one name"
 
     def evaluate(self, row: Mapping[str, Any]) -> tuple[Any, dict[Any, float]]:
         """The answer for a row of field values, None where missing, and the class shares."""

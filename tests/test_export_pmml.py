@@ -23,7 +23,7 @@ from treewright.exceptions import UnsupportedError
 from treewright.export import export_tree
 from treewright.export.xml_text import element, legal
 from treewright.node import MISSING_POLICIES
-from treewright.predicates import Axis, Multiway, Subset
+from treewright.predicates import Axis, Linear, Multiway, Subset
 from treewright.schema import Column, Schema
 
 POLICIES = tuple(policy for policy in MISSING_POLICIES if policy != "fraction")
@@ -185,4 +185,15 @@ def test_the_target_may_be_called_like_a_column():
     tree = build(schema, inner(Axis(0, 0.0), leaf(1, 0), leaf(0, 1)))
     rows = [{"x": -1.0, "rank of x": 0.0}, {"x": 1.0, "rank of x": 0.0}]
     assert run_pmml_twin(tree, rows, Path()).values == ["a", "b"]
-    assert 'name="x_" usageType="target"' in export_tree(tree, "pmml")
+    assert 'name="x (2)" usageType="target"' in export_tree(tree, "pmml")
+
+
+@pytest.mark.parametrize("program", ["twin", "jpmml"])
+@pytest.mark.parametrize("target", ["predicted class", "probability of a", "weighted sum"])
+def test_columns_and_targets_called_like_an_answer(target, program, tmp_path):
+    names = ("predicted class", "probability of a", "weighted sum", "x")
+    schema = Schema(tuple(Column(name, "numeric") for name in names), ("a", "b"), target)
+    test = Linear((0, 1, 2, 3), (1.0, -1.0, 0.5, 2.0), 0.25)
+    check_agreement(
+        build(schema, inner(test, leaf(3, 1), leaf(1, 2))), "pmml", program, tmp_path, 50
+    )

@@ -57,8 +57,8 @@ class PMML(Exporter):
     def export(self, tree: Tree) -> str:
         """Write a tree as a document with a data dictionary and one model."""
         columns = used_columns(tree)
-        target = _free(legal(tree.schema.target or "prediction"), tree)
-        fields = Fields(columns, [*map(legal, tree.schema.names), target])
+        fields = Fields(columns, map(legal, tree.schema.names))
+        target = fields.take(legal(tree.schema.target or "") or "prediction")
         writer = _Nodes(tree, fields)
         nodes = "\n".join(writer.lines())  # before the derived fields that they need
         model = {
@@ -80,7 +80,7 @@ class PMML(Exporter):
             element("DataDictionary", {"numberOfFields": str(len(dictionary))}, dictionary),
             start("TreeModel", model),
             element("MiningSchema", None, _mining_fields(columns, fields, target)),
-            element("Output", None, _outputs(tree)),
+            element("Output", None, _outputs(tree, fields)),
         ]
         if fields.elements:
             parts.append(element("LocalTransformations", None, fields.elements))
@@ -170,13 +170,6 @@ def _class_values(tree: Tree) -> tuple[str, tuple[str, ...]]:
     return values_of(classes, "the classes")
 
 
-def _free(name: str, tree: Tree) -> str:
-    """Give the target a name that no column has."""
-    while name in map(legal, tree.schema.names) or not name:
-        name += "_"
-    return name
-
-
 def _data_field(column: Column, fields: Fields) -> str:
     field = fields.field(column)
     if column.kind == "numeric":
@@ -204,19 +197,21 @@ def _mining_fields(columns: list[Column], fields: Fields, target: str) -> Iterat
         yield element("MiningField", attributes)
 
 
-def _outputs(tree: Tree) -> Iterator[str]:
+def _outputs(tree: Tree, fields: Fields) -> Iterator[str]:
+    """Write the answers; one that is called like a column would hide it from the model."""
+    predicted = "class" if tree.is_classification else "value"
+    name = fields.take(f"predicted {predicted}")
     if not tree.is_classification:
-        attributes = {"name": "predicted value", "optype": "continuous", "dataType": "double"}
+        attributes = {"name": name, "optype": "continuous", "dataType": "double"}
         yield element("OutputField", attributes | {"feature": "predictedValue"})
         return
     data_type, texts = _class_values(tree)
-    attributes = {"name": "predicted class", "optype": "categorical", "dataType": data_type}
+    attributes = {"name": name, "optype": "categorical", "dataType": data_type}
     yield element("OutputField", attributes | {"feature": "predictedValue"})
     attributes = {"optype": "continuous", "dataType": "double", "feature": "probability"}
     for text in texts:
-        yield element(
-            "OutputField", {"name": f"probability of {text}"} | attributes | {"value": text}
-        )
+        name = fields.take(f"probability of {text}")
+        yield element("OutputField", {"name": name} | attributes | {"value": text})
 
 
 def _indented(text: str, depth: int) -> str:

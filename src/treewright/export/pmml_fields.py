@@ -97,7 +97,7 @@ class Fields:
     columns : iterable of Column
         The columns that the tree reads.
     taken : iterable of str
-        Names that no derived field may have.
+        Names that no other field may have.
     """
 
     def __init__(self, columns: Iterable[Column], taken: Iterable[str]) -> None:
@@ -118,6 +118,15 @@ class Fields:
     def field(self, column: Column) -> Field:
         """Give the field of a column."""
         return self._fields[column.name]
+
+    def take(self, name: str) -> str:
+        """Give a name that no field of the model has, and keep it from others."""
+        free, number = name, 1
+        while free in self._taken:
+            number += 1
+            free = f"{name} ({number})"
+        self._taken.add(free)
+        return free
 
     def rank(self, column: Column) -> str:
         """Name the field with the ranks of an ordered column; numbers are their own."""
@@ -186,11 +195,7 @@ class Fields:
         words: str = "",
     ) -> str:
         if key not in self._derived:
-            free, number = name, 1
-            while free in self._taken:
-                number += 1
-                free = f"{name} ({number})"
-            self._taken.add(free)
+            free = self.take(name)
             self._derived[key] = free
             kind = "continuous" if data_type == "double" else "categorical"
             attributes = {"name": free, "optype": kind, "dataType": data_type}
