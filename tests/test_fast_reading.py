@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,29 @@ def test_without_pyarrow_the_plain_reader_does_it(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "a.csv").write_text("a,b\n1,x\n")
     assert read_table(tmp_path / "a.csv")["a"].tolist() == [1]
+
+
+def test_reading_does_not_import_pandas(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1.5,x\n,y\n")
+    script = "import sys; from treewright.files import fast, read_table; fast.SMALLEST = 0\n"
+    script += "read_table(sys.argv[1]); print('pandas' in sys.modules, 'pyarrow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "a.csv")], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+@pytest.mark.parametrize("late", ["007", "0x1F", "nan", "inf", "2.5", "word", " 8", "NA", ""])
+def test_a_cell_of_another_kind_in_a_late_block(
+    late: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast, "SMALLEST", 0)
+    monkeypatch.setattr(fast, "BLOCK", 64)
+    path = tmp_path / "a.csv"
+    for early in ("7", "1.5", "rent"):
+        path.write_text("a,b\n" + f"{early},{early}\n" * 60 + f"{late},{early}\n" * 3)
+        with Source(path, None, MAX_BYTES) as source:
+            expected = read_delimited(source, Dialect(), lambda sentence: None)
+            found = fast.read_fast(source, Dialect(), lambda sentence: None)
+        assert found is not None
+        assert_same(found, expected)

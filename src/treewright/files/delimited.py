@@ -206,6 +206,11 @@ class ColumnBuilder:
         self._n_missing_before = 0  # rows before the first cell that is not missing
         self._codes = {"": -1}  # of text levels, in order of appearance
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the column is text by now."""
+        return self._kind == "text"
+
     def add(self, cells: Sequence[str], codes: NDArray[np.intp] | None = None) -> None:
         """Take the next block of cells.
 

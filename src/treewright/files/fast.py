@@ -3,10 +3,13 @@
 pyarrow only finds the cells, and reads numbers that are written in the plainest way: digits, sign,
 point and exponent, where both readers round correctly and so give the same number. All that decides
 about types is :class:`ColumnBuilder`, which the plain reader uses too; it is shown each different
-cell of a block once. Where a file has anything on which the two readers might differ, and where
-pyarrow complains of anything, the plain reader reads it from the start, so that its words are those
-the user sees. These are: other encodings than UTF-8, NUL, quotation marks inside of a cell, line
-ends of a lone carriage return, spaces that belong to delimiters, cells longer than `csv` allows.
+cell of a block once. What a column was in one block is asked of pyarrow in the next; a block with
+anything else is read again as text.
+
+Where a file has anything on which the two readers might differ, and where pyarrow complains of
+anything, the plain reader reads it from the start, so that its words are those the user sees. These
+are: other encodings than UTF-8, NUL, quotation marks inside of a cell, line ends of a lone carriage
+return, spaces that belong to delimiters, cells longer than `csv` allows.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 import codecs
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import chain
@@ -38,6 +41,9 @@ __all__ = ["read_fast"]
 
 SMALLEST = 4 << 20  # bytes; below, importing pyarrow would take longer than it saves
 BLOCK = 4 << 20  # bytes that are read at once
+_IN_CACHE = 1 << 18  # bytes that several passes over them find in the cache
+_DTYPES = {"int32": np.int32, "int64": np.int64, "double": np.float64}
+_NUMBERS = ("int64", "double")
 _QUOTE, _NEW_LINE = ord('"'), ord("\n")
 
 
@@ -123,23 +129,24 @@ def _read_once(
     is_text = [name in as_text or dialect.is_text(name) for name in names]
     builders = [ColumnBuilder(is_one, dialect.missing) for is_one in is_text]
     may_be_numbers = [not dialect.missing and not is_one for is_one in is_text]
+    kinds = ["text"] * len(names)
     n_rows = 0
-    for columns in _cells_ahead(chain([first], blocks), delimiter, len(names)):
+    for columns in _cells_ahead(chain([first], blocks), delimiter, kinds):
         n_rows += len(columns[0])
-        for column, builder, may_be in zip(columns, builders, may_be_numbers, strict=True):
-            _add(column, builder, may_be)
+        for place, column in enumerate(columns):
+            kinds[place] = _add(column, builders[place], may_be_numbers[place])
     if not n_rows:
         raise _NotSureError
     return cells, builders
 
 
-def _cells_ahead(blocks: Iterator[bytes], delimiter: str, width: int) -> Iterator[list[Any]]:
-    """Part blocks into columns of text, in another thread while the last block is read."""
+def _cells_ahead(blocks: Iterator[bytes], delimiter: str, kinds: list[str]) -> Iterator[list[Any]]:
+    """Part blocks into columns, in another thread while the last block is taken over."""
     with ThreadPoolExecutor(1) as pool:
         waiting = None
         for block in blocks:
             if block:
-                coming = pool.submit(_cells_of, block, delimiter, width)
+                coming = pool.submit(_cells_of, block, delimiter, tuple(kinds))
                 if waiting is not None:
                     yield waiting.result()
                 waiting = coming
@@ -172,21 +179,45 @@ def _end_of_last_row(data: bytes) -> int:
     return int(outside[-1]) + 1 if len(outside) else 0
 
 
-def _cells_of(block: bytes, delimiter: str, width: int) -> list[Any]:
-    """Part whole rows into columns of text, null where empty."""
+def _cells_of(block: bytes, delimiter: str, kinds: Sequence[str]) -> list[Any]:
+    """Part whole rows into columns, null where empty.
+
+    Columns are numbers or levels where `kinds` asks for it and the block has nothing else in them;
+    all are text otherwise.
+    """
     import pyarrow
-    from pyarrow import csv as arrow_csv
 
     has_quotes = _QUOTE in block
     if b"\0" in block or block.startswith(codecs.BOM_UTF8):
         raise _NotSureError
-    if width == 1 and has_quotes:
+    if len(kinds) == 1 and has_quotes:
         raise _NotSureError
     if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
         raise _NotSureError
     if has_quotes:
         _refuse_loose_quotes(block, delimiter)
-    names = [str(place) for place in range(width)]
+    has_numbers = any(kind in _NUMBERS for kind in kinds)
+    if not (has_numbers and _may_have_codes(block, delimiter)):
+        try:
+            columns = _parse(block, delimiter, kinds, has_quotes)
+        except pyarrow.ArrowInvalid:
+            columns = []
+        if columns and all(map(_is_finite, columns)):
+            return columns
+    return _parse(block, delimiter, ["text"] * len(kinds), has_quotes)
+
+
+def _parse(block: bytes, delimiter: str, kinds: Sequence[str], has_quotes: bool) -> list[Any]:
+    import pyarrow
+    from pyarrow import csv as arrow_csv
+
+    types = {
+        "text": pyarrow.string(),
+        "levels": pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
+        "int64": pyarrow.int64(),
+        "double": pyarrow.float64(),
+    }
+    names = [str(place) for place in range(len(kinds))]
     table = arrow_csv.read_csv(
         pyarrow.BufferReader(block),
         arrow_csv.ReadOptions(column_names=names, block_size=len(block) + 1),
@@ -196,13 +227,35 @@ def _cells_of(block: bytes, delimiter: str, width: int) -> list[Any]:
             newlines_in_values=has_quotes,
         ),
         arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pyarrow.string()),
+            column_types={name: types[kind] for name, kind in zip(names, kinds, strict=True)},
             null_values=[""],
             strings_can_be_null=True,
             check_utf8=not block.isascii(),
         ),
     )
     return [column.combine_chunks() for column in table.columns]
+
+
+def _may_have_codes(block: bytes, delimiter: str) -> bool:
+    """Tell whether a cell may start with a zero and a digit or an x: 01234, 00.5 or 0x1F."""
+    if any(x in block and b"0" + x in block for x in (b"x", b"X")):
+        return True
+    whole = np.frombuffer(b"\n" + block, dtype=np.uint8)
+    for start in range(0, len(block), _IN_CACHE):
+        part = whole[start : start + _IN_CACHE + 2]
+        before, zero, after = part[:-2], part[1:-1], part[2:]
+        is_edge = (before <= _QUOTE) | (before == ord(delimiter))  # or a space, or a line end
+        if (is_edge & (zero == ord("0")) & (after - ord("0") < 10)).any():
+            return True
+    return False
+
+
+def _is_finite(column: Any) -> bool:
+    """Tell whether a column has none of the numbers that are words: nan, inf."""
+    if str(column.type) != "double":
+        return True
+    is_finite = np.isfinite(_values(column))
+    return bool(is_finite.all() or (column.null_count and is_finite[_is_known(column)].all()))
 
 
 def _refuse_loose_quotes(block: bytes, delimiter: str) -> None:
@@ -222,26 +275,55 @@ def _refuse_loose_quotes(block: bytes, delimiter: str) -> None:
         raise _NotSureError
 
 
-def _add(column: Any, builder: ColumnBuilder, may_be_numbers: bool) -> None:
-    """Hand a block of cells to the builder of its column."""
-    import pyarrow
-
-    n_rows = len(column)
-    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[
-        column.offset : column.offset + n_rows + 1
-    ]
-    lengths = offsets[1:] - offsets[:-1]
-    if n_rows and int(lengths.max()) > csv.field_size_limit():
+def _add(column: Any, builder: ColumnBuilder, may_be_numbers: bool) -> str:
+    """Hand a block of cells to the builder of its column; say what to ask of the next block."""
+    kind = str(column.type)
+    if kind in _NUMBERS:
+        builder.add_numbers(_numbers(column))
+        return kind
+    is_text = kind == "string"
+    offsets, lengths = _places(column if is_text else column.dictionary)
+    if len(lengths) and int(lengths.max()) > csv.field_size_limit():
         raise _NotSureError
-    if may_be_numbers:
+    if is_text and may_be_numbers:
         numbers = _plain_numbers(column, offsets, lengths)
         if numbers is not None:
             builder.add_numbers(numbers)
-            return
-    encoded = column.dictionary_encode()
+            return "double" if numbers.dtype == np.float64 else "int64"
+    encoded = column.dictionary_encode() if is_text else column
     texts = [*encoded.dictionary.to_pylist(), ""]
-    codes = encoded.indices.fill_null(pyarrow.scalar(len(texts) - 1, pyarrow.int32())).to_numpy()
-    builder.add(texts if column.null_count else texts[:-1], codes)
+    codes = _values(encoded.indices)
+    if column.null_count:
+        builder.add(texts, np.where(_is_known(encoded.indices), codes, len(texts) - 1))
+    else:
+        builder.add(texts[:-1], codes)
+    return "levels" if builder.is_text else "text"
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    """Give the numbers of a column, NaN where null."""
+    values = _values(column)
+    return np.where(_is_known(column), values, np.nan) if column.null_count else values
+
+
+def _values(column: Any) -> NDArray[Any]:
+    """Give a column as an array, anything where null; pyarrow's own way imports pandas."""
+    whole = np.frombuffer(column.buffers()[1], dtype=_DTYPES[str(column.type)])
+    return whole[column.offset : column.offset + len(column)]
+
+
+def _is_known(column: Any) -> NDArray[np.bool_]:
+    """Tell where a column that has nulls has none."""
+    bits = np.frombuffer(column.buffers()[0], dtype=np.uint8)
+    known = np.unpackbits(bits, count=column.offset + len(column), bitorder="little")
+    return known[column.offset :].view(bool)
+
+
+def _places(column: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Find where each text of a column starts and ends, and how many bytes it has."""
+    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)
+    offsets = offsets[column.offset : column.offset + len(column) + 1]
+    return offsets, offsets[1:] - offsets[:-1]
 
 
 def _plain_numbers(
@@ -267,7 +349,6 @@ def _plain_numbers(
         return None  # 01234, or 00.5 perhaps
     kind = pyarrow.float64() if others else pyarrow.int64()
     try:
-        numbers: NDArray[Any] = column.cast(kind).to_numpy(zero_copy_only=False)
+        return _numbers(column.cast(kind))
     except pyarrow.ArrowInvalid:
         return None
-    return numbers
