@@ -83,6 +83,7 @@ def test_an_unknown_name_lists_those_there_are():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("must(", "must have its arguments written as in"),
         ("must(5", "must have its arguments written as in"),
         ("must(3);print(1)", "must have its arguments written as in"),
         ("must(" + "(" * 300 + ")", "must have its arguments written as in"),
@@ -92,6 +93,9 @@ def test_an_unknown_name_lists_those_there_are():
         ("must(open('x'))", "must be a number, a word or a split method"),
         ("must((1, 2))", "must be a number, a word or a split method"),
         ("must(*a)", "must be a number, a word or a split method"),
+        ("must(" + "-" * 480 + "x)", "must be a number, a word or a split method"),
+        ("must(3)(2)", "must have its arguments written as in"),
+        ("must(features=3, features=2)", "do not fit: an argument is given twice"),
         ("must(0)", "'features' parameter of MUST must be"),
         ("", "must be the name of a split method (axis, "),
     ],

@@ -70,18 +70,17 @@ def as_split(split: str | SplitMethod, who: str = "A split method") -> SplitMeth
         return split
     if not isinstance(split, str):
         raise ValueError(f"{who} must be {split_words()}. Got {brief(split)}.")
-    name, _, rest = split.strip().partition("(")
+    name = split.partition("(")[0]
     found = _class_named(name)
     if found is None:
         known = difflib.get_close_matches(_key(name), split_names(), n=1)
         hint = f" Did you mean {known[0]!r}?" if known else ""
         raise ValueError(f"{who} must be {split_words()}. Got {brief(split)}.{hint}")
-    call = f"method({rest}" if rest else "method()"
     try:
-        parsed = ast.parse(call if len(split) <= _LONGEST else "", mode="eval").body
+        parsed = ast.parse(_call_text(split) if len(split) <= _LONGEST else "", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         parsed = None
-    if not isinstance(parsed, ast.Call):
+    if not isinstance(parsed, ast.Call) or not isinstance(parsed.func, ast.Name):
         raise ValueError(
             f"{who} must have its arguments written as in 'must(3)' or 'must(features=3)'. "
             f"Got {brief(split)}."
@@ -89,11 +88,19 @@ def as_split(split: str | SplitMethod, who: str = "A split method") -> SplitMeth
     return _called(found, parsed, split)
 
 
+def _call_text(split: str) -> str:
+    """Write a name with arguments as a call that Python can parse, whatever the name."""
+    _, bracket, rest = split.strip().partition("(")
+    return f"method({rest}" if bracket else "method()"
+
+
 def _called(found: type[SplitMethod], call: ast.Call, text: str) -> SplitMethod:
     """Make a method with the arguments of a call."""
     arguments = [_value(argument, text) for argument in call.args]
     named = {str(keyword.arg): _value(keyword.value, text) for keyword in call.keywords}
     try:
+        if len(named) < len(call.keywords):
+            raise TypeError("an argument is given twice")
         inspect.signature(found).bind(*arguments, **named)
     except TypeError as error:
         known = ", ".join(inspect.signature(found).parameters)
@@ -120,9 +127,10 @@ def _value(node: ast.expr, text: str) -> Any:
             found = _class_named(name)
             if found is not None:
                 return _called(found, node, text)
+    given = ast.get_source_segment(_call_text(text), node) or text
     raise ValueError(
         f"An argument of the split method {brief(text)} must be a number, a word or a split "
-        f"method. Got {brief(ast.unparse(node))}."
+        f"method. Got {brief(given)}."
     )
 
 
