@@ -121,6 +121,39 @@ def test_thousands_of_a_file_with_decimal_commas(folder):
     assert table["b"][:3].tolist() == [1000, 2001, 3002]
 
 
+def test_thousands_were_fractions_where_the_table_came_through_a_pipe(folder):
+    rows = [
+        f"{german(n)};{1 + place % 9}.{place:03d};{'ab'[place % 2]}"
+        for place, n in enumerate(amounts())
+    ]
+    data = "\n".join(["a;b;y", *rows]).encode()
+    done = subprocess.run(
+        [*PROGRAM, "fit", "-", "--target=y", "-o", "m.json"], input=data, capture_output=True
+    )
+    assert "Column 'b': numbers such as '1.000' are read as 1000" in done.stderr.decode()
+    assert treewright.load("m.json").schema_.forms["b"] == NumberForm(",", ".")
+
+
+def test_booleans_stayed_text_where_marks_were_named(folder):
+    rows = [f"{german(n)};{str(n > 4000).lower()};{'ab'[n > 4000]}" for n in amounts()]
+    Path("a.csv").write_text("\n".join(["a;is large;y", *rows]))
+    succeeded("fit", "a.csv", "--target=y", "--drop=a", "-o", "m.json")
+    for marks in ((), ("--decimal=,",), ("--decimal=,", "--thousands=.")):
+        assert "Accuracy 100.0 %" in succeeded("predict", "m.json", "a.csv", "-o", "o.csv", *marks)
+    assert "is a (100 %" in succeeded("explain", "m.json", "a.csv", "--decimal=,")
+
+
+def test_a_point_for_a_missing_number_was_refused_in_new_rows(folder):
+    rows = [
+        f"{'.' if place % 9 == 0 else f'{n:,.2f}'};{'ab'[n > 4000]}"
+        for place, n in enumerate(amounts())
+    ]
+    Path("a.csv").write_text("\n".join(["a;y", *rows]))
+    succeeded("fit", "a.csv", "--target=y", "-o", "m.json")
+    assert treewright.load("m.json").schema_.forms["a"].missing == (".",)
+    succeeded("predict", "m.json", "a.csv", "-o", "o.csv")
+
+
 def test_marks_can_be_named(folder):
     Path("a.csv").write_text("a;b;c\n1.234;2,5;true\n2.000;3;false\n")
     for options, expected in (

@@ -122,7 +122,8 @@ def read_for(schema: Schema, path: str, reading: Reading, *, copied: Sequence[st
     numbers.difference_update(text)
     forms = {name: form for name, form in schema.forms.items() if name in numbers}
     table = tables.read(path, reading, text=text, forms=forms)
-    others = [name for name in table if name not in numbers]
+    typed = numbers.union(schema.names).difference(text)  # booleans may be text still
+    others = [name for name in table if name not in typed]
     return tables.as_numbers(table, reading, path, text=others, forms=forms)[0]
 
 

@@ -20,9 +20,11 @@ from treewright.exceptions import (
     TableFileError,
     brief,
 )
-from treewright.files import MAX_BYTES, read_numbers, read_table
+from treewright.files import MAX_BYTES, read_numbers
 from treewright.files.numbers import float_columns_in_doubt
 from treewright.files.paths import STANDARD_INPUT, shown_path, split_suffix
+from treewright.files.reading import read_source
+from treewright.files.sources import Source
 from treewright.schema import Cells, NumberForm, are_codes, keep_rows, read_cells
 from treewright.words import name_text, number_text
 
@@ -42,6 +44,7 @@ __all__ = [
 Task: TypeAlias = Literal["classification", "regression"]
 Columns: TypeAlias = dict[str, Any]
 
+_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _MOST_CLASSES = 1000  # every node holds a number a class
 
 
@@ -71,20 +74,19 @@ def read(
         The columns; their numbers are still to be read by :func:`as_numbers`.
     """
     as_text = {*text, *reading.of_kind("category")}
-    options: dict[str, Any] = {
-        "text": as_text,
-        "encoding": reading.encoding,
-        "sep": reading.sep,
-        "max_bytes": MAX_BYTES if reading.max_bytes is None else reading.max_bytes,
-    }
+    most = MAX_BYTES if reading.max_bytes is None else reading.max_bytes
     has_marks = reading.decimal is not None or reading.thousands is not None
     raw = None if has_marks else {*forms, *reading.of_kind("number")}
-    with working(f"Reading {os.path.basename(path)}"):
-        table = read_table(path, raw=raw, say=note, **options)
-        if raw is not None and path != STANDARD_INPUT and _is_delimited(path):
+    with (
+        working(f"Reading {os.path.basename(path)}"),
+        Source(path, reading.encoding, most) as source,
+    ):
+        table = read_source(source, text=as_text, sep=reading.sep, raw=raw, say=note)
+        if raw is not None and source.suffix in _DELIMITED:
             doubtful = float_columns_in_doubt(table)
             if doubtful:
-                table = read_table(path, raw={*raw, *doubtful}, **options)
+                raw = {*raw, *doubtful}
+                table = read_source(source, text=as_text, sep=reading.sep, raw=raw)
     for name in reading.types:
         find_column(table, name, path)
     return table
@@ -128,13 +130,9 @@ def as_numbers(
         numbers=reading.of_kind("number"),
         text={*text, *others},
         forms=forms,
-        plain=path == STANDARD_INPUT or _is_delimited(path) or path.lower().endswith(".xlsx"),
+        plain=path == STANDARD_INPUT or split_suffix(path)[0] in (*_DELIMITED, ".xlsx"),
         say=note,
     )
-
-
-def _is_delimited(path: str) -> bool:
-    return split_suffix(path)[0] in (".csv", ".tsv", ".tab", ".txt")
 
 
 def find_column(table: Columns, name: str, path: str) -> Any:

@@ -13,6 +13,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +24,7 @@ from treewright.exceptions import DataError, brief
 from treewright.files.delimited import ColumnBuilder
 from treewright.files.names import Say
 from treewright.schema import NumberForm, read_cells
-from treewright.schema.forms import DECIMALS, SYMBOLS, THOUSANDS, is_missing_mark
+from treewright.schema.forms import DECIMALS, SAME_MARKS, SYMBOLS, THOUSANDS, is_missing_mark
 from treewright.words import number_text, visible
 
 __all__ = ["float_columns_in_doubt", "read_numbers"]
@@ -147,7 +148,7 @@ class _Texts:
     different: list[str]
     codes: NDArray[Any]  # -1 where missing
 
-    @property
+    @cached_property
     def known(self) -> list[str]:
         """The texts that do not say that nothing is known."""
         return [one for one in self.different if not (is_missing_mark(one) or _is_word(one))]
@@ -224,7 +225,7 @@ def _form_of(
         return None, ""
     if not asked and any(map(_CODE.fullmatch, known)):
         return None, _said_of_codes(one) if all(map(_LIKE_NUMBER.fullmatch, known)) else ""
-    fitting = [form for form in _forms(known, decimal, thousands) if not _others(known, form)]
+    fitting = [form for form in _forms(known, decimal, thousands) if form.fits(known)]
     if not fitting:
         if not asked:
             return None, _said_of_others(one)
@@ -260,13 +261,19 @@ def _form_of(
 
 def _forms(known: Sequence[str], decimal: str | None, thousands: str | None) -> list[NumberForm]:
     """List the forms that a column may have, the plainest first."""
-    symbols = {symbol for symbol in SYMBOLS if any(symbol in one for one in known)}
+    characters = set[str]().union(*known)
+    symbols = {
+        symbol
+        for symbol in SYMBOLS
+        if characters.issuperset(symbol) and any(symbol in one for one in known)
+    }
+    marks = [mark for mark in THOUSANDS if not characters.isdisjoint(SAME_MARKS.get(mark, mark))]
     if len(symbols) > 1 or ("%" in symbols and not all("%" in one for one in known)):
         symbols = set()
     return [
         NumberForm(mark, groups, next(iter(symbols), ""))
         for mark in ([decimal] if decimal else DECIMALS)
-        for groups in (THOUSANDS if thousands is None else ("", thousands))
+        for groups in ("", *(marks if thousands is None else [thousands]))
         if groups != mark
     ]
 
@@ -294,7 +301,7 @@ def _usual_decimal(table: Mapping[str, Any], texts: Iterable[_Texts]) -> str | N
         known = one.known
         if not known or any(map(_CODE.fullmatch, known)):
             continue
-        fitting = [form for form in _forms(known, None, None) if not _others(known, form)]
+        fitting = [form for form in _forms(known, None, None) if form.fits(known)]
         marks = {form.decimal for form in fitting}
         if len(marks) == 1:
             votes |= marks

@@ -22,7 +22,7 @@ from treewright.files.sources import MAX_BYTES, Source, one_sentence
 from treewright.schema import read_cells
 from treewright.words import number_text
 
-__all__ = ["read_table"]
+__all__ = ["read_source", "read_table"]
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 
@@ -91,39 +91,67 @@ def read_table(
     home ['rent', 'own']
     repaid [True, False]
     """
+    with Source(path, encoding, max_bytes) as source:
+        return read_source(source, text=text, missing=missing, sep=sep, raw=raw, say=say)
+
+
+def read_source(
+    source: Source,
+    *,
+    text: Collection[str] = (),
+    missing: Collection[str] = (),
+    sep: str | None = None,
+    raw: Collection[str] | None = (),
+    say: Say | None = None,
+) -> dict[str, Any]:
+    """Read a table that may be read once more, with other arguments, before it is closed.
+
+    Parameters
+    ----------
+    source : Source
+        The table.
+    text, missing, sep, raw, say
+        As in `read_table`.
+
+    Returns
+    -------
+    dict of str to column
+        As `read_table`.
+    """
     say = say or (lambda sentence: None)
     delimiter = None if sep is None else _SEPARATORS.get(sep, sep)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
         raise TableFileError(f"The separator of cells must be one character. Got {brief(sep)}.")
-    with Source(path, encoding, max_bytes) as source:
-        match source.suffix:
-            case ".json":
-                with source.open_text() as file:
-                    return _as_text(read_json(file, source.shown), text)
-            case ".jsonl" | ".ndjson":
-                with source.open_text() as file:
-                    return _as_text(read_json_lines(file, source.shown), text)
-            case ".xlsx":
-                with one_sentence(source.shown):
-                    return read_excel(
-                        source.path,
-                        source.shown,
-                        text=text,
-                        missing=missing,
-                        max_bytes=max_bytes,
-                        say=say,
-                    )
-            case ".parquet" | ".feather" | ".arrow":
-                with one_sentence(source.shown):
-                    columns = read_arrow(source.path, source.suffix, source.shown, max_bytes, say)
-                return _as_text(columns, text)
-            case suffix:
-                if delimiter is None and suffix in (".tsv", ".tab"):
-                    delimiter = "\t"
-                as_text = None if raw is None else frozenset((*text, *raw))
-                dialect = Dialect(delimiter, as_text, frozenset(missing))
-                table = read_fast(source, dialect, say)
-                return read_delimited(source, dialect, say) if table is None else table
+    match source.suffix:
+        case ".json":
+            with source.open_text() as file:
+                return _as_text(read_json(file, source.shown), text)
+        case ".jsonl" | ".ndjson":
+            with source.open_text() as file:
+                return _as_text(read_json_lines(file, source.shown), text)
+        case ".xlsx":
+            with one_sentence(source.shown):
+                return read_excel(
+                    source.path,
+                    source.shown,
+                    text=text,
+                    missing=missing,
+                    max_bytes=source.max_bytes,
+                    say=say,
+                )
+        case ".parquet" | ".feather" | ".arrow":
+            with one_sentence(source.shown):
+                columns = read_arrow(
+                    source.path, source.suffix, source.shown, source.max_bytes, say
+                )
+            return _as_text(columns, text)
+        case suffix:
+            if delimiter is None and suffix in (".tsv", ".tab"):
+                delimiter = "\t"
+            as_text = None if raw is None else frozenset((*text, *raw))
+            dialect = Dialect(delimiter, as_text, frozenset(missing))
+            table = read_fast(source, dialect, say)
+            return read_delimited(source, dialect, say) if table is None else table
 
 
 def _as_text(columns: dict[str, Any], names: Collection[str]) -> dict[str, Any]:

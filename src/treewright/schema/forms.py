@@ -15,13 +15,14 @@ from typing import Any
 from treewright.exceptions import SchemaError, brief
 from treewright.schema.columns import check_keys, check_text
 
-__all__ = ["DECIMALS", "SYMBOLS", "THOUSANDS", "NumberForm", "is_missing_mark"]
+__all__ = ["DECIMALS", "SAME_MARKS", "SYMBOLS", "THOUSANDS", "NumberForm", "is_missing_mark"]
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", "'", " ")
 SYMBOLS = ("%", "$", "€", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF")
-_SPACES = "[ \u00a0\u202f\u2009]"  # between groups of digits, in several widths
-_APOSTROPHES = "['\u2019]"
+# What is written for a mark: spaces of several widths, straight and curved apostrophes.
+SAME_MARKS = {" ": " \u00a0\u202f\u2009", "'": "'\u2019"}
+_SIGN = "[-+\u2212]"
 _MARKS = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
 
 
@@ -85,16 +86,20 @@ class NumberForm:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        classes = {" ": _SPACES, "'": _APOSTROPHES}
-        group = classes.get(self.thousands, re.escape(self.thousands))
+        group = f"[{SAME_MARKS.get(self.thousands, self.thousands)}]"
         whole = rf"[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+" if self.thousands else "[0-9]+"
         symbol = rf"(?:{re.escape(self.symbol)}\s*)?" if self.symbol else ""
         behind = rf"(?:\s*{re.escape(self.symbol)})?" if self.symbol else ""
         mark = re.escape(self.decimal)
         return re.compile(
-            rf"\s*(?P<sign>[-+\u2212]?)\s*{symbol}(?P<inner>[-+\u2212]?)(?P<whole>{whole})?"
-            rf"(?:{mark}(?P<part>[0-9]*))?(?P<power>[eE][-+]?[0-9]+)?{behind}\s*"
+            rf"\s*(?:(?P<sign>{_SIGN})\s*{symbol}|{symbol}(?P<inner>{_SIGN})?)"
+            rf"(?:(?P<whole>{whole})(?:{mark}(?P<part>[0-9]*))?|{mark}(?P<only>[0-9]+))"
+            rf"(?P<power>[eE][-+]?[0-9]+)?{behind}\s*"
         )
+
+    def fits(self, texts: Iterable[str]) -> bool:
+        """Tell whether all texts are numbers; none may say that it is missing."""
+        return all(map(self._pattern.fullmatch, texts))
 
     def read(self, text: str) -> float | None:
         """Read a number: NaN where the text says that it is missing, None if it is none."""
@@ -102,12 +107,11 @@ class NumberForm:
         if found is None:
             is_missing = is_missing_mark(text) or text.strip().casefold() in self.missing
             return float("nan") if is_missing else None
-        whole = re.sub("[^0-9]", "", found["whole"] or "")
-        part = found["part"] or ""
-        if not (whole or part) or (found["sign"] and found["inner"]):
-            return float("nan") if is_missing_mark(text) else None
         sign = "-" if (found["sign"] or found["inner"]) in ("-", "\u2212") else ""
-        return float(f"{sign}{whole or '0'}.{part or '0'}{found['power'] or ''}")
+        whole = found["whole"] or "0"
+        if self.thousands:
+            whole = re.sub("[^0-9]", "", whole)
+        return float(f"{sign}{whole}.{found['part'] or found['only'] or '0'}{found['power'] or ''}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the form as JSON."""
