@@ -258,6 +258,19 @@ def test_the_separator_can_be_named(folder):
     assert "must be one character. Got '::'" in complaint("fit", "a.csv", "--target=a", "--sep=::")
 
 
+def test_all_of_it_can_be_named_on_the_command_line(folder):
+    rows = [f"{german(n)}:{'für' if n > 4000 else 'wider'}" for n in amounts()]
+    Path("a.csv").write_bytes("\n".join(["Größe:y", *rows]).encode("cp1252"))
+    named = ("--encoding=cp1252", "--sep=:", "--decimal=,", "--thousands=.")
+    shown = succeeded("fit", "a.csv", "--target=y", *named, "-o", "m.json")
+    assert "Größe > 4" in shown
+    assert treewright.load("m.json").schema_.forms["Größe"] == NumberForm(",", ".")
+    assert "Accuracy 100.0 %" in succeeded("predict", "m.json", "a.csv", *named, "-o", "o.csv")
+    for absent in ("--encoding=cp1252", "--sep=:"):
+        words = [word for word in named if word != absent]
+        assert complaint("fit", "a.csv", "--target=y", *words)
+
+
 def test_columns_of_the_same_name_are_renamed(folder):
     Path("a.csv").write_text(
         "x,x,y\n" + "".join(f"{n % 5},{n % 3},{'ab'[n % 3 > 0]}\n" for n in range(60))

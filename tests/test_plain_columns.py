@@ -133,6 +133,28 @@ def test_a_frame_is_not_written_to() -> None:
 # ---------------------------------------------------------------- kin of what was slow or missing
 
 
+@pytest.mark.parametrize("container", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_a_frame_of_few_rows_took_a_thousand_calls(container) -> None:  # issue 21
+    """Processor time is for benchmarks/predict_frames.py; calls are the same on every machine."""
+    X = np.random.default_rng(0).normal(size=(54, 13))
+    frame = container({f"x{place}": column for place, column in enumerate(X.T)})
+    model = TreeClassifier().fit(frame, X[:, 0] + X[:, 1] > 0)
+    model.predict(frame)  # imports what it needs
+    n_calls = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal n_calls
+        n_calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        model.predict(frame)
+    finally:
+        sys.setprofile(before)
+    assert n_calls < 300
+
+
 def test_nodes_were_made_anew_at_every_call() -> None:  # issue 21
     tree = TreeClassifier().fit([[1.0], [2.0], [3.0]], [0, 1, 1]).tree_
     assert tree.node(1) is tree.node(1)
