@@ -211,11 +211,15 @@ def test_cutting_keeps_what_is_above(data):
         assert [origin[child] for child in after.children] == (
             [] if after.is_leaf else list(before.children)
         )
+
+
+@given(st.data(), trees(policies=ONE_WAY, forked=True))
+def test_rows_end_in_a_cut_tree_where_they_passed_before(data, tree):
+    cut = tree.collapse(data.draw(st.sets(st.integers(0, tree.n_nodes - 1), max_size=4)))
     table = _core.Table(data.draw(coded_rows(tree.schema)), tree.schema.n_levels)
-    if not any(node.missing == "fraction" for node in tree.walk()):
-        passed = tree.decision_path(table).toarray()
-        for row, leaf in enumerate(cut.apply(table).tolist()):
-            assert passed[row, origin[leaf]] == 1
+    passed = tree.decision_path(table).toarray()
+    for row, leaf in enumerate(cut.apply(table).tolist()):
+        assert passed[row, cut.origin[leaf]] == 1
 
 
 @given(trees(), st.integers(20, 120), st.booleans(), st.none() | st.integers(0, 3))
