@@ -108,8 +108,8 @@ LIMITED: dict[str, tuple[Callable[[float], Any], Callable[[], Table]]] = {
         lambda: levels(5000, 10_000, 2),
     ),
     "optimal, front": (
-        lambda limit: OptimalTreeClassifier(4, front=True, time_limit=limit),
-        few_classes,
+        lambda limit: OptimalTreeClassifier(5, front=True, time_limit=limit),
+        lambda: (numbers(20_000), classes(100, 20_000)),
     ),
     "optimal, sizes": (
         lambda limit: OptimalTreeClassifier(4, max_nodes=9, time_limit=limit),
