@@ -146,6 +146,10 @@ def with_gaps(cells: np.ndarray, random: np.random.Generator) -> list[Any]:
     return [None if random.random() < 0.25 else cell for cell in cells.tolist()]
 
 
+def is_for_classes_only(method: Any) -> bool:
+    return getattr(method, "for_classes_only", False)
+
+
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
     branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
     machines = splits.Fact | splits.Cruise | splits.LMDT | splits.PBOT
@@ -162,7 +166,7 @@ def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -
     depth = parameters["max_depth"]
     if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
         method = splits.PBOT(levels=depth)
-    if kind is TreeRegressor and getattr(method, "for_classes_only", False):
+    if kind is TreeRegressor and is_for_classes_only(method):
         pytest.skip("for classes only")
     model = kind(split=method, **parameters)
     return model.fit(problem.X, problem.y, problem.w)
@@ -453,7 +457,8 @@ def test_a_model_survives_every_way_of_carrying_it(kind, method, data):
 @effort(max_examples=5)
 @given(data=st.data())
 def test_rows_are_answered_where_they_end(missing, method, data):
-    kind = data.draw(st.sampled_from(KINDS))
+    # A skip of one example would skip them all.
+    kind = data.draw(st.sampled_from(KINDS[:1] if is_for_classes_only(method) else KINDS))
     problem = data.draw(problems(kind))
     model = fit(kind, method, data.draw(settings(kind, missing=missing)), problem)
     random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
