@@ -225,6 +225,23 @@ def test_new_rows_that_are_not_of_the_form(folder):
     assert Path("o.csv").read_text() == "row,prediction\n1,no\n2,yes\n"
 
 
+@pytest.mark.parametrize("written", [["0.166", "0.2"], ["16.6 %", "0.2"]])
+def test_per_cent_without_their_sign_were_read_without_a_word(written):
+    said: list[str] = []
+    forms = {"rate": NumberForm(symbol="%")}
+    for cells in (written, np.array(written, dtype=object)):
+        said.clear()
+        table, _ = read_numbers({"rate": cells}, forms=forms, say=said.append)
+        assert table["rate"].tolist() == [float(cell.removesuffix(" %")) for cell in written]
+        assert len(said) == 1
+        assert "has no '%' and is read as it stands" in said[0]
+    said.clear()
+    read_numbers({"rate": ["16.6 %", "2 %"]}, forms=forms, say=said.append)
+    assert said == []
+    read_numbers({"rate": np.array([0.166, 0.2])}, forms=forms, say=said.append)
+    assert "0.166" in said[0]
+
+
 def test_the_form_is_part_of_the_schema():
     schema, _ = Schema.from_data({"a": [1.5, 2]})
     known = schema.with_forms({"a": NumberForm(",", ".", "€", ("unknown",))})

@@ -118,10 +118,15 @@ def read_numbers(
             form, remark = _form_of(one, decimal, thousands, usual, name in numbers)
         if remark:
             say(remark)
+        if name in forms and form is not None and form.symbol == "%":
+            _say_of_no_percent(one.name, (text for text in one.known if "%" not in text), say)
         if form is not None and (plain or form != NumberForm()):
             columns[name] = one.by(form)
             if form != NumberForm():
                 found_forms[name] = form
+    for name, form in forms.items():
+        if form.symbol == "%" and name in table and name not in texts:
+            _say_of_no_percent(name, map(str, np.asarray(table[name])[:1].tolist()), say)
     return columns, found_forms
 
 
@@ -349,6 +354,16 @@ def _said_of_form(one: _Texts, form: NumberForm, is_asked: bool) -> str:
         f"Column {brief(one.name)} held numbers when the tree was grown, and {brief(others[0])} is "
         f"none in the form that they had then; {_option(one.name)} takes such values as missing."
     )
+
+
+def _say_of_no_percent(name: str, texts: Iterable[str], say: Say) -> None:
+    """Say that per cent came without their sign: 0.166 may be meant as 16.6 %."""
+    for text in texts:
+        say(
+            f"Column {brief(name)} had numbers such as '5 %', read as 5, when the tree was grown; "
+            f"{brief(text)} has no '%' and is read as it stands."
+        )
+        return
 
 
 def _taken_as_missing(one: _Texts, others: list[str]) -> str:
