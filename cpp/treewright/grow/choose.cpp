@@ -1,8 +1,6 @@
 #include "treewright/grow/choose.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace treewright {
 
@@ -59,13 +57,6 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
   }
   std::erase_if(candidates, [](const Candidate& c) { return !c.is_scored; });
   if (candidates.empty()) return std::nullopt;
-  if (node.problem.target.is_classification()) {
-    // Impurities of classes are of the size of 1, so that their differences of this size are ties.
-    constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-    for (Candidate& c : candidates) {
-      if (std::abs(c.decrease) <= rounding) c.decrease = 0.0;
-    }
-  }
   std::ranges::stable_sort(candidates, {}, [](const Candidate& c) {
     const auto columns = columns_of(c.test);
     return std::pair(columns.size() > 1, columns[0]);

@@ -197,10 +197,8 @@ class Grower {
       std::optional<Candidate> chosen = choose(node, candidates_);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
       const double worth = chosen->decrease * weight / root_weight_;
-      const double share = weight / root_weight_, rounding = 1e-12 * impurity * share;
-      // Impurities are differences of numbers of the size of 1.
-      const double of_difference = 4 * std::numeric_limits<double>::epsilon() * share;
-      const bool enough = options_.zero_gain ? worth >= options_.min_gain - rounding - of_difference
+      const double rounding = node.noise * weight / root_weight_;
+      const bool enough = options_.zero_gain ? worth >= options_.min_gain - rounding
                                              : worth > options_.min_gain + rounding;
       return enough ? chosen : std::nullopt;
     };
@@ -456,6 +454,7 @@ class Grower {
             .shares = shares_,
             .statistics = statistics,
             .weight = weight_of(statistics),
+            .noise = noise_of(problem_.measure, statistics),
             .count = open.count,
             .depth = open.depth,
             .columns = columns_,

@@ -231,9 +231,9 @@ class SubsetSearch {
     if (std::min(left_weight, right_weight) < node_.problem.min_leaf_weight * (1 - limit_slack)) {
       return;
     }
-    const double decrease =
+    const double decrease = node_.without_noise(
         absolute() ? absolute_decrease(left)
-                   : node_.problem.measure.decrease(judged_, both) * judged_weight / node_.weight;
+                   : node_.problem.measure.decrease(judged_, both) * judged_weight / node_.weight);
     const double parts[] = {left_weight, right_weight, unknown_weight_};
     const double information = split_information(parts);
     const double score = score_of(node_.problem.gain, decrease, information);
@@ -364,7 +364,8 @@ class LevelMerging {
 
   double ratio(double contributions, double information) const {
     const double known = weight_of(judged_, is_classification()) / node_.weight;
-    const double decrease = known * (node_.problem.measure.of_split(judged_) - contributions);
+    const double decrease = node_.without_noise(
+        known * (node_.problem.measure.of_split(judged_) - contributions));
     if (node_.problem.gain == Gain::balanced) return decrease / (1.0 + information);
     return information > 0 ? decrease / information : 0.0;
   }

@@ -147,10 +147,11 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
     const auto run = [&](auto&& goodness) {
       const Scanned scanned = scan(goodness, known, window, layout, values, rules.min_gap);
       if (!scanned.found) return;
-      const double score = score_of_best(goodness);
+      const double decrease = node.without_noise(goodness.decrease() / node.weight) * node.weight;
+      const double score = decrease == 0.0 ? 0.0 : score_of_best(goodness);
       if (best && !clearly_better(score, best->score)) return;
       best = Cut{.position = scanned.position,
-                 .decrease = goodness.decrease(),
+                 .decrease = decrease,
                  .score = score,
                  .unknown_left = unknown_left,
                  .n_tries = scanned.n_tries};

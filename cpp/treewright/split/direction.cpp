@@ -9,10 +9,11 @@ namespace treewright {
 
 namespace {
 
-constexpr double zero_eigenvalue = 1e-9;  // of the largest
-constexpr double zero_difference = 1e-7;  // of the whole difference, in the kernel
-constexpr double ridge = 1e-3;            // on columns of scatter 1
-constexpr double safe_pivot = 1e-6;       // of a Cholesky factor on such columns
+constexpr double zero_eigenvalue = 1e-9;   // of the largest
+constexpr double zero_difference = 1e-7;   // of the whole difference, in the kernel
+constexpr double ridge = 1e-3;             // on columns of scatter 1
+constexpr double safe_pivot = 1e-6;        // of a Cholesky factor on such columns
+constexpr double zero_coefficient = 1e-9;  // of the largest, on such columns
 
 // One over the root of the diagonal; 1 for columns without spread, 0 for those whose squares are
 // too large for a sum and which are left out.
@@ -46,6 +47,18 @@ double norm_of(std::span<const double> vector) {
   double sum = 0.0;
   for (const double x : vector) sum += x * x;
   return std::sqrt(sum);
+}
+
+// Coefficients of the columns for those of columns of scatter 1; what is rounding is 0, lest a
+// column that says nothing becomes part of a test.
+std::vector<double> of_columns(std::vector<double> direction, const std::vector<double>& scales) {
+  double largest = 0.0;
+  for (const double w : direction) largest = std::max(largest, std::abs(w));
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    direction[i] =
+        std::abs(direction[i]) <= zero_coefficient * largest ? 0.0 : direction[i] * scales[i];
+  }
+  return direction;
 }
 
 // Solves by Cholesky's factors where they show that the matrix is far from singular.
@@ -108,7 +121,7 @@ std::vector<double> discriminant_direction(std::span<const double> scatter,
   if (!solve_if_regular(matrix, direction)) {
     direction = solve_by_parts(std::move(matrix), direction, n_rows, small_sample);
   }
-  for (std::size_t i = 0; i < k; ++i) direction[i] *= scales[i];
+  direction = of_columns(std::move(direction), scales);
   const bool is_usable =
       std::ranges::all_of(direction, [](double w) { return std::isfinite(w); }) &&
       std::ranges::any_of(direction, [](double w) { return w != 0.0; });
@@ -140,8 +153,7 @@ std::vector<double> ridge_direction(std::span<const double> scatter,
   std::vector<double> matrix = scaled(scatter, scales);
   add_ridge(matrix, k, amount);
   if (!std::isfinite(amount) || !solve_if_regular(std::move(matrix), right)) return direction;
-  for (std::size_t i = 0; i < k; ++i) direction[i] = right[i] * scales[i];
-  return direction;
+  return of_columns(std::move(right), scales);
 }
 
 std::vector<double> leading_discriminant(std::span<const double> between,

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "treewright/split/method.hpp"
 
@@ -13,6 +15,14 @@ bool Outcome::is_admissible(const Problem& problem) const {
   int enough = 0;
   for (std::size_t b = 0; b < counts.size(); ++b) enough += holds_a_leaf(b, problem);
   return enough >= 2;
+}
+
+double noise_of(const Measure& measure, std::span<const double> statistics) {
+  constexpr double of_sums = 1e-12, of_differences = 4 * std::numeric_limits<double>::epsilon();
+  const double impurity = measure.of(statistics);
+  if (measure.impurity == Impurity::squared_error) return of_sums * impurity;
+  if (measure.impurity == Impurity::absolute_error) return of_sums * std::sqrt(impurity);
+  return of_sums * impurity + of_differences;
 }
 
 namespace {
@@ -80,8 +90,8 @@ Outcome evaluate(const Node& node, const Test& test) {
   const Measure& measure = problem.measure;
   const double judged_share = judged_weight / node.weight;
   const auto decrease_now = [&] {
-    return absolute ? absolute_decrease(node, numbers)
-                    : measure.decrease(judged, out.statistics) * judged_share;
+    return node.without_noise(absolute ? absolute_decrease(node, numbers)
+                                       : measure.decrease(judged, out.statistics) * judged_share);
   };
   const auto information = [&] {
     std::vector<double> parts = out.weights;
@@ -122,8 +132,9 @@ Outcome evaluate(const Node& node, const Test& test) {
 
     const bool fits = others + enough_in(b) >= 2;
     const double decrease =
-        by_parts ? (nothing_placed + contributions[b] - measure.contribution(judged, here)) *
-                       judged_share
+        by_parts ? node.without_noise((nothing_placed + contributions[b] -
+                                       measure.contribution(judged, here)) *
+                                      judged_share)
                  : decrease_now();
     const bool needs_information = problem.gain != Gain::plain;
     const double score = score_of(problem.gain, decrease, needs_information ? information() : 0.0);

@@ -26,8 +26,10 @@
 
 namespace treewright {
 
-// A cut must beat an earlier one by more than rounding: ties belong to the first.
+// A cut must beat an earlier one by more than rounding: ties belong to the first. Rounding is
+// relative to the better one and, where sums are not of whole numbers, to the largest there may be.
 constexpr double slack = 1.0 + 1e-13;
+constexpr double least_step = 1e-13;
 
 // What a goodness needs to know of the rows, and the sums it works on.
 struct Sides {
@@ -50,12 +52,14 @@ struct LabelOf {
   }
 };
 
-// Numerator and denominator of the best ratio so far; starts below any real one.
+// Numerator and denominator of the best ratio so far; starts below any real one. A better one is
+// better by `step` at least.
 struct BestRatio {
   double numerator = -1.0;
   double denominator = 1.0;
-  bool improve(double n, double d) {
-    if (!(n * denominator > numerator * d * slack)) return false;
+  bool improve(double n, double d, double step = 0.0) {
+    const double bar = numerator * slack + (step > 0 ? step * denominator : 0.0);
+    if (!(n * denominator > bar * d)) return false;
     numerator = n;
     denominator = d;
     return true;
@@ -106,7 +110,7 @@ class TwoClassWeights {
   bool better() {
     const double q = left_ones_ * total_ - left_ * ones_, right = total_ - left_;
     // Where weights differ by many orders, rounding can leave nothing on a side that has rows.
-    return left_ > 0 && right > 0 && best_.improve(q * q, left_ * right);
+    return left_ > 0 && right > 0 && best_.improve(q * q, left_ * right, least_step);
   }
   double decrease() const { return 2.0 * best_.value() / (total_ * unit_); }
 
@@ -160,6 +164,7 @@ class SquaredError {
         mean_(sides.total[1]),
         total_(sides.total[0]),
         unit_(1.0 / sides.total[0]),
+        step_(least_step * (sides.total[2] / sides.total[0])),
         left_(sides.left[0]),
         sum_(sides.left[0] * (sides.left[1] - sides.total[1])) {}
   void move(Entry e) {
@@ -170,13 +175,13 @@ class SquaredError {
     // Shares, so that products of huge or tiny weights stay in range. Where weights differ by many
     // orders, rounding can leave nothing on a side that has rows.
     const double q = sum_ * unit_, left = left_ * unit_, right = (total_ - left_) * unit_;
-    return left > 0 && right > 0 && best_.improve(q * q, left * right);
+    return left > 0 && right > 0 && best_.improve(q * q, left * right, step_);
   }
   double decrease() const { return best_.value() * total_; }
 
  private:
   std::span<const double> numbers_, weights_;
-  double mean_, total_, unit_, left_, sum_;
+  double mean_, total_, unit_, step_, left_, sum_;
   BestRatio best_;
 };
 
@@ -224,7 +229,7 @@ class ClassWeights {
       const double parts[] = {on_left_, on_right, std::max(0.0, sides_.node.weight - total_)};
       score /= 1.0 + split_information(parts);
     }
-    if (!(score > best_score_ + 1e-13 * total_)) return false;
+    if (!(score > best_score_ + least_step * total_)) return false;
     best_score_ = score;
     best_decrease_ = decrease;
     return true;
@@ -444,7 +449,7 @@ class AbsoluteError {
   void move(Entry) { ++next_; }
   bool better() {
     const double decrease = total_ - sides_[next_ - 1];
-    if (!(decrease > best_ + 1e-13 * total_)) return false;
+    if (!(decrease > best_ + least_step * total_)) return false;
     best_ = decrease;
     return true;
   }

@@ -44,6 +44,7 @@ struct Node {
   std::span<const double> shares;      // share of each row id in the node; empty: all 1
   std::span<const double> statistics;  // by split weights
   double weight = 0.0;                 // their sum
+  double noise = 0.0;                  // a decrease of no more is none (noise_of)
   double count = 0.0;                  // rows, by share
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
@@ -59,6 +60,11 @@ struct Node {
     if (problem.monitor != nullptr && problem.monitor->breathe()) throw OutOfTime{};
   }
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
+  // A decrease, 0 where it is no more than rounding: whether it is above or below 0 would depend on
+  // the order of the rows, and whether it is kept with it.
+  double without_noise(double decrease) const {
+    return std::abs(decrease) <= noise ? 0.0 : decrease;
+  }
   // Adds one row to node statistics.
   void add_row(std::span<double> to, std::uint32_t row) const {
     treewright::add_row(to, problem.target, row, weights[row]);
@@ -90,6 +96,10 @@ class Method {
   virtual bool wants_other_columns() const { return true; }
   virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
 };
+
+// What a decrease at a node of these statistics may be wrong by: sums of many weights and numbers
+// in one order or another, and for classes differences of numbers of the size of 1.
+double noise_of(const Measure& measure, std::span<const double> statistics);
 
 // Limits are met but for rounding.
 inline constexpr double limit_slack = 1e-9;

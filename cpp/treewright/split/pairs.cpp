@@ -198,7 +198,8 @@ class PairSearch {
     std::ranges::copy(std::span(both_).first(k_), judged_.begin());
     add_statistics(judged_, std::span(both_).subspan(k_), is_classification());
     const double judged_weight = weights[0] + weights[1];
-    const double decrease = problem.measure.decrease(judged_, both_) * judged_weight / node_.weight;
+    const double decrease = node_.without_noise(problem.measure.decrease(judged_, both_) *
+                                                judged_weight / node_.weight);
     const bool needs_information = problem.gain == Gain::balanced;
     return score_of(problem.gain, decrease, needs_information ? split_information(weights) : 0.0);
   }
