@@ -70,7 +70,7 @@ class AxisMethod : public Method {
     const std::size_t n_known = count_known(node, entries);
     for (std::size_t i = 0; i < n_known; ++i) known += node.weights[entries[i].row];
     const double m = node.problem.min_leaf;
-    if (known < 2 * m) return std::nullopt;
+    if (known < 2 * m - limit_slack) return std::nullopt;
     const double classes = std::max(1, node.problem.target.n_classes);
     const double min_weight = std::min(25.0, std::max(m, 0.1 * known / classes));
     auto cut = best_cut(node, entries, values, {.min_weight = min_weight, .min_gap = 1e-5});

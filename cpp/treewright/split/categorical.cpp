@@ -1,11 +1,8 @@
 // Categorical: tests on the levels of one column.
 //
 // kind = "multiway": one branch a level, empty ones included (ID3, C4.5).
-// kind = "grouped":  a branch for each of several sets of levels (C4.5, option -s). Levels that are
-//   pure in the same class go together first; then, again and again, the two sets whose union gives
-//   the largest ratio of decrease to split information (the balanced one under Gain::balanced),
-//   as long as the ratio does not fall and two sets hold a leaf. Levels that are not in the node
-//   go with the heaviest set.
+// kind = "grouped":  a branch for each of several sets of levels (C4.5, option -s;
+//   level_merging.hpp).
 // kind = "subset":   x in S against the rest. For two classes, and for squared error, ordering the
 //   levels by the share of class 1 (by the mean) and cutting the order is exact (Fisher 1958,
 //   Breiman et al. 1984). For more classes all subsets are tried up to 10 levels in the node;
@@ -20,6 +17,8 @@
 #include <numeric>
 #include <optional>
 
+#include "treewright/split/level_groups.hpp"
+#include "treewright/split/level_merging.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright {
@@ -28,65 +27,8 @@ namespace {
 
 constexpr std::size_t exhaustive_levels = 10;
 
-// The rows of a node that share a level, or have none.
-struct Group {
-  std::int32_t level = unknown;
-  std::vector<double> statistics;
-  double count = 0.0;
-  std::vector<std::pair<double, double>> numbers;  // (number, weight); absolute error only
-};
-
-struct Groups {
-  std::vector<Group> levels;  // that occur in the node, by code
-  Group without_value;
-};
-
-Groups group_by_level(const Node& node, std::int32_t column) {
-  const Problem& problem = node.problem;
-  const Target& target = problem.target;
-  const bool absolute = problem.measure.impurity == Impurity::absolute_error;
-  constexpr std::int32_t none = -1;
-  static thread_local std::vector<std::int32_t> place_of;  // of each level in `levels`
-  const auto n_levels = static_cast<std::size_t>(problem.table.levels(column));
-  if (place_of.size() < n_levels) place_of.resize(n_levels, none);
-  Groups groups;
-  const auto group_of = [&](std::int32_t level) -> Group& {
-    std::int32_t& place = place_of[static_cast<std::size_t>(level)];
-    if (place == none) {
-      groups.levels.emplace_back().level = level;
-      groups.levels.back().statistics.assign(target.n_outputs(), 0.0);
-      place = static_cast<std::int32_t>(groups.levels.size() - 1);
-    }
-    return groups.levels[static_cast<std::size_t>(place)];
-  };
-  struct Forget {  // the places, also when memory runs out
-    const std::vector<Group>& levels;
-    ~Forget() {
-      for (const Group& g : levels) place_of[static_cast<std::size_t>(g.level)] = none;
-    }
-  };
-  groups.without_value.statistics.assign(target.n_outputs(), 0.0);
-  const Column codes = problem.table.column(column);
-  std::optional<Forget> forget(groups.levels);
-  for (const std::uint32_t row : node.ids()) {
-    const double code = codes[row];
-    Group& group =
-        std::isnan(code) ? groups.without_value : group_of(static_cast<std::int32_t>(code));
-    node.add_row(group.statistics, row);
-    group.count += node.count_of(row);
-    if (absolute) group.numbers.emplace_back(target.numbers[row], node.weights[row]);
-  }
-  forget.reset();
-  std::ranges::sort(groups.levels, {}, &Group::level);
-  return groups;
-}
-
-double weight_of(std::span<const double> statistics, bool is_classification) {
-  return is_classification ? sum_of(statistics) : statistics[0];
-}
-
 auto share_of(std::size_t c) {
-  return [c](const Group& group) {
+  return [c](const LevelGroup& group) {
     const double weight = sum_of(group.statistics);
     return weight > 0 ? group.statistics[c] / weight : 0.0;
   };
@@ -107,10 +49,10 @@ void keep_codes_in_order(std::span<std::size_t> order, std::span<const double> k
 // Searches the two-way divisions of a list of groups.
 class SubsetSearch {
  public:
-  SubsetSearch(const Node& node, std::vector<Group> groups, double unknown_weight)
+  SubsetSearch(const Node& node, std::vector<LevelGroup> groups, double unknown_weight)
       : node_(node), groups_(std::move(groups)), unknown_weight_(unknown_weight) {
     judged_.assign(node.statistics.size(), 0.0);
-    for (const Group& group : groups_) {
+    for (const LevelGroup& group : groups_) {
       add_statistics(judged_, group.statistics, is_classification());
       count_ += group.count;
       n_levels_ += group.level != unknown;
@@ -120,7 +62,7 @@ class SubsetSearch {
   void search() {
     const std::size_t classes = judged_.size();
     if (!is_classification()) {
-      scan_order([&](const Group& g) {
+      scan_order([&](const LevelGroup& g) {
         if (!absolute()) return g.statistics[1];
         auto numbers = g.numbers;
         return weighted_median(numbers).median;
@@ -160,7 +102,7 @@ class SubsetSearch {
   template <class Key>
   void scan_order(Key key) {
     std::vector<double> keys;
-    for (const Group& group : groups_) keys.push_back(key(group));
+    for (const LevelGroup& group : groups_) keys.push_back(key(group));
     std::vector<std::size_t> order(groups_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return keys[i]; });
@@ -176,7 +118,7 @@ class SubsetSearch {
     std::vector<bool> left(groups_.size(), false);
     Division division{std::vector<double>(2 * k, 0.0), 0.0, 0};
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      const Group& group = groups_[order[i]];
+      const LevelGroup& group = groups_[order[i]];
       left[order[i]] = true;
       add_statistics(std::span(division.both).first(k), group.statistics, is_classification());
       std::ranges::copy(std::span(rest).subspan((i + 1) * k, k),
@@ -266,7 +208,7 @@ class SubsetSearch {
   }
 
   const Node& node_;
-  std::vector<Group> groups_;
+  std::vector<LevelGroup> groups_;
   double unknown_weight_;
   std::vector<double> judged_;
   double count_ = 0.0;
@@ -274,145 +216,6 @@ class SubsetSearch {
   std::vector<bool> best_left_;
   std::size_t best_left_levels_ = 0;
   double best_score_ = 0, best_decrease_ = 0, best_information_ = 0;
-};
-
-// Merges sets of levels, two at a time.
-class LevelMerging {
- public:
-  LevelMerging(const Node& node, std::vector<Group> levels, double unknown_weight)
-      : node_(node), unknown_weight_(unknown_weight), judged_(node.statistics.size(), 0.0) {
-    for (Group& group : levels) {
-      add_statistics(judged_, group.statistics, is_classification());
-      sets_.push_back({{group.level}, std::move(group.statistics), group.count, 0.0});
-    }
-    for (Set& set : sets_) set.contribution = contribution_of(set.statistics);
-  }
-
-  void merge() {
-    if (is_classification()) merge_pure();
-    while (sets_.size() > 2 && merge_best_pair()) {
-    }
-  }
-
-  // The branch of each of so many levels; empty if fewer than two sets hold a leaf.
-  std::vector<std::int32_t> branch_of_level(std::int32_t n_levels) const {
-    if (n_leaves(sets_.size(), sets_.size()) < 2) return {};
-    const auto heaviest = std::ranges::max_element(
-        sets_, {}, [&](const Set& set) { return weight_of(set.statistics, is_classification()); });
-    std::vector<std::int32_t> branch(static_cast<std::size_t>(n_levels),
-                                     static_cast<std::int32_t>(heaviest - sets_.begin()));
-    for (std::size_t b = 0; b < sets_.size(); ++b) {
-      for (const std::int32_t level : sets_[b].levels) {
-        branch[static_cast<std::size_t>(level)] = static_cast<std::int32_t>(b);
-      }
-    }
-    return branch;
-  }
-
- private:
-  struct Set {
-    std::vector<std::int32_t> levels;
-    std::vector<double> statistics;
-    double count;
-    double contribution;  // to the impurity after the split, a share of the judged weight
-  };
-
-  bool is_classification() const { return node_.problem.target.is_classification(); }
-  double contribution_of(std::span<const double> statistics) const {
-    return node_.problem.measure.contribution(judged_, statistics);
-  }
-
-  std::vector<double> union_of(const Set& a, const Set& b) const {
-    std::vector<double> both = a.statistics;
-    add_statistics(both, b.statistics, is_classification());
-    return both;
-  }
-
-  void join(std::size_t a, std::size_t b) {
-    sets_[a].statistics = union_of(sets_[a], sets_[b]);
-    sets_[a].contribution = contribution_of(sets_[a].statistics);
-    sets_[a].count += sets_[b].count;
-    auto& levels = sets_[a].levels;
-    levels.insert(levels.end(), sets_[b].levels.begin(), sets_[b].levels.end());
-    sets_.erase(sets_.begin() + static_cast<std::ptrdiff_t>(b));
-  }
-
-  void merge_pure() {
-    const auto pure_class = [](const Set& set) -> std::ptrdiff_t {
-      const auto occurs = [](double weight) { return weight > 0; };
-      if (std::ranges::count_if(set.statistics, occurs) != 1) return -1;
-      return std::ranges::find_if(set.statistics, occurs) - set.statistics.begin();
-    };
-    for (std::size_t a = 0; a < sets_.size(); ++a) {
-      const auto own = pure_class(sets_[a]);
-      node_.breathe();
-      for (std::size_t b = sets_.size(); own >= 0 && b-- > a + 1;) {
-        if (pure_class(sets_[b]) == own && sets_.size() > 2) join(a, b);
-      }
-    }
-  }
-
-  // Sets that hold a leaf when `a` and `b` are one; equal to the number of sets: as they are.
-  int n_leaves(std::size_t a, std::size_t b) const {
-    const double least = node_.problem.min_leaf - limit_slack;
-    int enough = a < sets_.size() && sets_[a].count + sets_[b].count >= least;
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-      enough += i != a && i != b && sets_[i].count >= least;
-    }
-    return enough;
-  }
-
-  double ratio(double contributions, double information) const {
-    const double known = weight_of(judged_, is_classification()) / node_.weight;
-    const double decrease = node_.without_noise(
-        known * (node_.problem.measure.of_split(judged_) - contributions));
-    if (node_.problem.gain == Gain::balanced) return decrease / (1.0 + information);
-    return information > 0 ? decrease / information : 0.0;
-  }
-
-  // Sets that time is lacking to merge stay as they are.
-  bool is_over() const {
-    return node_.problem.monitor != nullptr && node_.problem.monitor->breathe();
-  }
-
-  bool merge_best_pair() {
-    // Split information from sums of w log w: log2 W - sum w log2 w / W.
-    double contributions = 0.0, logs = x_log_x(unknown_weight_), total = unknown_weight_;
-    std::vector<double> weights;
-    for (const Set& set : sets_) {
-      contributions += set.contribution;
-      weights.push_back(weight_of(set.statistics, is_classification()));
-      logs += x_log_x(weights.back());
-      total += weights.back();
-    }
-    const auto information = [&](double sum) { return std::log2(total) - sum / total; };
-    double best = ratio(contributions, information(logs));
-    std::optional<std::pair<std::size_t, std::size_t>> pair;
-    for (std::size_t a = 0; a < sets_.size(); ++a) {
-      for (std::size_t b = a + 1; b < sets_.size(); ++b) {
-        if (b % sets_at_once == sets_at_once - 1 && is_over()) return false;
-        if (n_leaves(a, b) < 2) continue;
-        const double merged = ratio(contributions - sets_[a].contribution - sets_[b].contribution +
-                                        contribution_of(union_of(sets_[a], sets_[b])),
-                                    information(logs - x_log_x(weights[a]) - x_log_x(weights[b]) +
-                                                x_log_x(weights[a] + weights[b])));
-        const bool better = pair ? clearly_better(merged, best) : !clearly_better(best, merged);
-        if (!better) continue;
-        best = merged;
-        pair = {a, b};
-      }
-    }
-    if (!pair) return false;
-    join(pair->first, pair->second);
-    return true;
-  }
-
-  static constexpr std::size_t sets_at_once = 64;
-
-  const Node& node_;
-  double unknown_weight_;
-  std::vector<double> judged_;
-  std::vector<Set> sets_;
 };
 
 enum class Kinds : std::uint8_t { subset, multiway, grouped };
@@ -448,7 +251,7 @@ class CategoricalMethod : public Method {
  private:
   static void propose_subset(const Node& node, std::int32_t column,
                              std::vector<Candidate>& candidates) {
-    Groups groups = group_by_level(node, column);
+    LevelGroups groups = group_by_level(node, column);
     if (groups.levels.size() < 2) return;
     double unknown_weight = 0.0;
     if (groups.without_value.count > 0) {
@@ -485,13 +288,7 @@ class CategoricalMethod : public Method {
 
   static void propose_grouped(const Node& node, std::int32_t column,
                               std::vector<Candidate>& candidates) {
-    Groups groups = group_by_level(node, column);
-    if (groups.levels.size() < 2) return;
-    const double unknown_weight =
-        weight_of(groups.without_value.statistics, node.problem.target.is_classification());
-    LevelMerging merging(node, std::move(groups.levels), unknown_weight);
-    merging.merge();
-    const auto branch_of_level = merging.branch_of_level(node.problem.table.levels(column));
+    const std::vector<std::int32_t> branch_of_level = merged_levels(node, column);
     if (branch_of_level.empty()) return;
     Candidate candidate;
     candidate.test = multiway_test(column, branch_of_level);

@@ -47,7 +47,7 @@ ColumnRank rank_by_target(const Node& node, const WithTarget& moments) {
   const double r = moments.product / std::sqrt(moments.squares) / std::sqrt(moments.target_squares);
   rank.weight = std::min(1.0, std::abs(r));
   rank.ratio = r * r < perfect ? r * r / (1 - r * r) : infinity;
-  if (moments.count > 2) {
+  if (moments.count > 2 + limit_slack) {
     rank.test.degrees = 1;
     rank.test.denominator = moments.count - 2;
     rank.test.statistic = rank.ratio * rank.test.denominator;

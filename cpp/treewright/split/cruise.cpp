@@ -97,8 +97,8 @@ class Cruise : public Method {
           sum_of(std::span(table.weights).subspan(level * table.n_classes, table.n_classes));
     }
     if (weights.size() < 2) return {};
-    const auto heaviest = std::ranges::max_element(weights) - weights.begin();
-    std::ranges::replace(branch_of_level, unknown, static_cast<std::int32_t>(heaviest));
+    std::ranges::replace(branch_of_level, unknown,
+                         static_cast<std::int32_t>(first_largest(weights)));
     return multiway_test(column, branch_of_level);
   }
 

@@ -38,7 +38,7 @@ double bits_after(const Node& node, const Test& test) {
 bool pays_for_columns(const Node& node, const Test& several, const Test& one) {
   const double further = static_cast<double>(columns_of(several).size()) - 1.0;
   const double saved = bits_after(node, one) - bits_after(node, several);
-  return saved > further * 0.5 * std::log2(rows_of(node));
+  return saved > further * 0.5 * std::log2(rows_of(node)) * (1 + limit_slack);
 }
 
 }  // namespace treewright

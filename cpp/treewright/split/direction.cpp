@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "treewright/base/lapack.hpp"
+#include "treewright/split/method.hpp"
 
 namespace treewright {
 
@@ -97,7 +98,7 @@ std::vector<double> solve_by_parts(std::vector<double> matrix, const std::vector
   const double kernel_size = norm_of(kernel_part);
   if (!(kernel_size > zero_difference * norm_of(right))) return range_part;
   if (!(std::pow(kernel_size, 4) > range_ratio * kernel_spread)) return range_part;
-  if (small_sample == SmallSample::null_space || n_rows > static_cast<double>(k)) {
+  if (small_sample == SmallSample::null_space || n_rows > static_cast<double>(k) + limit_slack) {
     return kernel_part;
   }
   std::vector<double> solution = right;
@@ -147,8 +148,9 @@ std::vector<double> ridge_direction(std::span<const double> scatter,
   }
   // Where there are too few rows to tell, all of the target's spread may be error.
   const double freedom = weight - n_columns - 1;
-  const double error = freedom >= 1 ? std::max(0.0, target_squares - explained) / freedom
-                                    : target_squares / std::max(weight - 1, 1.0);
+  const double error = freedom >= 1 - limit_slack
+                           ? std::max(0.0, target_squares - explained) / freedom
+                           : target_squares / std::max(weight - 1, 1.0);
   const double amount = n_columns * error / length;
   std::vector<double> matrix = scaled(scatter, scales);
   add_ridge(matrix, k, amount);

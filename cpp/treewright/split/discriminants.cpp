@@ -60,7 +60,7 @@ Components components_of(const ClassScatter& scatter, double least_share) {
   const std::size_t k = scatter.columns.size();
   components.k = k;
   const double n_classes = static_cast<double>(scatter.n_classes_present());
-  if (k == 0 || n_classes < 2 || !(scatter.n_rows > n_classes)) return components;
+  if (k == 0 || n_classes < 2 || !(scatter.n_rows > n_classes + limit_slack)) return components;
   std::vector<double> total = scatter.between();
   for (std::size_t i = 0; i < k * k; ++i) total[i] += scatter.within[i];
   const std::vector<double> centre = scatter.centre();

@@ -108,13 +108,13 @@ class FTest : public Method {
     if (options_.log_alpha < 0 || options_.log_fallback < infinity) {
       const double log_p = log_p_of(best);
       const double log_columns = std::log(static_cast<double>(node.columns.size()));
-      if (log_p + log_columns > options_.log_fallback) {
+      if (log_p + log_columns > options_.log_fallback + limit_slack) {
         if (auto found = cut_by_spread(node, ranks)) {
           candidates.push_back(std::move(*found));
           return;
         }
       }
-      if (log_p > options_.log_alpha) return;
+      if (log_p > options_.log_alpha + limit_slack) return;
     }
     if (options_.n_features != 1 && !best.is_categorical) {
       if (auto found = cut_direction(node, ranks)) {
@@ -152,7 +152,9 @@ class FTest : public Method {
                                        class_moments(node, *table_, ranks.numeric, labels));
     }
     const double log_columns = std::log(static_cast<double>(node.columns.size()));
-    if (!found || found->test.log_p + log_columns > options_.log_fallback) return std::nullopt;
+    if (!found || found->test.log_p + log_columns > options_.log_fallback + limit_slack) {
+      return std::nullopt;
+    }
     return cut_column(node, found->column);
   }
 

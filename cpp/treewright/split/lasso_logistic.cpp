@@ -13,6 +13,7 @@ constexpr int most_halvings = 30;
 constexpr int most_bisections = 20;
 constexpr double least_decrement = 1e-11;
 constexpr double least_move = 1e-13;
+constexpr double least_slope = 1e-9;  // of the largest
 
 double soften(double x, double by) { return x > by ? x - by : x < -by ? x + by : 0.0; }
 
@@ -68,10 +69,21 @@ class Lasso {
       if (!moved) break;
     }
     from.deviance = 2.0 * here.loss;
+    drop_rounding(from);
     return from;
   }
 
  private:
+  // A column that another repeats is pulled exactly as hard as its penalty holds it: the slope that
+  // rounding leaves it would make it active.
+  void drop_rounding(LassoPoint& point) const {
+    double largest = 0.0;
+    for (const double slope : point.slopes) largest = std::max(largest, std::abs(slope));
+    for (double& slope : point.slopes) {
+      if (std::abs(slope) <= least_slope * largest) slope = 0.0;
+    }
+  }
+
   LogisticPoint at(const LassoPoint& point) const {
     std::vector<double> slopes;
     for (const std::size_t j : used_) slopes.push_back(point.slopes[j]);

@@ -26,7 +26,8 @@ Lines class_lines(std::span<const ClassMoments> classes) {
   }
   Lines lines;
   if (n_classes < 2 || !(all.squares > 0) || !std::isfinite(all.squares)) return lines;
-  const double pooled = n_rows > n_classes ? within * n_rows / (n_rows - n_classes) : 0.0;
+  const double pooled =
+      n_rows > n_classes + limit_slack ? within * n_rows / (n_rows - n_classes) : 0.0;
   const double variance = std::max(pooled, least_variance * all.squares) / all.weight;
   for (const ClassMoments& c : classes) {
     if (!(c.moments.weight > 0)) continue;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <optional>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/ascent.hpp"
 #include "treewright/split/bipartitions.hpp"
 #include "treewright/split/cut.hpp"
@@ -190,8 +191,11 @@ class Logistic : public Method {
       auto& kept = most_columns > 0 && used.size() > most_columns ? too_large : found;
       kept.push_back(options_.relaxed ? models.fit(used) : models.from_standard(point.fit()));
     }
-    std::ranges::stable_sort(found, {},
-                             [&](const LogisticFit& fit) { return models.criterion(fit, k); });
+    // Criteria that are equal but for rounding are equal: the first on the path is taken.
+    constexpr int digits = 30;
+    std::ranges::stable_sort(found, {}, [&](const LogisticFit& fit) {
+      return without_rounding(models.criterion(fit, k), digits);
+    });
     std::ranges::stable_sort(too_large, {}, [](const LogisticFit& fit) { return fit.used.size(); });
     found.insert(found.end(), too_large.begin(), too_large.end());
     const auto legal = std::ranges::find_if(found, is_legal);

@@ -21,6 +21,9 @@ double square(double x) { return x * x; }
 // Equal but for rounding is equal.
 float sort_key(const Significance& test) { return static_cast<float>(test.log_p); }
 
+// A p-value is below a limit by more than rounding.
+bool is_below(double log_p, double limit) { return log_p < std::log(limit) - limit_slack; }
+
 }  // namespace
 
 double Spread::ratio() const {
@@ -62,7 +65,7 @@ Spread spread_of(std::span<const ClassMoments> classes) {
 Significance f_ratio(const Spread& spread) {
   Significance test;
   const bool has_spread = spread.within + spread.between > 0;
-  if (!has_spread || !(spread.n_rows > spread.n_classes)) return test;
+  if (!has_spread || !(spread.n_rows > spread.n_classes + limit_slack)) return test;
   test.degrees = spread.n_classes - 1;
   test.denominator = spread.n_rows - spread.n_classes;
   test.statistic = spread.ratio() * test.denominator / test.degrees;
@@ -83,8 +86,9 @@ Significance analysis_of_variance(std::span<const ClassMoments> classes) {
 
 Significance levene_test(std::span<const ClassMoments> distances) {
   // Two values are equally far from their mean: classes of no more rows say nothing of spread.
-  const bool has_spread = std::ranges::any_of(
-      distances, [](const ClassMoments& c) { return c.count > 2 && c.moments.squares > 0; });
+  const bool has_spread = std::ranges::any_of(distances, [](const ClassMoments& c) {
+    return c.count > 2 + limit_slack && c.moments.squares > 0;
+  });
   return has_spread ? analysis_of_variance(distances) : Significance{};
 }
 
@@ -166,11 +170,11 @@ std::vector<std::int32_t> columns_by_significance(const Node& node, Labels label
 
   const auto n_columns = static_cast<double>(node.columns.size());
   const auto n_tests = n_columns + static_cast<double>(numeric.size());
-  const bool is_settled = !tested.empty() && tested[0].test.log_p < std::log(alpha / n_columns);
+  const bool is_settled = !tested.empty() && is_below(tested[0].test.log_p, alpha / n_columns);
   std::optional<TestedColumn> by_spread;
   if (!is_settled) {
     by_spread = most_different_in_spread(node, node.problem.table, numeric, labels, moments);
-    if (by_spread && !(by_spread->test.log_p < std::log(alpha / n_tests))) by_spread.reset();
+    if (by_spread && !is_below(by_spread->test.log_p, alpha / n_tests)) by_spread.reset();
   }
   std::vector<std::int32_t> order;
   if (by_spread) order.push_back(by_spread->column);

@@ -209,7 +209,9 @@ Groups divide(std::span<const double> held, std::span<const std::size_t> present
   };
   if (by(0.5) || by(second / (first + second))) return group;
   std::ranges::fill(group, std::uint8_t{0});
-  group[*std::ranges::max_element(present, {}, share)] = 1;
+  std::vector<double> shares;
+  for (const std::size_t label : present) shares.push_back(share(label));
+  group[present[first_largest(shares)]] = 1;
   return group;
 }
 
@@ -230,8 +232,9 @@ Groups largest_label(const Node& node, Labels labels, std::span<const std::size_
     weights[static_cast<std::size_t>(labels.of_row[row])] += node.weights[row];
   }
   Groups group(labels.count, 0);
-  group[*std::ranges::max_element(present, {}, [&](std::size_t label) { return weights[label]; })] =
-      1;
+  std::vector<double> of_present;
+  for (const std::size_t label : present) of_present.push_back(weights[label]);
+  group[present[first_largest(of_present)]] = 1;
   return group;
 }
 

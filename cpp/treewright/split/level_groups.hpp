@@ -1,0 +1,32 @@
+// The rows of a node by their level of a categorical column.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "treewright/split/method.hpp"
+
+namespace treewright {
+
+// The rows of a node that share a level, or have none.
+struct LevelGroup {
+  std::int32_t level = unknown;
+  std::vector<double> statistics;
+  double count = 0.0;
+  std::vector<std::pair<double, double>> numbers;  // (number, weight); absolute error only
+};
+
+struct LevelGroups {
+  std::vector<LevelGroup> levels;  // that occur in the node, by code
+  LevelGroup without_value;
+};
+
+LevelGroups group_by_level(const Node& node, std::int32_t column);
+
+inline double weight_of(std::span<const double> statistics, bool is_classification) {
+  return is_classification ? sum_of(statistics) : statistics[0];
+}
+
+}  // namespace treewright
