@@ -74,4 +74,11 @@ double without_rounding(double x, int digits) {
   return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
 }
 
+int binary_exponent(double size) {
+  constexpr double rounding = 1e-9;
+  int exponent = 0;
+  const double fraction = std::frexp(size, &exponent);  // in [0.5, 1)
+  return fraction < 1.0 - rounding ? exponent - 1 : exponent;
+}
+
 }  // namespace treewright

@@ -16,4 +16,8 @@ int significant_digits(double value);
 // The leading binary digits of a number: what is equal but for rounding becomes equal.
 double without_rounding(double x, int digits);
 
+// The e with 2^e <= size < 2^(e + 1), where a size that lacks nothing but rounding of a power of
+// two counts as that power. Needs a positive finite size.
+int binary_exponent(double size);
+
 }  // namespace treewright

@@ -298,7 +298,7 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
   if (best) return {std::move(*best), is_turned};
   // Rows may lie so close that dividing by the largest coefficient mixes them up; a power of two
   // does not.
-  Test turned = scaled(std::exp2(std::ilogb(largest)), max_digits);
+  Test turned = scaled(std::exp2(binary_exponent(largest)), max_digits);
   if (rounding.cut(turned)) return {std::move(turned), is_turned};
   return {test};
 }

@@ -70,7 +70,8 @@ class Cruise : public Method {
                             : Transformed{{}, class_moments(node, std::span(&column, 1), labels)};
     std::vector<double> cuts = envelope_cuts(class_lines(classes));
     for (double& cut : cuts) cut = options_.transforms ? transform.invert(cut) : cut;
-    return interval_test(node, column, std::move(cuts), transform.power != 1.0);
+    return interval_test(node, column, std::move(cuts),
+                         transform.power != 1.0 ? CutsFrom::transformed : CutsFrom::moments);
   }
 
   static Test divide_levels(const Node& node, std::int32_t column, Labels labels) {

@@ -11,6 +11,7 @@ namespace treewright {
 namespace {
 
 constexpr double least_variance = 1e-12;  // inside classes, of all
+constexpr double rounding = 1e-12;        // of slopes and scores
 
 }  // namespace
 
@@ -46,31 +47,45 @@ std::vector<double> envelope_cuts(const Lines& lines) {
   const auto meet = [&](std::size_t a, std::size_t b) {
     return (lines.intercepts[a] - lines.intercepts[b]) / (lines.slopes[b] - lines.slopes[a]);
   };
+  const auto at = [&](std::size_t i, double x) {
+    return lines.slopes[i] * x + lines.intercepts[i];
+  };
+  double steepest = 0.0;
+  for (const double slope : lines.slopes) steepest = std::max(steepest, std::abs(slope));
+  const auto are_parallel = [&](std::size_t a, std::size_t b) {
+    return std::abs(lines.slopes[a] - lines.slopes[b]) <= rounding * steepest;
+  };
+  const auto is_below = [&](std::size_t low, std::size_t high) {  // of two that are parallel
+    const double apart = lines.intercepts[high] - lines.intercepts[low];
+    return std::abs(apart) > score_tie ? apart > 0 : high < low;
+  };
+  // Whether the middle one of three, by slope, rises above the others where these meet.
+  const auto rises = [&](std::size_t low, std::size_t middle, std::size_t high) {
+    const double x = meet(low, high), size = std::abs(lines.slopes[middle] * x);
+    return at(middle, x) - at(low, x) > score_tie + rounding * size;
+  };
   std::vector<std::size_t> upper;
-  std::vector<double> cuts;  // cuts[i] between upper[i] and upper[i + 1]
   for (const std::size_t line : order) {
-    while (!upper.empty()) {
+    bool is_hidden = false;
+    while (!upper.empty() && !is_hidden) {
       const std::size_t last = upper.back();
-      if (lines.slopes[last] == lines.slopes[line]) {
-        if (lines.intercepts[last] >= lines.intercepts[line]) break;
-      } else if (cuts.empty() || meet(last, line) > cuts.back()) {
+      if (are_parallel(last, line)) {
+        is_hidden = is_below(line, last);
+        if (is_hidden) break;
+      } else if (upper.size() == 1 || rises(upper[upper.size() - 2], last, line)) {
         break;
       }
       upper.pop_back();
-      if (!cuts.empty()) cuts.pop_back();
     }
-    if (upper.empty()) {
-      upper.push_back(line);
-    } else if (lines.slopes[upper.back()] != lines.slopes[line]) {
-      cuts.push_back(meet(upper.back(), line));
-      upper.push_back(line);
-    }
+    if (!is_hidden) upper.push_back(line);
   }
+  std::vector<double> cuts;
+  for (std::size_t i = 1; i < upper.size(); ++i) cuts.push_back(meet(upper[i - 1], upper[i]));
   return cuts;
 }
 
 Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts,
-                   bool is_transformed) {
+                   CutsFrom origin) {
   const Column values = node.problem.table.column(column);
   Moments all;
   for (const std::uint32_t row : node.ids()) {
@@ -79,7 +94,8 @@ Test interval_test(const Node& node, std::int32_t column, std::vector<double> cu
   std::erase_if(cuts, [](double cut) { return !std::isfinite(cut); });
   for (double& cut : cuts) {
     double grain = std::max(grain_of(all.deviation()), least_grain_of(cut));
-    if (is_transformed) grain = std::min(grain, grain_of(std::abs(cut)));
+    if (origin == CutsFrom::transformed) grain = std::min(grain, grain_of(std::abs(cut)));
+    if (origin == CutsFrom::fit) grain = std::ldexp(grain, 10);
     cut = std::nearbyint(cut / grain) * grain;
   }
   std::vector<bool> holds_a_row(cuts.size() + 1, false);

@@ -6,6 +6,7 @@
 // predicted.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,16 +22,23 @@ struct Lines {
 // Empty for fewer than two classes or no spread.
 Lines class_lines(std::span<const ClassMoments> classes);
 
+// Scores are logarithms of probabilities up to a constant: what differs by less is equal, and the
+// earlier class wins, whatever the rounding.
+inline constexpr double score_tie = 1e-9;
+
 // Where the upper envelope of the lines changes from one line to the next, ascending; of equal
-// lines the first counts.
+// lines the first counts, and a line that only touches the others is not part of it.
 std::vector<double> envelope_cuts(const Lines& lines);
+
+// What cuts were found from, and so how many of their digits are sure.
+enum class CutsFrom : std::uint8_t { moments, transformed, fit };
 
 // The test with a branch for each interval between cuts that holds a row of the node: an axis test
 // for two, beyond that linear scores of one column, b x - (t_1 + ... + t_b) for branch b, of which
 // the largest is that of the interval t_b < x <= t_(b+1). A leaf if all rows are in one interval.
-// Cuts are rounded to some 1e-12 of the spread; those of a transformed column may be that small
-// themselves and keep their leading digits.
+// Cuts are rounded to some 1e-12 of the spread, or 1e-9 where a model was fitted step by step;
+// those of a transformed column may be that small themselves and keep their leading digits.
 Test interval_test(const Node& node, std::int32_t column, std::vector<double> cuts,
-                   bool is_transformed);
+                   CutsFrom origin);
 
 }  // namespace treewright

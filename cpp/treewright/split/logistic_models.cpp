@@ -99,7 +99,7 @@ Test LogisticModels::test_of(const LogisticFit& fit) const {
     threshold /= slopes[0];
     spread /= std::abs(slopes[0]);
   }
-  const double step = std::ldexp(1.0, std::ilogb(spread) - bits);
+  const double step = std::ldexp(1.0, binary_exponent(spread) - bits);
   threshold = std::round((threshold - boundary * spread) / step) * step;
   return is_axis ? axis_test(columns[0], threshold) : linear_test(columns, slopes, threshold);
 }

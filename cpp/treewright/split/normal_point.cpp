@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/base/decimal.hpp"
+
 namespace treewright {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr int most_steps = 50;
 }  // namespace
 
 double grain_of(double size) {
-  return size > 0 && std::isfinite(size) ? std::ldexp(1.0, std::ilogb(size) - 40) : 1.0;
+  return size > 0 && std::isfinite(size) ? std::ldexp(1.0, binary_exponent(size) - 40) : 1.0;
 }
 
 double least_grain_of(double size) {

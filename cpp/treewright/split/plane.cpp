@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/base/decimal.hpp"
 #include "treewright/split/cut.hpp"
 
 namespace treewright {
@@ -16,7 +17,7 @@ void Plane::normalise() {
   double largest = 0.0;
   for (const double slope : slopes) largest = std::max(largest, std::abs(slope));
   if (!(largest > 0 && std::isfinite(largest))) return;
-  const int exponent = -std::ilogb(largest);
+  const int exponent = -binary_exponent(largest);
   offset = std::ldexp(offset, exponent);
   for (double& slope : slopes) slope = std::ldexp(slope, exponent);
 }

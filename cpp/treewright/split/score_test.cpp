@@ -10,10 +10,6 @@ namespace treewright {
 
 namespace {
 
-// Scores are logarithms of probabilities up to a constant: what differs by less is equal, and the
-// earlier class wins, whatever the rounding.
-constexpr double tie = 1e-9;
-
 // A row a score: a number for each column, then the intercept.
 struct LinearScores {
   std::vector<std::int32_t> columns;
@@ -48,11 +44,15 @@ Test interval_test(const Node& node, const LinearScores& scores) {
     lines.slopes.push_back(scores.numbers[at]);
     lines.intercepts.push_back(scores.numbers[at + 1]);
   }
-  return interval_test(node, scores.columns[0], envelope_cuts(lines), false);
+  return interval_test(node, scores.columns[0], envelope_cuts(lines), CutsFrom::fit);
 }
 
 // Which scores are the largest at some row of the node.
-std::vector<bool> winners(const Node& node, const Test& machine) {
+std::vector<bool> winners(const Node& node, LinearScores scores) {
+  for (std::size_t b = 0; b * scores.width() < scores.numbers.size(); ++b) {
+    scores.numbers[(b + 1) * scores.width() - 1] -= score_tie * static_cast<double>(b);
+  }
+  const Test machine = machine_test(scores.columns, scores.numbers);
   std::vector<bool> wins(std::get<Machine>(view(machine)).n_branches(), false);
   route(view(machine), node.problem.table, node.ids(), [&](std::uint32_t, std::int32_t branch) {
     if (branch != unknown) wins[static_cast<std::size_t>(branch)] = true;
@@ -84,7 +84,7 @@ Test score_test(const Node& node, std::span<const std::int32_t> columns, const C
   const LinearScores all = in_use(columns, scores.rows);
   if (all.columns.size() < 2) return interval_test(node, all);
   const std::size_t width = all.width();
-  std::vector<bool> wins = winners(node, machine_test(all.columns, all.numbers));
+  std::vector<bool> wins = winners(node, all);
   if (unseen == UnseenClasses::have_branches && std::ranges::count(wins, true) > 1) {
     wins.assign(wins.size(), true);
   }
@@ -95,7 +95,7 @@ Test score_test(const Node& node, std::span<const std::int32_t> columns, const C
     const double* row = all.numbers.data() + b * width;
     if (base == nullptr) base = row;
     for (std::size_t i = 0; i < width; ++i) numbers.push_back(row[i] - base[i]);
-    numbers.back() -= tie * static_cast<double>(numbers.size() / width - 1);
+    numbers.back() -= score_tie * static_cast<double>(numbers.size() / width - 1);
   }
   if (numbers.size() <= width) return {};
   if (numbers.size() == 2 * width) return two_way(all.columns, std::span(numbers).subspan(width));
@@ -129,7 +129,7 @@ std::vector<double> classes_of_branches(const Node& node, const Test& test,
     };
     std::size_t best = 0;
     for (std::size_t c = 1; c < scores.classes.size(); ++c) {
-      if (score(c) > score(best)) best = c;
+      if (score(c) > score(best) + score_tie) best = c;
     }
     classes.push_back(scores.classes[best]);
   }
