@@ -60,6 +60,94 @@ def test_levels_of_the_same_mean_keep_their_order_in_any_order_of_rows():
     assert len(trees_of(model, X, y, w)) == 1
 
 
+def test_cuts_of_no_decrease_are_a_tie_where_rows_are_divided():
+    # All cuts of a node leave as many rows misclassified; sums of shares made one 1e-16 better.
+    X = {
+        "a": [None, 0.5, 1.5, -1.0, 0.25, -1.0, -0.5, 3.0, 1.0, 0.5, -1.0, -2.0, -2.0],
+        "b": [-2.0, -1.0, None, -1.0, None, 3.0, 1.0, -2.0, 1.5, 3.0, -1.0, 0.5, 3.0],
+    }
+    model = TreeClassifier(
+        measure="misclassification", missing="fraction", zero_gain=True, readable=False
+    )
+    assert len(trees_of(model, X, list("bbbabbaaabbaa"), [1.0] * 13)) == 1
+
+
+def test_cuts_of_no_decrease_are_a_tie_by_absolute_error():
+    # Deviations are summed around the mean, whose last digit depends on the order of the rows.
+    X = {
+        "a": [2.0, 1.0, 1.5, 0.25, 0.0, -1.0, 1.0],
+        "b": [-2.0, 1.0, -0.5, 1.5, 0.0, 1.5, -0.5],
+    }
+    y = [-0.25, -0.25, -1.25, 2.0, 1.5, 2.0, 0.0]
+    model = TreeRegressor(measure="absolute_error", zero_gain=True, readable=False)
+    assert len(trees_of(model, X, y, [1.0] * 7)) == 1
+
+
+def test_planes_of_no_decrease_are_a_tie_with_the_best_column():
+    # OC1 took a plane of nearly no decrease in some orders, the cut of one column in others.
+    X = {
+        "a": [0, 3, 1.5, None, 1, 0.5, 0.25, -1, -2, None, None, -2, 0.25, 1, None, None],
+        "b": [-2, 1, 1.5, 1.5, 2, 2, 2, None, 2, 0.5, -0.5, 1, 3, -1, None, 0.25],
+        "c": [-1, 0, 2, -2, -1, None, 2, 3, None, -0.5, 0.5, 1, 1.5, 2, -1, None],
+    }
+    w = [2.0, 1.5, 2.0, 1.0, 1.0, 0.5, 1.5, 2.0, 1.0, 2.0, 1.0, 1.0, 1.5, 1.0, 1.5, 1.0]
+    model = TreeClassifier(
+        split=splits.OC1(2, n_jumps=0, n_restarts=1, order="sequential"),
+        measure="misclassification",
+        missing="fraction",
+        min_samples_leaf=3,
+        zero_gain=True,
+        readable=False,
+        random_state=0,
+    )
+    assert len(trees_of(model, X, list("cabcaacababaacac"), w)) == 1
+
+
+def test_coefficients_that_are_rounding_are_none():
+    # The second column says all of the target; the first had a coefficient of 4e-16.
+    X = {"a": [0.5, 0.25, 1.0], "b": [1.5, 2.0, 1.5]}
+    for split in (splits.MUST("all"), splits.MUST("all", direction="covariance")):
+        model = TreeRegressor(split=split, readable=False)
+        (tests, *_) = trees_of(model, X, [1.25, 0.5, 1.25], [2.0] * 3).pop()
+        assert tests[0].startswith("(0, [1]")
+        assert len(trees_of(model, X, [1.25, 0.5, 1.25], [2.0] * 3)) == 1
+
+
+def test_of_columns_that_repeat_each_other_an_l1_path_takes_the_first():
+    # Two rows on two columns: the slope of the second one was 0 or a rounding of it.
+    X = {"a": [2.0, 0.25, 0.5], "b": [0.0, 1.5, 0.25]}
+    model = TreeClassifier(split=splits.Logistic("l1_bic"), measure="twoing", readable=False)
+    assert len(trees_of(model, X, ["a", "a", "b"], [2.0, 0.5, 1.0])) == 1
+
+
+def test_a_p_value_of_exactly_the_limit_is_within_it_in_any_order():
+    # By Levene's test of the first of five columns p = 1 / 25, five times of which is 0.2.
+    X = {
+        "a": [-0.5, 1.5, 0.0, 1.0, 0.0],
+        "b": [3.0, 2.0, 0.0, -0.5, 2.0],
+        "c": [-1.0, -1.0, 0.0, 1.5, -0.5],
+        "d": ["q", "p", "p", "q", "q"],
+        "e": ["p", "q", "p", "r", "q"],
+    }
+    model = TreeClassifier(split=splits.FTest(threshold="median", fallback=0.2), readable=False)
+    assert len(trees_of(model, X, ["b", "c", "a", "a", "a"], [2.0, 1.5, 1.0, 2.0, 0.5])) == 1
+
+
+def test_a_spread_of_one_less_rounding_is_one():
+    # The deviation is 1, in some orders nearly: thresholds were rounded to half the grain then.
+    X = {"a": [-1.0, 1.5, -1.0, -0.5, 0.0, -2.0, -0.5]}
+    model = TreeClassifier(split=splits.PBOT(levels=1), readable=False)
+    assert len(trees_of(model, X, list("bbaabab"), [1.0] * 7)) == 1
+
+
+def test_classes_of_the_same_mean_have_no_cut_by_scores():
+    # Slopes that should be 0 were rounding, and the scores met wherever it led them.
+    X = {"a": [3.0, 0.25, 2.0, -0.5, -1.0, -1.0, 0.25, -2.0, 3.0, -2.0, -1.0, -0.5]}
+    model = TreeClassifier(split=splits.PBOT(levels=1), readable=False)
+    (shape,) = trees_of(model, X, list("bccbbcbcccbb"), [1.0] * 12)
+    assert shape[0] == ("None",)
+
+
 PLANES = [
     splits.OC1(2, n_restarts=2),
     splits.SADT(2, patience=20),

@@ -84,8 +84,8 @@ Test LogisticModels::test_of(const LogisticFit& fit) const {
   std::vector<double> slopes;
   double spread = 0.0, threshold = -plain.intercept;
   for (std::size_t i = 0; i < plain.used.size(); ++i) {
-    if (plain.slopes[i] == 0) continue;
     const std::size_t column = plain.used[i];
+    if (std::abs(plain.slopes[i]) * rows_.scale[column] <= least_log_odds) continue;
     // The same rows in another order have slopes that differ in the last digits.
     const double slope = without_rounding(plain.slopes[i], bits);
     threshold += (slope - plain.slopes[i]) * rows_.mean[column];

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "treewright/base/lapack.hpp"
+#include "treewright/split/ridge_logistic.hpp"
 
 namespace treewright {
 
@@ -68,6 +69,7 @@ class Fit {
       objective = there;
       fit.converged = decrement / 2 < least_decrement * size;
     }
+    drop_rounding();
     fit.weights = std::move(weights_);
     fit.objective = objective;
     return fit;
@@ -92,6 +94,14 @@ class Fit {
     for (const double share : shares) mean += std::log(share) / static_cast<double>(n_classes_);
     for (std::size_t k = 0; k < n_classes_; ++k) {
       weights_[(k + 1) * width_ - 1] = std::log(shares[k]) - mean;
+    }
+  }
+
+  // Classes of the same mean have slopes that are nothing but rounding, and would part by it.
+  void drop_rounding() {
+    for (std::size_t at = 0; at < weights_.size(); ++at) {
+      const bool is_slope = at % width_ + 1 < width_;
+      if (is_slope && std::abs(weights_[at]) <= least_log_odds) weights_[at] = 0.0;
     }
   }
 

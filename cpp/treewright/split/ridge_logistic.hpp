@@ -17,6 +17,9 @@
 
 namespace treewright {
 
+// A slope of less, in log-odds a standard deviation of its column, is rounding.
+inline constexpr double least_log_odds = 1e-9;
+
 struct LogisticFit {
   std::vector<std::size_t> used;  // positions among the columns of the rows, ascending
   double intercept = 0.0;
