@@ -113,6 +113,16 @@ def test_coefficients_that_are_rounding_are_none():
         assert len(trees_of(model, X, [1.25, 0.5, 1.25], [2.0] * 3)) == 1
 
 
+def test_groups_of_the_same_mean_have_one_guess_in_any_order():
+    # Both classes have the mean -7 / 6 on the first column; which was higher was rounding.
+    X = {
+        "a": [-2.0, -1.0, -1.0, -2.0, -2.0, -0.5, -1.0, -1.0, 0.0],
+        "b": [3.0, 3.0, 1.0, 0.25, 1.5, 0.0, 2.0, 1.0, 2.0],
+    }
+    model = TreeClassifier(split=splits.MUST(1), readable=False)
+    assert len(trees_of(model, X, list("babbaabbb"), [1.0] * 9)) == 1
+
+
 def test_of_columns_that_repeat_each_other_an_l1_path_takes_the_first():
     # Two rows on two columns: the slope of the second one was 0 or a rounding of it.
     X = {"a": [2.0, 0.25, 0.5], "b": [0.0, 1.5, 0.25]}

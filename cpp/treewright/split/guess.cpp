@@ -8,13 +8,13 @@
 namespace treewright {
 
 double guessed_threshold(const Moments& group_0, const Moments& group_1) {
-  const bool is_1_higher = group_1.mean > group_0.mean;
+  const bool is_1_higher = difference_of(group_1, group_0) > 0;
   const Moments& higher = is_1_higher ? group_1 : group_0;
   const Moments& lower = is_1_higher ? group_0 : group_1;
   const double upper_edge = higher.mean - higher.deviation();
   const double lower_edge = lower.mean + lower.deviation();
   if (upper_edge > lower_edge) return middle_of(lower_edge, upper_edge);
-  const bool is_1_narrower = group_1.deviation() <= group_0.deviation();
+  const bool is_1_narrower = !clearly_better(group_1.deviation(), group_0.deviation());
   const bool is_higher_narrower = is_1_narrower == is_1_higher;
   return is_higher_narrower ? upper_edge : lower_edge;
 }
