@@ -43,7 +43,7 @@ class Fact : public Method {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const auto classes = std::span(moments).subspan(j * labels.count, labels.count);
       const Significance test = analysis_of_variance(classes);
-      if (test.is_testable() && test.statistic >= f_to_enter_ * (1 - limit_slack)) return true;
+      if (test.is_testable() && !clearly_better(f_to_enter_, test.statistic)) return true;
     }
     return false;
   }
