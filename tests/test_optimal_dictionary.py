@@ -76,7 +76,7 @@ def test_a_gap_is_offered_on_both_sides():
 
 def test_few_levels_give_every_set():
     codes = np.array([0.0, 1, 2, 3, 0, 1, 2, 3])
-    dictionary = level_tests(4, codes, None, np.ones(8))
+    dictionary = level_tests(4, codes, None, np.ones(8)).dictionary()
     assert len(dictionary) == 7
     sides = {frozenset([test.left, test.right]) for test in dictionary.others}
     assert len(sides) == 7
@@ -89,7 +89,7 @@ def test_many_levels_are_put_in_order_for_two_classes():
     codes = np.repeat(np.arange(6.0), 4)
     share = np.array([0.5, 0.0, 1.0, 0.25, 0.75, 0.0])
     is_second = np.concatenate([np.arange(4) < 4 * part for part in share])
-    dictionary = level_tests(0, codes, is_second.astype(float), np.ones(24))
+    dictionary = level_tests(0, codes, is_second.astype(float), np.ones(24)).dictionary()
     nested = [test.left for test in dictionary.others[:5]]
     assert nested == [(1,), (1, 5), (1, 3, 5), (0, 1, 3, 5), (0, 1, 3, 4, 5)]
     assert [test.left for test in dictionary.others[5:]] == [(level,) for level in range(6)]
@@ -101,7 +101,7 @@ def test_levels_are_put_in_order_by_weight():
     is_second = np.tile([0.0, 1.0], 6)
     weights = np.ones(12)
     weights[1::2] = [3.0, 0.5, 9.0, 1.0, 2.0, 0.1]  # of the second class
-    dictionary = level_tests(0, codes, is_second, weights)
+    dictionary = level_tests(0, codes, is_second, weights).dictionary()
     nested = [test.left for test in dictionary.others[:5]]
     assert nested == [(5,), (1, 5), (1, 3, 5), (1, 3, 4, 5), (0, 1, 3, 4, 5)]
 
@@ -121,12 +121,12 @@ def test_weights_of_rows_with_many_levels_stand_for_repeated_rows():
 
 
 def test_many_levels_stand_alone_for_many_classes():
-    dictionary = level_tests(0, np.arange(7.0), None, np.ones(7))
+    dictionary = level_tests(0, np.arange(7.0), None, np.ones(7)).dictionary()
     assert [test.left for test in dictionary.others] == [(level,) for level in range(7)]
 
 
 def test_missing_levels_go_both_ways():
-    dictionary = level_tests(0, np.array([0.0, 1.0, GAP]), np.ones(3), np.ones(3))
+    dictionary = level_tests(0, np.array([0.0, 1.0, GAP]), np.ones(3), np.ones(3)).dictionary()
     assert passing(dictionary, 3).astype(int).tolist() == [[1, 0, 1], [1, 0, 0]]
     assert dictionary.unknown.tolist() == [0, 1]
 
@@ -294,7 +294,7 @@ def test_thresholds_are_short_for_the_rows_of_their_node():
 
 
 def test_a_subset_keeps_its_levels():
-    dictionary = level_tests(0, np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones(3))
+    dictionary = level_tests(0, np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones(3)).dictionary()
     assert dictionary.predicate(0) == Subset(0, (0,), (1,))
 
 

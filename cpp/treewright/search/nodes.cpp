@@ -102,13 +102,18 @@ Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::in
   };
   join_children(nodes, join, weight_of, impurity_of);
 
-  const std::size_t n_labels = n_classes > 0 ? costs.size() / n_classes : 0;
+  const std::size_t n_labels = costs.empty() ? n_classes : costs.size() / n_classes;
   std::vector<double> losses(n_labels);
   std::vector<std::size_t> before(nodes.size(), 0);  // label of the parent
   for (std::size_t at = 0; at < nodes.size(); ++at) {
-    for (std::size_t l = 0; l < n_labels; ++l) {
-      losses[l] = 0.0;
-      for (std::size_t c = 0; c < n_classes; ++c) losses[l] += of(at)[c] * costs[c * n_labels + l];
+    if (costs.empty()) {
+      const double total = weight_of(at);
+      for (std::size_t l = 0; l < n_labels; ++l) losses[l] = total - of(at)[l];
+    } else {
+      std::ranges::fill(losses, 0.0);
+      for (std::size_t c = 0; c < n_classes; ++c) {
+        for (std::size_t l = 0; l < n_labels; ++l) losses[l] += of(at)[c] * costs[c * n_labels + l];
+      }
     }
     const auto least = std::ranges::min_element(losses);
     const std::int32_t told = plan.nodes[static_cast<std::size_t>(nodes.places[at])].answer;

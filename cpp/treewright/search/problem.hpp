@@ -24,10 +24,10 @@ struct Problem {
   std::span<const std::uint8_t> bits;     // [test][byte]: bit r of a test is set when row r passes
   std::span<const std::int64_t> targets;  // class of each row, or its number
   std::span<const std::int64_t> weights;  // > 0
-  // [class][label], cost of an answer for a unit of weight; none for squared errors of numbers.
+  // [class][label], cost of an answer for a unit of weight; none where every mistake costs 1.
   std::span<const std::int64_t> costs;
-  std::size_t n_classes = 0;
-  std::size_t n_labels = 0;
+  std::size_t n_classes = 0;  // 0 for squared errors of numbers
+  std::size_t n_labels = 0;   // that have costs
   std::span<const std::int64_t> prices;       // of using a test once
   std::span<const std::int32_t> last_levels;  // deepest level where a test may stand; root is 0
   // Tests of one chain stand side by side, each passed by all rows that pass the one before it; -1:

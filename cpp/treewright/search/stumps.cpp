@@ -41,8 +41,8 @@ Stumps::Stumps(const Context& context, const Ranks& ranks)
   double total = 0.0;
   for (std::size_t r = 0; r < task_.n_rows(); ++r) {
     const auto c = static_cast<std::size_t>(ranks.class_of(static_cast<std::int32_t>(r)));
-    const Value first = task_.base[r] - task_.gain(0)[c] * task_.weight[r];
-    const Value second = two_labels ? task_.base[r] - task_.gain(1)[c] * task_.weight[r] : 0;
+    const Value first = task_.base[r] - task_.gain(0, c) * task_.weight[r];
+    const Value second = two_labels ? task_.base[r] - task_.gain(1, c) * task_.weight[r] : 0;
     const Value kept = two_labels ? second - first : task_.weight[r];
     total += std::abs(static_cast<double>(kept));
     if (total >= (counted_ ? most_counted : most_sum)) return;

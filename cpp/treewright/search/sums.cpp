@@ -231,7 +231,7 @@ class Sums final : public DepthTwo {
       for (std::size_t label = 0; label < task_.n_labels(); ++label) {
         Lanes worth{};
         for (std::size_t c = 0; c < task_.n_sums(); ++c) {
-          const auto gain = static_cast<double>(task_.gain(label)[c]);
+          const auto gain = static_cast<double>(task_.gain(label, c));
           for (std::size_t lane = 0; lane < block_columns; ++lane)
             worth[lane] += gain * sums[c][lane];
         }

@@ -30,7 +30,7 @@ void check(const Problem& problem) {
 
 }  // namespace
 
-Task::Task(const Problem& problem, bool keep_weights) : numeric(problem.costs.empty()) {
+Task::Task(const Problem& problem, bool keep_weights) : numeric(problem.n_classes == 0) {
   check(problem);
   original_row.resize(problem.n_rows);
   std::iota(original_row.begin(), original_row.end(), 0);
@@ -45,9 +45,9 @@ Task::Task(const Problem& problem, bool keep_weights) : numeric(problem.costs.em
 
 void Task::read_classes(const Problem& problem, bool keep_weights) {
   n_classes = static_cast<std::int32_t>(problem.n_classes);
-  n_labels_ = problem.n_labels;
   const std::size_t n = problem.n_classes;
-  require(n > 0 && n_labels_ > 0 && problem.costs.size() == n * n_labels_,
+  n_labels_ = problem.n_labels == 0 ? n : problem.n_labels;
+  require(problem.costs.size() == n * problem.n_labels,
           "The costs must hold one number for each class and label.");
   require(std::ranges::all_of(problem.costs, [](auto cost) { return cost >= 0; }),
           "Costs must be 0 or more.");
@@ -59,23 +59,19 @@ void Task::read_classes(const Problem& problem, bool keep_weights) {
 
   const auto cost = [&](std::size_t c, std::size_t l) { return problem.costs[c * n_labels_ + l]; };
   // Where every wrong answer of a class costs the same, that is part of the weight of its rows.
-  std::vector<Value> wrong(n, 0);
+  std::vector<Value> wrong(n, 1);
   plain = n == n_labels_;
-  for (std::size_t c = 0; plain && c < n; ++c) {
+  for (std::size_t c = 0; plain && !problem.costs.empty() && c < n; ++c) {
     wrong[c] = n == 1 ? 1 : cost(c, c == 0 ? 1 : 0);
     plain = keep_weights ? wrong[c] == 1 : wrong[c] > 0;
     for (std::size_t l = 0; plain && l < n; ++l) plain = cost(c, l) == (l == c ? 0 : wrong[c]);
   }
-  gains_.assign(n * n_labels_, 0);
   rates_.assign(n, 1);
-  for (std::size_t c = 0; c < n; ++c) {
-    if (!plain) {
-      rates_[c] = 0;
-      for (std::size_t l = 0; l < n_labels_; ++l) rates_[c] = std::max(rates_[c], cost(c, l));
-    }
-    for (std::size_t l = 0; l < n_labels_; ++l) {
-      gains_[l * n + c] = plain ? (l == c ? 1 : 0) : rates_[c] - cost(c, l);
-    }
+  if (!plain) gains_.assign(n * n_labels_, 0);
+  for (std::size_t c = 0; !plain && c < n; ++c) {
+    rates_[c] = 0;
+    for (std::size_t l = 0; l < n_labels_; ++l) rates_[c] = std::max(rates_[c], cost(c, l));
+    for (std::size_t l = 0; l < n_labels_; ++l) gains_[l * n + c] = rates_[c] - cost(c, l);
   }
 
   first_row.assign(n + 1, 0);

@@ -37,8 +37,9 @@ class Task {
   // Class weights, or weight and moment; rows counted are added by those who need them.
   std::size_t n_sums() const { return numeric ? 2 : static_cast<std::size_t>(n_classes); }
   std::size_t n_labels() const { return n_labels_; }
-  const Value* gain(std::size_t label) const {
-    return gains_.data() + label * static_cast<std::size_t>(n_classes);
+  Value gain(std::size_t label, std::size_t c) const {
+    if (plain) return label == c ? 1 : 0;
+    return gains_[label * static_cast<std::size_t>(n_classes) + c];
   }
   // Largest cost of a unit of weight of a class.
   Value rate(std::int32_t c) const { return rates_[static_cast<std::size_t>(c)]; }
@@ -46,13 +47,15 @@ class Task {
   double reward(const double* sums) const {
     if (numeric) return number_reward(sums[0], sums[1]);
     double best = 0.0;
+    if (plain) return std::max(best, *std::max_element(sums, sums + n_classes));
     for (std::size_t l = 0; l < n_labels_; ++l) best = std::max(best, label_reward(l, sums));
     return best;
   }
   double label_reward(std::size_t label, const double* sums) const {
+    if (plain) return sums[label];
     double sum = 0.0;
     for (std::size_t c = 0; c < static_cast<std::size_t>(n_classes); ++c) {
-      sum += static_cast<double>(gain(label)[c]) * sums[c];
+      sum += static_cast<double>(gain(label, c)) * sums[c];
     }
     return sum;
   }
@@ -64,7 +67,7 @@ class Task {
   void read_numbers(const Problem& problem);
 
   std::size_t n_labels_ = 0;
-  std::vector<Value> gains_;
+  std::vector<Value> gains_;  // none where `plain`
   std::vector<Value> rates_;
 };
 

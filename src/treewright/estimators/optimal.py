@@ -23,7 +23,12 @@ from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.certificate import reason_of
 from treewright.optimal.columns import TableTests, table_tests
 from treewright.optimal.deadline import Deadline, OutOfTime
-from treewright.optimal.dictionary import Dictionary, predicate_tests, readable_predicate
+from treewright.optimal.dictionary import (
+    Dictionary,
+    predicate_tests,
+    readable_predicate,
+    search_bytes,
+)
 from treewright.optimal.front import front_of
 from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
@@ -268,25 +273,36 @@ class OptimalTree(FittedTree):
     def _table_tests(self, values: NDArray[np.float64], search: Search) -> TableTests:
         """Give the tests of the columns, found in a quarter of the time."""
         limits = search.limits
+        along_chains = limits.along_chains and not self.front
         tests = table_tests(
             values,
             self.schema_.n_levels,
             search.goal,
             self.thresholds,
             depth=limits.max_depth + limits.alpha + int(self.front),
-            along_chains=limits.along_chains and not self.front,
+            along_chains=along_chains,
             seconds=limits.seconds / 4,
             deadline=search.deadline,
         )
-        megabytes = tests.n_bytes / _MEGABYTE
-        if megabytes > self.memory_limit:
-            mend = "use thresholds='auto' or raise it" if self.thresholds == "all" else "raise it"
-            raise DataError(
-                f"The {plural(tests.n_offered, 'threshold')} of thresholds={self.thresholds!r} "
-                f"need {megabytes:.3g} megabytes, more than the 'memory_limit' parameter of "
-                f"{type(self).__name__} allows, {self.memory_limit:g}; {mend}."
-            )
+        n_bytes = tests.n_bytes(along_chains=along_chains)
+        sets = max(tests.on_levels, key=len, default=None)
+        if sets is not None and len(sets) > tests.n_offered:
+            name = brief(self.schema_.names[sets.sets.column])
+            what = f"The {plural(sets.n_sets, 'set')} of levels of column {name}"
+            self._check_memory(n_bytes, what, "leave the column out, join rare levels or raise it")
+        what = f"The {plural(tests.n_offered, 'threshold')} of thresholds={self.thresholds!r}"
+        mend = "use thresholds='auto' or raise it" if self.thresholds == "all" else "raise it"
+        self._check_memory(n_bytes, what, mend)
         return tests
+
+    def _check_memory(self, n_bytes: int, tests: str, mend: str) -> None:
+        """Refuse tests whose bits take more memory than there may be."""
+        megabytes = n_bytes / _MEGABYTE
+        if megabytes > self.memory_limit:
+            raise DataError(
+                f"{tests} need {megabytes:.3g} megabytes, more than the 'memory_limit' parameter "
+                f"of {type(self).__name__} allows, {self.memory_limit:g}; {mend}."
+            )
 
     def _given_tests(
         self, dictionary: Sequence[Predicate], search: Search
@@ -307,6 +323,12 @@ class OptimalTree(FittedTree):
                     f"The 'dictionary' parameter of {type(self).__name__} must hold tests with two "
                     f"branches. Got {brief(predicate)}, which has {n_branches}."
                 )
+        n_bytes = len(dictionary) * (search.goal.n_rows // 8 + 1)
+        self._check_memory(
+            search_bytes(n_bytes, len(dictionary), len(dictionary), along_chains=False),
+            f"The {plural(len(dictionary), 'test')} in the 'dictionary' parameter",
+            "give fewer or raise it",
+        )
         if self.readable:
             dictionary = [
                 readable_predicate(predicate, search.table, search.deadline)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.dictionary import Dictionary, packed
+from treewright.optimal.dictionary import Dictionary, packed, search_bytes
 from treewright.optimal.goals import Goal
-from treewright.optimal.levels import level_tests, n_sets
+from treewright.optimal.levels import LevelTests, level_tests
 from treewright.optimal.thresholds import (
     ColumnCuts,
     column_cuts,
@@ -48,7 +48,7 @@ class TableTests:
         The tests of numeric columns without gaps that hold two values only.
     cuts : tuple of ColumnCuts
         The cuts of all other numeric columns.
-    on_levels : tuple of Dictionary
+    on_levels : tuple of LevelTests
         The tests of the categorical columns.
     values : ndarray of float64
         The training rows.
@@ -58,7 +58,7 @@ class TableTests:
 
     two_valued: Dictionary
     cuts: tuple[ColumnCuts, ...]
-    on_levels: tuple[Dictionary, ...]
+    on_levels: tuple[LevelTests, ...]
     values: Values
     deadline: Deadline = field(default_factory=Deadline, compare=False)
 
@@ -74,7 +74,8 @@ class TableTests:
         for cuts in self.cuts:
             self.deadline.check()
             parts += _tests_of(cuts, self.values[:, cuts.column])
-        return Dictionary.joined([*parts, *self.on_levels], len(self.values))
+        parts += [tests.dictionary(self.deadline) for tests in self.on_levels]
+        return Dictionary.joined(parts, len(self.values))
 
     def offering(self, cuts: Sequence[ColumnCuts]) -> TableTests:
         """Return the same with other cuts offered."""
@@ -85,10 +86,13 @@ class TableTests:
         """Whether every threshold of every numeric column is offered."""
         return all(cuts.is_whole for cuts in self.cuts)
 
-    @property
-    def n_bytes(self) -> int:
-        """Bytes that the bits of the thresholds offered will take."""
-        return self.n_offered * (len(self.values) // 8 + 1)
+    def n_bytes(self, *, along_chains: bool) -> int:
+        """Count the bytes that a search takes for the bits of the tests; see ``search_bytes``."""
+        n_alone = len(self.two_valued)
+        n_tests = n_alone + self.n_offered + sum(map(len, self.on_levels))
+        n_chains = n_alone + len(self.cuts) + sum(tests.n_chains for tests in self.on_levels)
+        n_bytes = n_tests * (len(self.values) // 8 + 1)
+        return search_bytes(n_bytes, n_tests, n_chains, along_chains=along_chains)
 
     @property
     def n_offered(self) -> int:
@@ -148,7 +152,7 @@ class TableTests:
                 parts.append(f"{offered} of the {plural(n_cuts, 'threshold')} {of_columns}")
         on_levels = [tests for tests in self.on_levels if len(tests)]
         if on_levels:
-            count = sum(map(n_sets, on_levels))
+            count = sum(tests.n_sets for tests in on_levels)
             of_columns = plural(len(on_levels), "categorical column")
             parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
         return " and ".join(parts) or "no test, as every column is constant,"
@@ -208,10 +212,9 @@ def table_tests(
     categorical = np.flatnonzero(n_levels).tolist()
     if categorical:
         ranking = goal.ranking()
-        on_levels = [
-            level_tests(column, values[:, column], ranking, goal.weights, deadline)
-            for column in categorical
-        ]
+        for column in categorical:
+            deadline.check()
+            on_levels.append(level_tests(column, values[:, column], ranking, goal.weights))
     tests = TableTests(two_valued, tuple(columns), tuple(on_levels), values, deadline)
     if thresholds == "all":
         return tests

@@ -32,11 +32,15 @@ __all__ = [
     "packed",
     "predicate_tests",
     "readable_predicate",
+    "search_bytes",
     "threshold_between",
 ]
 
 ANYWHERE = 255  # as last level: a test may stand at any depth
 _FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
+# How often the bits of the tests are in memory at most: while they are put together, and then by
+# row and by test, of all rows and of those of the root; along chains ranks take their place.
+_COPIES_BY_PAIRS, _COPIES_ALONG_CHAINS = 6, 3
 
 Bits = NDArray[np.uint8]
 
@@ -206,6 +210,11 @@ class Dictionary:
             parts[0].n_two_valued,
         )
 
+    def n_bytes(self, *, along_chains: bool) -> int:
+        """Count the bytes that a search takes for the bits; it may go along chains or not."""
+        n_chains = np.count_nonzero(self.chain < 0) + len(np.unique(self.chain[self.chain >= 0]))
+        return search_bytes(self.bits.nbytes, len(self), n_chains, along_chains=along_chains)
+
     def predicate(self, test: int) -> Predicate:
         """Give one of the tests; a threshold is the shortest number that gives the same bits."""
         column = int(self.column[test])
@@ -222,6 +231,27 @@ class Dictionary:
 def packed(passes: NDArray[np.bool_]) -> Bits:
     """Pack truth values, one row a test, as the core reads them."""
     return np.packbits(passes, axis=1, bitorder="little")
+
+
+def search_bytes(n_bytes: int, n_tests: int, n_chains: int, *, along_chains: bool) -> int:
+    """Count the bytes that a search takes for the bits of its tests.
+
+    Parameters
+    ----------
+    n_bytes : int
+        What the bits themselves take.
+    n_tests, n_chains : int
+        Tests, and chains among them; a test in no chain is one of its own.
+    along_chains : bool
+        Whether the search may go along chains where they are long.
+
+    Returns
+    -------
+    int
+        All copies together, at most.
+    """
+    by_ranks = along_chains and n_tests >= n_chains * _core.SearchOptions().chain_length
+    return n_bytes * (_COPIES_ALONG_CHAINS if by_ranks else _COPIES_BY_PAIRS)
 
 
 def threshold_between(low: float, high: float, *, readable: bool) -> float:
@@ -300,7 +330,7 @@ def predicate_tests(
     """
     deadline = Deadline() if deadline is None else deadline
     kept: list[Predicate] = []
-    passes: list[NDArray[np.bool_]] = []
+    bits: list[Bits] = []
     unknown: list[int] = []
     for predicate in predicates:
         deadline.check()
@@ -309,11 +339,11 @@ def predicate_tests(
         for side in sides:
             kept.append(predicate)
             unknown.append(side)
-            passes.append((branches == 0) | ((branches < 0) & (side == 0)))
+            bits.append(packed(((branches == 0) | ((branches < 0) & (side == 0)))[None, :])[0])
     if not kept:
         return Dictionary.joined([], table.n_rows)
     return Dictionary.of_predicates(
-        packed(np.array(passes)),
+        np.array(bits),
         kept,
         np.array([one.columns[0] if one.n_terms == 1 else -1 for one in kept], dtype=np.int32),
         np.array(unknown, dtype=np.int8),

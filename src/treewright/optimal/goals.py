@@ -104,8 +104,8 @@ class ClassGoal:
 
     @cached_property
     def costs(self) -> Numbers:
-        """The cost matrix, with ones where none was given."""
-        return 1.0 - np.eye(self.n_classes) if self.cost is None else self.cost
+        """The cost matrix; without columns where every mistake costs 1."""
+        return np.empty((self.n_classes, 0)) if self.cost is None else self.cost
 
     @property
     def price_unit(self) -> float:
@@ -115,7 +115,7 @@ class ClassGoal:
     @property
     def largest_loss(self) -> float:
         """The largest cost."""
-        return float(self.costs.max())
+        return float(self.n_classes > 1) if self.cost is None else float(self.cost.max())
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
@@ -141,7 +141,6 @@ class ClassGoal:
             self.weights,
             self.costs,
             prices,
-            are_errors=self.cost is None,
             with_least_weight=with_least_weight,
         )
 
@@ -151,13 +150,24 @@ class ClassGoal:
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
         """Give the summed costs."""
-        return np.asarray((statistics * self.costs.T[answers.astype(np.intp)]).sum(axis=1))
+        labels = answers.astype(np.intp)
+        if self.cost is not None:
+            return np.asarray((statistics * self.cost.T[labels]).sum(axis=1))
+        wrong = statistics.copy()
+        wrong[np.arange(len(labels)), labels] = 0.0
+        return wrong.sum(axis=1)
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""
-        n_cells = (int(groups.max()) + 1) * self.n_classes
-        cells = np.bincount(groups * self.n_classes + self.codes, self.weights, n_cells)
-        return float((cells.reshape(-1, self.n_classes) @ self.costs).min(axis=1).sum())
+        if self.cost is not None:
+            n_cells = (int(groups.max()) + 1) * self.n_classes
+            cells = np.bincount(groups * self.n_classes + self.codes, self.weights, n_cells)
+            return float((cells.reshape(-1, self.n_classes) @ self.cost).min(axis=1).sum())
+        present, places = np.unique(groups * self.n_classes + self.codes, return_inverse=True)
+        weights, group = np.bincount(places, self.weights), present // self.n_classes
+        lightest_first = np.lexsort((weights, group))
+        is_wrong = np.diff(group[lightest_first], append=-1) == 0  # all but the last of a group
+        return float(weights[lightest_first][is_wrong].sum())
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary, Lazy, packed
 from treewright.predicates import Predicate, Subset
 
-__all__ = ["MOST_LEVELS_FOR_ALL", "level_tests", "n_sets"]
+__all__ = ["MOST_LEVELS_FOR_ALL", "LevelTests", "level_tests"]
 
 MOST_LEVELS_FOR_ALL = 5  # 15 sets; each further level doubles them
 
-_BLOCK_BYTES = 1 << 22  # of truth values that bits are made of at once
+_BLOCK_BYTES = 1 << 20  # of bits that are made at once
 
 Truths = NDArray[np.bool_]
 
@@ -34,9 +34,8 @@ def level_tests(
     codes: NDArray[np.float64],
     ranking: NDArray[np.float64] | None,
     weights: NDArray[np.float64],
-    deadline: Deadline | None = None,
-) -> Dictionary:
-    """Make the tests on one categorical column.
+) -> LevelTests:
+    """Find the tests on one categorical column; their bits are made later.
 
     Parameters
     ----------
@@ -48,50 +47,133 @@ def level_tests(
         What levels are put in order by, one number a row; None if they are not.
     weights : ndarray of float64
         Weight of each row.
-    deadline : Deadline or None, default None
-        When there is no time left; None for never.
 
     Returns
     -------
-    Dictionary
+    LevelTests
         The tests, twice where values are missing: with these rows on branch 0 and on branch 1.
-
-    Raises
-    ------
-    OutOfTime
-        If there is no time left.
     """
-    deadline = Deadline() if deadline is None else deadline
     gaps = np.isnan(codes)
     present, positions = np.unique(codes[~gaps], return_inverse=True)
-    if len(present) < 2:
-        return Dictionary.joined([], len(codes))
     by_row = np.full(len(codes), len(present))  # the last position stands for missing
     by_row[~gaps] = positions
     sets = _sets(column, present.astype(np.intp), by_row, ranking, weights)
-    chain = np.where(np.arange(len(sets)) < sets.n_nested, 0, -1).astype(np.int32)
-    sides = (0, 1) if gaps.any() else (-1,)
-    parts = []
-    for side in sides:
-        bits = np.empty((len(sets), (len(codes) + 7) // 8), dtype=np.uint8)
-        step = max(_BLOCK_BYTES // len(codes), 1)
-        for at in range(0, len(sets), step):
+    return LevelTests(sets, by_row, has_gaps=bool(gaps.any()))
+
+
+@dataclass(frozen=True)
+class LevelTests:
+    """The tests on one categorical column.
+
+    Parameters
+    ----------
+    sets : sets of levels
+        One for each test, or for each two where values are missing.
+    by_row : ndarray of intp
+        Position of each row's level among those of the sets; one more where it is missing.
+    has_gaps : bool
+        Whether values are missing.
+    """
+
+    sets: _Sets
+    by_row: NDArray[np.intp]
+    has_gaps: bool
+
+    def __len__(self) -> int:
+        return len(self.sets) * (2 if self.has_gaps else 1)
+
+    @property
+    def n_sets(self) -> int:
+        """Number of different sets of levels."""
+        # The first set of a chain is one level against the rest, too.
+        return len(self.sets) - int(self.sets.n_nested > 0)
+
+    @property
+    def n_chains(self) -> int:
+        """Number of chains, among them each test that is in none."""
+        n_sides = 2 if self.has_gaps else 1
+        return len(self) - n_sides * max(self.sets.n_nested - 1, 0)
+
+    def dictionary(self, deadline: Deadline | None = None) -> Dictionary:
+        """Make the tests.
+
+        Parameters
+        ----------
+        deadline : Deadline or None, default None
+            When there is no time left; None for never.
+
+        Returns
+        -------
+        Dictionary
+            The tests with their bits.
+
+        Raises
+        ------
+        OutOfTime
+            If there is no time left.
+        """
+        deadline = Deadline() if deadline is None else deadline
+        n_rows, n_tests = len(self.by_row), len(self.sets)
+        bits = np.zeros((len(self), self._n_bytes_of_test), dtype=np.uint8)
+        if not n_tests:
+            return Dictionary.joined([], n_rows)
+        self._write(bits[:n_tests], deadline)
+        unknown = np.full(len(self), -1, dtype=np.int8)
+        if self.has_gaps:
+            of_missing = packed((self.by_row == len(self.sets.levels))[None, :])
+            unknown[:n_tests], unknown[n_tests:] = 0, 1
+            for part in _parts(n_tests, self._n_bytes_of_test):
+                deadline.check()
+                bits[n_tests:][part] = bits[part]
+                bits[part] |= of_missing
+        nested = np.where(np.arange(n_tests) < self.sets.n_nested, 0, -1)
+        chains = [np.where(nested >= 0, side, -1) for side in range(len(self) // n_tests)]
+        return Dictionary.of_predicates(
+            bits,
+            Lazy(lambda place: self.sets.predicate(place % n_tests), len(self)),
+            np.full(len(self), self.sets.column, dtype=np.int32),
+            unknown,
+            np.concatenate(chains).astype(np.int32),
+        )
+
+    @property
+    def _n_bytes_of_test(self) -> int:
+        return (len(self.by_row) + 7) // 8
+
+    def _write(self, bits: NDArray[np.uint8], deadline: Deadline) -> None:
+        """Write the bits of all sets, with missing values outside of each.
+
+        Those of single levels are the bits of their rows; a set holds what the one before it in the
+        chain does and one level more.
+        """
+        sets, n_levels = self.sets, len(self.sets.levels)
+        if sets.listed is not None:
+            is_member = np.column_stack([sets.listed, np.zeros(len(bits), dtype=np.bool_)])
+            for place, members in enumerate(is_member):
+                deadline.check()
+                bits[place] = packed(members[self.by_row][None, :])[0]
+            return
+        single = bits[sets.n_nested :]
+        for bit in range(8):  # of each byte one row at a time
             deadline.check()
-            inside = sets.members(np.arange(at, min(at + step, len(sets))))
-            of_missing = np.full((len(inside), 1), side == 0)
-            bits[at : at + step] = packed(np.hstack([inside, of_missing])[:, by_row])
-        predicates = Lazy(sets.predicate, len(sets))
-        source = np.full(len(sets), column, dtype=np.int32)
-        unknown = np.full(len(sets), side, dtype=np.int8)
-        parts.append(Dictionary.of_predicates(bits, predicates, source, unknown, chain))
-    return Dictionary.joined(parts, len(codes))
+            levels = self.by_row[bit::8]
+            known = np.flatnonzero(levels < n_levels)
+            single[levels[known], known] |= np.uint8(1 << bit)
+        if sets.rank is None:
+            return
+        in_order = np.argsort(sets.rank)[:-1]
+        before = np.zeros((1, bits.shape[1]), dtype=np.uint8)
+        for part in _parts(sets.n_nested, bits.shape[1]):
+            deadline.check()
+            nested = np.concatenate([before, single[in_order[part]]])
+            bits[: sets.n_nested][part] = np.bitwise_or.accumulate(nested)[1:]
+            before = bits[: sets.n_nested][part][-1:]
 
 
-def n_sets(tests: Dictionary) -> int:
-    """Count the sets of levels that the tests of one column are about."""
-    n_tests = len(tests) // 2 if (tests.unknown >= 0).any() else len(tests)
-    # The first set of a chain is one level against the rest, too.
-    return n_tests - int((tests.chain >= 0).any())
+def _parts(n_tests: int, n_bytes_of_test: int) -> Iterator[slice]:
+    """Give tests in parts whose bits are made in a few milliseconds."""
+    step = max(_BLOCK_BYTES // n_bytes_of_test, 1)
+    return (slice(at, min(at + step, n_tests)) for at in range(0, n_tests, step))
 
 
 @dataclass(frozen=True)
@@ -139,6 +221,8 @@ def _sets(
 ) -> _Sets:
     """Choose sets of levels."""
     n_levels = len(levels)
+    if n_levels < 2:
+        return _Sets(column, levels, listed=np.empty((0, n_levels), dtype=np.bool_))
     if n_levels <= MOST_LEVELS_FOR_ALL:
         return _Sets(column, levels, listed=np.array(list(_all_sets(n_levels))))
     if ranking is None:

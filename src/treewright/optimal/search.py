@@ -56,7 +56,7 @@ class Limits:
     seconds : float
         Time there is.
     memory : int
-        Bytes the search may keep.
+        Bytes the search may keep, the bits of its tests among them.
     n_jobs : int
         Threads.
     smallest : bool
@@ -219,6 +219,8 @@ class Search:
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
             options.min_weight = units.least_weight(limits.min_weight)
+        along_chains = limits.along_chains and not self.with_front
+        options.memory = max(limits.memory - dictionary.n_bytes(along_chains=along_chains), 0)
         if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = self._ask(dictionary, units, units.wholes(prices), options)
@@ -320,7 +322,6 @@ class Search:
         options.front = self.with_front
         options.n_jobs = limits.n_jobs
         options.seconds = seconds
-        options.memory = limits.memory
         options.smallest = limits.smallest
         return options
 

@@ -41,6 +41,7 @@ _MOST_NOISE = 1e-4  # of a unit
 _SCALES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, *(2.0**power for power in range(1, 21)))
 _MOST_VALUES = 64  # different ones whose ratios are looked at
 _LARGEST_DENOMINATOR = 10**6
+_ERRORS = 1.0 - np.eye(2)  # every mistake costs 1: among two classes as among many
 
 Numbers = NDArray[np.float64]
 Wholes = NDArray[np.int64]
@@ -57,7 +58,8 @@ class Units:
     weights : ndarray of int64
         Weights of the rows, all above 0.
     costs : ndarray of int64
-        Cost of answering the column's class where the row's is true; empty for numbers.
+        Cost of answering the column's class where the row's is true; no columns where every mistake
+        costs 1, no rows for numbers.
     unit : float
         What a whole number of cost is worth.
     total_weight : float
@@ -107,7 +109,6 @@ def class_units(
     costs: Numbers,
     prices: Sequence[float],
     *,
-    are_errors: bool = False,
     with_least_weight: bool = False,
 ) -> Units:
     """Turn classes, weights and costs into whole numbers.
@@ -119,11 +120,9 @@ def class_units(
     weights : ndarray of float64
         Weight of each row, above 0.
     costs : ndarray of float64
-        Cost matrix, row the true class.
+        Cost matrix, row the true class; without columns where every mistake costs 1.
     prices : sequence of float
         Penalties and prices that will be asked for in units.
-    are_errors : bool, default False
-        Whether every mistake is known to cost 1.
     with_least_weight : bool, default False
         Whether leaves need a least weight, which is one without costs.
 
@@ -132,10 +131,13 @@ def class_units(
     Units
         The problem in whole numbers.
     """
+    are_errors, no_costs = costs.shape[1] == 0, np.empty((len(costs), 0), dtype=np.int64)
     if are_errors and not any(prices) and (weights == 1.0).all():  # nothing is lost
-        targets, errors, ones = codes.astype(np.int64), costs.astype(np.int64), len(weights)
-        return Units(targets, weights.astype(np.int64), errors, 1.0, ones, True, lambda *_: 0.0)
-    wrong = _costs_of_mistakes(costs)
+        targets, ones = codes.astype(np.int64), len(weights)
+        return Units(targets, weights.astype(np.int64), no_costs, 1.0, ones, True, lambda *_: 0.0)
+    if are_errors:
+        costs = _ERRORS
+    wrong = None if are_errors else _costs_of_mistakes(costs)
     if wrong is not None and (not with_least_weight or (wrong == wrong[0]).all()):
         # What every mistake in a class costs becomes part of the weights.
         weights, costs = weights * wrong[codes], 1.0 - np.eye(len(costs))
@@ -161,7 +163,7 @@ def class_units(
     whole_costs = np.floor(_all_snapped(costs * cost_scale))
     heavier = whole_weights / weight_scale - weights
     heavier[heavier <= _ROUNDING * weights] = 0.0
-    lost = float((heavier * costs.max(axis=1)[codes]).sum())
+    lost = float((heavier * (1.0 if are_errors else costs.max(axis=1)[codes])).sum())
     off_diagonal = whole_costs[~np.eye(len(costs), dtype=np.bool_)]
     factor = 1.0
     if len(off_diagonal) and off_diagonal[0] > 0.0 and (off_diagonal == off_diagonal[0]).all():
@@ -171,7 +173,7 @@ def class_units(
     return Units(
         codes.astype(np.int64),
         (whole_weights * factor).astype(np.int64),
-        whole_costs.astype(np.int64),
+        no_costs if are_errors else whole_costs.astype(np.int64),
         1.0 / (weight_scale * cost_scale),
         total * weight_scale * factor,
         has_whole_weights,
