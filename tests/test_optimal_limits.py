@@ -381,8 +381,8 @@ def test_tests_that_do_not_fit_the_table_are_named(predicate, complaint):
 @pytest.mark.parametrize(
     ("n_rows", "thresholds", "memory", "complaint"),
     [
-        (3000, "all", 0.5, r"The 2999 .*='all' need 1.08 megabytes.* use thresholds='auto' or r"),
-        (40, "auto", 1e-9, r"The 39 .*='auto' need 0.000223 mega.* allows, 1e-09; raise it"),
+        (3000, "all", 0.5, r"The 2999 .*='all' need 3.23 megabytes.* use thresholds='auto' or r"),
+        (40, "auto", 1e-9, r"The 39 .*='auto' need 0.000669 mega.* allows, 1e-09; raise it"),
     ],
 )
 def test_more_thresholds_than_memory_are_refused(n_rows, thresholds, memory, complaint):

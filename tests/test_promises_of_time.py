@@ -10,7 +10,10 @@ from __future__ import annotations
 import contextlib
 import inspect
 import signal
+import subprocess
+import sys
 import time
+import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -31,6 +34,8 @@ from treewright import (
     TreeRegressor,
     recipes,
 )
+from treewright.exceptions import DataError
+from treewright.predicates import Axis
 from treewright.splits import LMDT, MUST, LinearProgram
 
 pytestmark = pytest.mark.skipif(
@@ -130,7 +135,31 @@ LIMITED: dict[str, tuple[Callable[[float], Any], Callable[[], Table]]] = {
         few_classes,
     ),
 }
-QUICK_LIMITS = ("tree", "optimal, 500 classes", "optimal, front", "optimal, wide")
+LIMITED |= {
+    "tree, linear programs": (
+        lambda limit: TreeClassifier(LinearProgram(), time_limit=limit),
+        few_classes,
+    ),
+    "optimal, 1000 classes, front": (
+        lambda limit: OptimalTreeClassifier(3, front=True, time_limit=limit),
+        many_classes,
+    ),
+    "optimal, 1000 classes, levels": (
+        lambda limit: OptimalTreeClassifier(3, time_limit=limit),
+        lambda: levels(5000, 10_000, 1000),
+    ),
+    "optimal, linear programs": (
+        lambda limit: OptimalTreeClassifier(3, dictionary=[LinearProgram()], time_limit=limit),
+        few_classes,
+    ),
+}
+QUICK_LIMITS = (
+    "tree",
+    "tree, linear programs",
+    "optimal, 500 classes",
+    "optimal, front",
+    "optimal, wide",
+)
 
 
 def marked(names: Any, quick: tuple[str, ...]) -> list[Any]:
@@ -170,9 +199,74 @@ def test_limits_were_passed_by_seconds(name):
                 assert model.certificate_.lower_bound <= model.certificate_.objective
 
 
-def test_five_thousand_levels_took_1700_megabytes():
-    import tracemalloc
+def least_time(work: Callable[[], Any], n_times: int = 5) -> float:
+    """Measure the processor time of work; the least of some is the least disturbed."""
+    taken = []
+    for _ in range(n_times):
+        began = time.process_time()
+        work()
+        taken.append(time.process_time() - began)
+    return min(taken)
 
+
+@pytest.mark.parametrize(
+    "table", [many_classes, lambda: levels(5000, 10_000, 2), lambda: levels(5000, 10_000, 1000)]
+)
+def test_no_time_at_all_took_a_tenth_of_a_second(table):
+    """Matrices of 1,000 x 1,000 costs were made, and thousands of levels checked one by one."""
+    X, y = table()
+    model = OptimalTreeClassifier(4, time_limit=0)
+    with silence():
+        assert least_time(lambda: model.fit(X, y)) <= LATEST
+
+
+def test_many_classes_make_no_matrix_of_costs():
+    X, y = many_classes()
+    model = OptimalTreeClassifier(2, thresholds="quantile", time_limit=0.2)
+    with silence():
+        tracemalloc.start()
+        model.fit(X, y)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 8e6  # what 1,000 x 1,000 numbers take
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [0.5, 2.0])
+def test_a_machine_of_a_thousand_classes_was_rounded_for_hours(limit):
+    """Its 21,000 numbers were shortened one by one, whatever limit and Ctrl-C said."""
+    X, y = numbers(1000), np.arange(1000)
+    with silence():
+        began = time.process_time()
+        model = TreeClassifier(LMDT(max_epochs=1), time_limit=limit).fit(X, y)
+        taken = time.process_time() - began
+    assert taken <= limit + NOISE * LATEST, f"{taken:.2f} s"
+    assert model.stopped_by_time_limit_
+    check_that_ctrl_c_ends(lambda: TreeClassifier(LMDT(max_epochs=1)).fit(X, y), limit)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05])
+def test_a_linear_program_did_not_know_the_time_limit(seconds, monkeypatch):
+    """The solver is told what is left, and what it did not finish is no test."""
+    import scipy.optimize
+
+    told = []
+
+    def linprog(*args, **kwargs):
+        told.append(kwargs["options"]["time_limit"])
+        return solve(*args, **kwargs | {"options": {"time_limit": seconds}})
+
+    solve = scipy.optimize.linprog
+    monkeypatch.setattr(scipy.optimize, "linprog", linprog)
+    X, y = few_classes()
+    with silence():
+        model = TreeClassifier(LinearProgram(), time_limit=5.0).fit(X, y)
+    assert told
+    assert max(told) <= 5.0
+    assert model.tree_.n_leaves == 1
+
+
+def test_five_thousand_levels_took_1700_megabytes():
     X, y = levels(5000, 10_000, 2)
     with silence():
         tracemalloc.start()
@@ -180,6 +274,57 @@ def test_five_thousand_levels_took_1700_megabytes():
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert peak < 150e6
+
+
+MEMORY = """
+import resource, sys, warnings
+import numpy as np
+from treewright import OptimalTreeClassifier
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+warnings.simplefilter("ignore")
+n_levels, n_classes, depth, limit = map(int, sys.argv[1:])
+random = np.random.default_rng(7)
+X = {"city": [f"l{code}" for code in random.integers(0, n_levels, 40_000)]}
+y = random.integers(0, n_classes, 40_000)
+OptimalTreeClassifier(2, time_limit=0).fit(X, y)
+before = peak()
+OptimalTreeClassifier(depth, memory_limit=limit, time_limit=5).fit(X, y)
+print(peak() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_levels", "n_classes", "depth"), [(4000, 2, 2), (8000, 3, 3)])
+def test_the_bits_of_sets_of_levels_did_not_count_as_memory(n_levels, n_classes, depth):
+    """All copies of the bits stay within the limit, beside 64 megabytes for any search."""
+    pytest.importorskip("resource")
+    limit = 250
+    run = [sys.executable, "-c", MEMORY, *map(str, (n_levels, n_classes, depth, limit))]
+    told = subprocess.run(run, capture_output=True, text=True, check=True, timeout=300).stdout
+    assert float(told) <= limit + 64
+
+
+def test_more_sets_of_levels_than_memory_are_refused():
+    X, y = levels(1500, 6000, 2)
+    limited = OptimalTreeClassifier(3, memory_limit=10)
+    words = (
+        r"2\d{3} sets of levels of column 'c[01]' need .* megabytes, .* allows, 10; leave"
+    )
+    tracemalloc.start()
+    with pytest.raises(DataError, match=words):
+        limited.fit(X, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10e6
+
+
+def test_more_given_tests_than_memory_are_refused():
+    given = [Axis(0, threshold) for threshold in np.linspace(-1.0, 1.0, 2000).tolist()]
+    with pytest.raises(DataError, match=r"2000 tests in the 'dictionary' .* need 5.* give fewer"):
+        OptimalTreeClassifier(2, dictionary=given, memory_limit=5).fit(numbers(), classes(2))
 
 
 # ---------------------------------------------------------------------- Ctrl-C

@@ -65,8 +65,12 @@ void bind_grow(nb::module_& m) {
         for (const std::uint32_t row : span_of(rows)) {
           require(row < table.table.n_rows, "There is no such row.");
         }
-        const Readable shorter = readable({.test = test}, table.table, span_of(rows),
-                                          keep_terms ? Terms::all : Terms::needed);
+        Monitor monitor(std::nullopt, report_to(nb::none()));
+        const Readable shorter = [&] {
+          nb::gil_scoped_release release;
+          return readable({.test = test}, table.table, span_of(rows), &monitor,
+                          keep_terms ? Terms::all : Terms::needed);
+        }();
         return std::pair(to_python(shorter.test), shorter.is_turned);
       },
       nb::arg("test"), nb::arg("table"), nb::arg("rows"), nb::arg("keep_terms") = false,

@@ -5,6 +5,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "treewright/split/cut.hpp"
 
 namespace treewright::bind {
@@ -132,6 +134,14 @@ void bind_node_data(nb::module_& m) {
           by_value)
       .def_prop_ro("n_classes",
                    [](const NodeData& self) { return self.node().problem.target.n_classes; })
+      .def_prop_ro(
+          "seconds_left",
+          [](const NodeData& self) {
+            const Monitor* monitor = self.node().problem.monitor;
+            return monitor == nullptr ? std::numeric_limits<double>::infinity()
+                                      : monitor->seconds_left();
+          },
+          "Seconds until the time limit of the growth; infinity if it has none.")
       .def(
           "cut",
           [](const NodeData& self, const std::vector<std::int32_t>& columns,

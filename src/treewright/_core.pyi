@@ -219,6 +219,10 @@ class NodeData:
     @property
     def n_classes(self) -> int: ...
 
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the time limit of the growth; infinity if it has none."""
+
     def cut(self, columns: Sequence[int], coefficients: Sequence[float]) -> tuple[int, list[int], list[float]] | None:
         """The linear test along a direction with the best threshold, or None."""
 

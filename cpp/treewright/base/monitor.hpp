@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,13 @@ class Monitor {
     const auto now = Clock::now();
     report_at(now);
     return deadline_ && now >= *deadline_;
+  }
+
+  // Seconds until the deadline, 0 after it; infinity where there is none.
+  double seconds_left() const {
+    if (!deadline_) return std::numeric_limits<double>::infinity();
+    const std::chrono::duration<double> left = *deadline_ - Clock::now();
+    return left.count() > 0.0 ? left.count() : 0.0;
   }
 
  private:

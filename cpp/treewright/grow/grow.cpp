@@ -309,7 +309,7 @@ class Grower {
     const auto ids = rows_.ids(open.range);
     Division division;
     Readable finished{open.chosen->test};
-    if (options_.readable) finished = readable(*open.chosen, table_, ids);
+    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_);
     division.test = std::move(finished.test);
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
     division.answers = open.chosen->answers;

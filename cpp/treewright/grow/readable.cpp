@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "treewright/base/decimal.hpp"
+#include "treewright/base/pace.hpp"
 
 namespace treewright {
 
@@ -97,8 +98,8 @@ int digits_of(std::span<const double> numbers) {
 class LinearRounding {
  public:
   LinearRounding(const Linear& exact, const Table& table, std::span<const std::uint32_t> rows,
-                 bool is_turned)
-      : table_(table) {
+                 bool is_turned, Monitor* monitor)
+      : table_(table), pace_(monitor) {
     std::vector<double> distances;
     known_.rows.reserve(rows.size());
     known_.goes_low.reserve(rows.size());
@@ -128,9 +129,10 @@ class LinearRounding {
   }
 
   // Sets the threshold of a test with other coefficients; false if none sends the rows the same
-  // way.
-  bool cut(Test& test) const {
+  // way, or the time is over.
+  bool cut(Test& test) {
     const Linear linear = std::get<Linear>(view(test));
+    if (pace_.is_over_after(known_.rows.size() * linear.features.size())) return false;
     if (!close_.gap_of(linear, table_).is_open()) return false;
     const Gap gap = known_.gap_of(linear, table_);
     if (!std::isfinite(gap.low) || !std::isfinite(gap.high) || !gap.is_open()) return false;
@@ -165,7 +167,7 @@ class LinearRounding {
   }
 
   // Makes single coefficients shorter still, where that saves digits in all.
-  void shorten(Test& test) const {
+  void shorten(Test& test) {
     double& threshold = test.numbers.back();
     for (std::size_t i = 0; i + 1 < test.numbers.size(); ++i) {
       const double longer = test.numbers[i], before = threshold;
@@ -181,6 +183,7 @@ class LinearRounding {
 
  private:
   const Table& table_;
+  Pace pace_;
   Sides known_, close_;
   std::vector<std::uint32_t> unknown_;
 };
@@ -225,10 +228,11 @@ constexpr std::size_t most_drawn = 3;
 constexpr double kept_room = 0.5;
 
 // The test without the terms that no row needs to keep its side.
-Test needed_terms(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+Test needed_terms(const Test& test, const Table& table, std::span<const std::uint32_t> rows,
+                  Monitor* monitor) {
   const Linear exact = std::get<Linear>(view(test));
   if (exact.features.size() < 2) return test;
-  const LinearRounding rounding(exact, table, rows, false);
+  LinearRounding rounding(exact, table, rows, false, monitor);
   const std::vector<std::int32_t> features = by_spread(exact, table, rows);
   const double room = exact.features.size() > most_drawn ? rounding.relative_gap(test) : 0.0;
   Test kept = test;
@@ -253,7 +257,7 @@ Readable readable_term(const Test& test, const Table& table, std::span<const std
   const double one[] = {1.0};
   const bool is_turned = exact.coefficients[0] < 0;
   Test plain = linear_test(exact.features, one, 0.0);
-  if (!LinearRounding(exact, table, rows, is_turned).cut(plain)) return {test};
+  if (!LinearRounding(exact, table, rows, is_turned, nullptr).cut(plain)) return {test};
   Candidate cut;
   cut.test = axis_test(exact.features[0], plain.numbers.back());
   return {readable_axis(cut, table, rows), is_turned};
@@ -264,8 +268,8 @@ Readable readable_term(const Test& test, const Table& table, std::span<const std
 constexpr int more_digits = 3, further_digits = 2;
 
 Readable readable_linear(const Test& whole, const Table& table, std::span<const std::uint32_t> rows,
-                         Terms terms) {
-  const Test test = terms == Terms::all ? whole : needed_terms(whole, table, rows);
+                         Monitor* monitor, Terms terms) {
+  const Test test = terms == Terms::all ? whole : needed_terms(whole, table, rows, monitor);
   if (test.features.size() == 1) return readable_term(test, table, rows);
   const Linear exact = std::get<Linear>(view(test));
   double largest = 0.0, lead = 0.0;
@@ -275,7 +279,7 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
   }
   if (!(largest > 0)) return {test};
   const bool is_turned = lead < 0;
-  const LinearRounding rounding(exact, table, rows, is_turned);
+  LinearRounding rounding(exact, table, rows, is_turned, monitor);
   const auto scaled = [&](double scale, int digits) {
     Test rounded = test;
     for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
@@ -305,7 +309,8 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
 
 // All scores may be divided by the same positive number. On one column they are made of cuts with
 // small whole coefficients, which stay as they are.
-Test readable_machine(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+Test readable_machine(const Test& test, const Table& table, std::span<const std::uint32_t> rows,
+                      Monitor* monitor) {
   const Machine exact = std::get<Machine>(view(test));
   const std::size_t width = exact.features.size() + 1;
   double largest = 0.0;
@@ -317,13 +322,19 @@ Test readable_machine(const Test& test, const Table& table, std::span<const std:
   const auto branch = [&](const Machine& machine, std::uint32_t row) {
     return machine.branch([&](std::int32_t column) { return table.at(row, column); });
   };
+  Pace pace(monitor);
+  const auto is_over = [&] { return pace.is_over_after(exact.weights.size()); };
   std::vector<std::int32_t> branches;
-  for (const std::uint32_t row : rows) branches.push_back(branch(exact, row));
+  for (const std::uint32_t row : rows) {
+    if (is_over()) return test;
+    branches.push_back(branch(exact, row));
+  }
   std::size_t first = 0;  // the row that turned last is likely to turn again
   const auto is_same = [&](const Test& other) {
     const Machine machine = std::get<Machine>(view(other));
     if (branch(machine, rows[first]) != branches[first]) return false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (is_over()) return false;
       if (branch(machine, rows[i]) == branches[i]) continue;
       first = i;
       return false;
@@ -350,14 +361,15 @@ Test readable_machine(const Test& test, const Table& table, std::span<const std:
 }  // namespace
 
 Readable readable(const Candidate& candidate, const Table& table,
-                  std::span<const std::uint32_t> rows, Terms terms) {
+                  std::span<const std::uint32_t> rows, Monitor* monitor, Terms terms) {
   switch (candidate.test.kind) {
     case Kind::axis:
       return {readable_axis(candidate, table, rows)};
     case Kind::linear:
-      return readable_linear(candidate.test, table, rows, terms);
+      return readable_linear(candidate.test, table, rows, monitor, terms);
     case Kind::machine:
-      return {rows.empty() ? candidate.test : readable_machine(candidate.test, table, rows)};
+      return {rows.empty() ? candidate.test
+                           : readable_machine(candidate.test, table, rows, monitor)};
     case Kind::pair:
       return {readable_pair(candidate.test, table, rows)};
     case Kind::subset:

@@ -22,8 +22,10 @@ struct Readable {
 // the fewest significant digits that change no row: first all coefficients alike, then each for
 // itself. So do the weights of a machine. Tests on levels hold no numbers to round.
 // A test that a person gave keeps its terms (`Terms::all`), needed or not.
+// Numbers stay as long as they are when the time of the monitor is over.
 enum class Terms { needed, all };
 Readable readable(const Candidate& candidate, const Table& table,
-                  std::span<const std::uint32_t> rows, Terms terms = Terms::needed);
+                  std::span<const std::uint32_t> rows, Monitor* monitor,
+                  Terms terms = Terms::needed);
 
 }  // namespace treewright

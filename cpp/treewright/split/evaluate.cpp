@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/base/pace.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
@@ -61,7 +62,9 @@ Outcome evaluate(const Node& node, const Test& test) {
   const auto branch_statistics = [&](std::size_t b) {
     return std::span(out.statistics).subspan(b * k, k);
   };
+  Pace pace(problem.monitor);
   route(view(test), problem.table, node.ids(), [&](std::uint32_t row, std::int32_t branch) {
+    pace.is_over_after(test.numbers.size());  // lets Ctrl-C end it
     if (branch == unknown) {
       node.add_row(missing, row);
       out.unknown_count += node.count_of(row);

@@ -20,6 +20,8 @@ namespace treewright {
 
 namespace {
 
+constexpr std::size_t most_products = std::size_t{1} << 24;  // about a hundredth of a second
+
 // By class, then by value and weight: rows that stay equal are the same to training.
 std::vector<std::uint32_t> in_order(const Node& node) {
   std::vector<std::uint32_t> ids(node.ids().begin(), node.ids().end());
@@ -68,6 +70,8 @@ class Lmdt : public Method {
       return monitor != nullptr && monitor->breathe();
     };
     const ClassScores scores = in_units(data, train_machine(data, training_, rng, is_over));
+    // With many classes it takes long, too, to ask all rows what a machine says that is cut short.
+    if (is_over() && ids.size() * scores.rows.size() > most_products) throw OutOfTime{};
     auto found = scored(node, score_test(node, data.rows.columns, scores));
     if (found) candidates.push_back(std::move(*found));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/base/pace.hpp"
 #include "treewright/split/line_classes.hpp"
 #include "treewright/split/scored.hpp"
 
@@ -53,8 +54,11 @@ std::vector<bool> winners(const Node& node, LinearScores scores) {
     scores.numbers[(b + 1) * scores.width() - 1] -= score_tie * static_cast<double>(b);
   }
   const Test machine = machine_test(scores.columns, scores.numbers);
-  std::vector<bool> wins(std::get<Machine>(view(machine)).n_branches(), false);
+  const auto n_branches = std::get<Machine>(view(machine)).n_branches();
+  std::vector<bool> wins(n_branches, false);
+  Pace pace(node.problem.monitor);
   route(view(machine), node.problem.table, node.ids(), [&](std::uint32_t, std::int32_t branch) {
+    pace.is_over_after(scores.numbers.size());  // lets Ctrl-C end it
     if (branch != unknown) wins[static_cast<std::size_t>(branch)] = true;
   });
   return wins;

@@ -39,7 +39,7 @@ class Trainer {
       used_.erase(used_.begin() + static_cast<std::ptrdiff_t>(out));
       gather();
       LinearMachine smaller = train(std::move(start));
-      if (smaller.accuracy < best - training_.elimination) {
+      if (ended_ || smaller.accuracy < best - training_.elimination) {
         used_ = before;
         break;
       }
@@ -103,9 +103,10 @@ class Trainer {
     ended_ = is_over_();
   }
 
+  // Of some rows only if the time is over.
   double accuracy(std::span<const double> weights) {
     double right = 0.0;
-    for (std::size_t i = 0; i < n_rows(); ++i) {
+    for (std::size_t i = 0; i < n_rows() && !ended_; ++i) {
       pass_row();
       if (answer(weights, row(i)).first == label(i)) right += data_.rows.weights[i];
     }
@@ -130,6 +131,7 @@ class Trainer {
       }
       if (ended_) break;
       const double now = accuracy(weights);
+      if (ended_) break;
       if (now > pocket.accuracy) pocket = {weights, now};
     }
     return pocket;

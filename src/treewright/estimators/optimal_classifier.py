@@ -98,8 +98,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     smoothing_m : float, default 2.0
         How many rows the root's shares are worth under ``smoothing="m"``.
     memory_limit : float, default 1024
-        Megabytes for what the search remembers, where less makes it slower, and for its table of
-        pairs of tests, where too little ends it with the best tree so far.
+        Megabytes for the bits of the tests, where too little is an error, for what the search
+        remembers, where less makes it slower, and for its table of pairs of tests, where too little
+        ends it with the best tree so far.
     random_state : int, RandomState or None, default None
         Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
         without chance.

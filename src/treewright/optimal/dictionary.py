@@ -212,7 +212,7 @@ class Dictionary:
 
     def n_bytes(self, *, along_chains: bool) -> int:
         """Count the bytes that a search takes for the bits; it may go along chains or not."""
-        n_chains = np.count_nonzero(self.chain < 0) + len(np.unique(self.chain[self.chain >= 0]))
+        n_chains = int((self.chain < 0).sum()) + len(np.unique(self.chain[self.chain >= 0]))
         return search_bytes(self.bits.nbytes, len(self), n_chains, along_chains=along_chains)
 
     def predicate(self, test: int) -> Predicate:

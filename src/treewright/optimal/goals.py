@@ -155,7 +155,7 @@ class ClassGoal:
             return np.asarray((statistics * self.cost.T[labels]).sum(axis=1))
         wrong = statistics.copy()
         wrong[np.arange(len(labels)), labels] = 0.0
-        return wrong.sum(axis=1)
+        return np.asarray(wrong.sum(axis=1))
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""

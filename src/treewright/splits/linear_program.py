@@ -14,7 +14,9 @@ single one, the condition of the first becomes w'(mean of the others - mean of t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,6 +34,7 @@ _Numbers = NDArray[np.float64]
 _Sides = NDArray[np.bool_]
 _ROUNDING = 1e-9  # of the largest coefficient: what the solver leaves of a zero
 _NO_SPREAD = 1e-12  # of the mean
+_LIMIT_REACHED = 1  # status of a program that the solver gave up
 
 
 class LinearProgram(SplitMethod):
@@ -51,8 +54,9 @@ class LinearProgram(SplitMethod):
     -----
     For classes only. Rows with a gap are left out of the programs. A node of K > 2 classes needs K
     programs, one of two classes a single one, ``minimax`` twice as many. The time is that of the
-    solver: it grows faster than the number of rows, nothing is sampled or cut short, and a program
-    under way cannot be interrupted.
+    solver: it grows faster than the number of rows, and nothing is sampled. A program is given up
+    when the ``time_limit`` of the estimator is over; the best test that other programs of the node
+    gave until then is taken, and without one the node is a leaf.
 
     The condition b + sum w = const of ``minimax`` does not treat all directions alike, so the
     program is solved for const 1 and -1. It has no end where the classes can be separated, and ends
@@ -94,9 +98,17 @@ class LinearProgram(SplitMethod):
         directions = _hinge_directions if self.loss == "hinge" else _minimax_directions
 
         def propose(node: NodeData, seed: int) -> Iterable[FlatTest]:
-            return list(_tests(node, directions))
+            found: list[FlatTest] = []
+            with suppress(_OutOfTime):
+                for test in _tests(node, directions):
+                    found.append(test)
+            return found
 
         return _core.make_python_method(propose)
+
+
+class _OutOfTime(Exception):  # noqa: N818
+    """The time limit of growth is over."""
 
 
 def _tests(node: NodeData, directions: Any) -> Iterator[FlatTest]:
@@ -138,6 +150,7 @@ class _StandardRows:
     columns: list[int]
 
     def __init__(self, node: NodeData) -> None:
+        self.node = node
         X, w = node.X, node.w
         known = w @ ~np.isnan(X) >= w.sum() / 2
         with np.errstate(invalid="ignore"):
@@ -167,6 +180,7 @@ def _hinge_directions(rows: _StandardRows, inside: _Sides) -> Iterator[_Numbers]
     n_rows, n_columns = rows.Z.shape
     shares = rows.w / np.where(inside, rows.w[inside].sum(), rows.w[~inside].sum())
     found = _solve(
+        rows.node,
         np.concatenate([np.zeros(n_columns + 1), shares]),
         A_ub=hstack([csc_array(_beyond(rows, inside)), -eye_array(n_rows)]),
         b_ub=-np.ones(n_rows),
@@ -206,6 +220,7 @@ def _minimax(
     """Minimise d with condition'(w, b, d) = const."""
     n_rows, n_columns = rows.Z.shape
     found = _solve(
+        rows.node,
         np.concatenate([np.zeros(n_columns + 1), [1.0]]),
         A_ub=np.column_stack([_beyond(rows, inside), -np.ones(n_rows)]),
         b_ub=np.zeros(n_rows),
@@ -223,9 +238,21 @@ def _beyond(rows: _StandardRows, inside: _Sides) -> _Numbers:
     return beyond
 
 
-def _solve(goal: _Numbers, **program: Any) -> _Numbers | None:
-    """Return the solution, or None if the program has no end or the solver finds none."""
+def _solve(node: NodeData, goal: _Numbers, **program: Any) -> _Numbers | None:
+    """Return the solution, or None if the program has no end or the solver finds none.
+
+    Raises
+    ------
+    _OutOfTime
+        If the time limit of growth is over before it is solved.
+    """
     from scipy.optimize import linprog
 
-    result = aside(lambda: linprog(goal, method="highs", **program))
+    seconds = node.seconds_left
+    if seconds == 0.0:
+        raise _OutOfTime
+    options = {"time_limit": seconds} if seconds < math.inf else {}
+    result = aside(lambda: linprog(goal, method="highs", options=options, **program))
+    if result.status == _LIMIT_REACHED:
+        raise _OutOfTime
     return None if result.x is None else np.asarray(result.x)
