@@ -310,9 +310,7 @@ def test_the_bits_of_sets_of_levels_did_not_count_as_memory(n_levels, n_classes,
 def test_more_sets_of_levels_than_memory_are_refused():
     X, y = levels(1500, 6000, 2)
     limited = OptimalTreeClassifier(3, memory_limit=10)
-    words = (
-        r"2\d{3} sets of levels of column 'c[01]' need .* megabytes, .* allows, 10; leave"
-    )
+    words = r"2\d{3} sets of levels of column 'c[01]' need .* megabytes, .* allows, 10; leave"
     tracemalloc.start()
     with pytest.raises(DataError, match=words):
         limited.fit(X, y)
