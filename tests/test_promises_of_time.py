@@ -35,6 +35,8 @@ from treewright import (
     recipes,
 )
 from treewright.exceptions import DataError
+from treewright.optimal import generation
+from treewright.optimal.proposals import Proposal
 from treewright.predicates import Axis
 from treewright.splits import LMDT, MUST, LinearProgram
 
@@ -264,6 +266,26 @@ def test_a_linear_program_did_not_know_the_time_limit(seconds, monkeypatch):
     assert told
     assert max(told) <= 5.0
     assert model.tree_.n_leaves == 1
+
+
+def test_proposals_for_the_next_round_went_on_after_the_limit(monkeypatch):
+    """On letter they were collected for a quarter of a second more."""
+    asked = []
+
+    def slowly(*_):
+        for place in range(100):
+            asked.append(place)
+            began = time.process_time()
+            while time.process_time() < began + 0.02:
+                pass
+            yield Proposal(Axis(0, place / 100.0), 0.5, is_kept=True)
+
+    monkeypatch.setattr(generation, "_around", slowly)
+    X, y = numbers(200), classes(3, 200)
+    with silence():
+        model = OptimalTreeClassifier(1, dictionary=[MUST(2)], time_limit=0.5).fit(X, y)
+    assert model.tree_.n_leaves == 2
+    assert 0 < len(asked) < 50
 
 
 def test_five_thousand_levels_took_1700_megabytes():

@@ -6,7 +6,9 @@ is, and there it learns that another one failed or that the user pressed Ctrl-C,
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -30,7 +32,7 @@ def breathe() -> None:
         shift.check()
 
 
-def aside(work: Callable[[], Result]) -> Result:
+def aside(work: Callable[[], Result], seconds: float = math.inf) -> Result:
     """Do work of another library, which neither calls back nor can be ended, and wait for it.
 
     A thread of its own does it, which must let go of Python's lock. Ctrl-C, or the end of a shift,
@@ -40,11 +42,19 @@ def aside(work: Callable[[], Result]) -> Result:
     ----------
     work : callable
         The work.
+    seconds : float, default infinity
+        How long to wait; the work must know this limit, too, and end soon after it, as the
+        interpreter waits for it before it ends.
 
     Returns
     -------
     object
         What it returns; what it raises is raised here.
+
+    Raises
+    ------
+    TimeoutError
+        If it is not done by then.
 
     Examples
     --------
@@ -59,12 +69,14 @@ def aside(work: Callable[[], Result]) -> Result:
         except BaseException as error:
             done.set_exception(error)
 
-    threading.Thread(target=labour, daemon=True).start()
+    end = time.perf_counter() + seconds
+    threading.Thread(target=labour, daemon=math.isinf(seconds)).start()
     while True:
+        left = max(end - time.perf_counter(), 0.0)
         try:
-            return done.result(_PERIOD)
+            return done.result(min(_PERIOD, left))
         except TimeoutError:
-            if done.done():  # raised by the work itself
+            if done.done() or left == 0.0:  # raised by the work itself, or it is late
                 raise
             breathe()
 

@@ -125,7 +125,10 @@ def search_proposals(
             break
         around = _around(best.tree, proposer, number, _half_of(deadline))
         try:
-            n_new = sum(collection.add(proposal) for proposal in around)
+            n_new = 0
+            for proposal in around:
+                search.deadline.check()
+                n_new += collection.add(proposal)
             if n_new == 0:
                 break
             found = run(None if search.limits.smallest else best)

@@ -252,7 +252,10 @@ def _solve(node: NodeData, goal: _Numbers, **program: Any) -> _Numbers | None:
     if seconds == 0.0:
         raise _OutOfTime
     options = {"time_limit": seconds} if seconds < math.inf else {}
-    result = aside(lambda: linprog(goal, method="highs", options=options, **program))
+    try:  # the solver looks at the clock now and then only
+        result = aside(lambda: linprog(goal, method="highs", options=options, **program), seconds)
+    except TimeoutError:
+        raise _OutOfTime from None
     if result.status == _LIMIT_REACHED:
         raise _OutOfTime
     return None if result.x is None else np.asarray(result.x)
