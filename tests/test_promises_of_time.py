@@ -219,7 +219,8 @@ def test_no_time_at_all_took_a_tenth_of_a_second(table):
     X, y = table()
     model = OptimalTreeClassifier(4, time_limit=0)
     with silence():
-        assert least_time(lambda: model.fit(X, y)) <= LATEST
+        reading = least_time(lambda: processor_time_to_read(X))
+        assert least_time(lambda: model.fit(X, y)) <= LATEST + reading
 
 
 def test_many_classes_make_no_matrix_of_costs():
