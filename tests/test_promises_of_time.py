@@ -38,7 +38,7 @@ from treewright.exceptions import DataError
 from treewright.optimal import generation
 from treewright.optimal.proposals import Proposal
 from treewright.predicates import Axis
-from treewright.splits import LMDT, MUST, LinearProgram
+from treewright.splits import LMDT, MUST, PBOT, LinearProgram
 
 pytestmark = pytest.mark.skipif(
     not hasattr(signal, "ITIMER_PROF"), reason="there is no timer of processor time here"
@@ -138,6 +138,7 @@ LIMITED: dict[str, tuple[Callable[[float], Any], Callable[[], Table]]] = {
     ),
 }
 LIMITED |= {
+    "tree, multinomial": (lambda limit: TreeClassifier(PBOT(), time_limit=limit), many_classes),
     "tree, linear programs": (
         lambda limit: TreeClassifier(LinearProgram(), time_limit=limit),
         few_classes,
@@ -385,6 +386,7 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], Callable[[], Table]]] = {
     "TreeClassifier, trim": (lambda: TreeClassifier(MUST(3), prune="trim"), few_classes),
     "TreeClassifier, squeeze": (lambda: TreeClassifier(MUST(3), prune="squeeze"), few_classes),
     "TreeClassifier, LMDT": (lambda: TreeClassifier(LMDT()), many_classes),
+    "TreeClassifier, PBOT": (lambda: TreeClassifier(PBOT()), many_classes),
     "TreeClassifier, linear programs": (lambda: TreeClassifier(LinearProgram()), few_classes),
     "TreeClassifier, levels": (lambda: TreeClassifier(), many_levels),
     "TreeClassifier, grouped": (
@@ -401,6 +403,7 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], Callable[[], Table]]] = {
 QUICK_INTERRUPTS = (
     "TreeClassifier",
     "TreeClassifier, LMDT",
+    "TreeClassifier, PBOT",
     "TreeClassifier, grouped",
     "TreeClassifier, linear programs",
     "OptimalTreeClassifier, classes",

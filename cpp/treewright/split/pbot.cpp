@@ -29,7 +29,8 @@ class Pbot : public Method {
     if (levels_ > 0 && node.depth >= levels_) return;
     const ClassRows data = class_rows(node, node.ids());
     if (!data.can_be_told_apart()) return;
-    const MultinomialFit fit = fit_multinomial(data.rows, data.labels, data.classes.size(), ridge_);
+    const MultinomialFit fit = fit_multinomial(data.rows, data.labels, data.classes.size(), ridge_,
+                                               [&] { node.breathe_in_time(); });
     const ClassScores scores = in_units(data, fit.weights);
     auto found =
         scored(node, score_test(node, data.rows.columns, scores, UnseenClasses::have_branches));
