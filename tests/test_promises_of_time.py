@@ -35,7 +35,7 @@ from treewright import (
     recipes,
 )
 from treewright.exceptions import DataError
-from treewright.optimal import generation
+from treewright.optimal import generation, refinement
 from treewright.optimal.proposals import Proposal
 from treewright.predicates import Axis
 from treewright.splits import LMDT, MUST, PBOT, LinearProgram
@@ -288,6 +288,16 @@ def test_proposals_for_the_next_round_went_on_after_the_limit(monkeypatch):
         model = OptimalTreeClassifier(1, dictionary=[MUST(2)], time_limit=0.5).fit(X, y)
     assert model.tree_.n_leaves == 2
     assert 0 < len(asked) < 50
+
+
+def test_thresholds_for_the_next_round_were_looked_for_after_the_limit(monkeypatch):
+    """With 2,000 columns that took a tenth of a second, for a search that had come to no end."""
+    looked = []
+    monkeypatch.setattr(refinement, "_refined", lambda *_: looked.append(1))
+    with silence():
+        model = OptimalTreeClassifier(4, time_limit=0.2).fit(*few_classes())
+    assert model.certificate_.status == "time_limit"
+    assert not looked
 
 
 def test_five_thousand_levels_took_1700_megabytes():

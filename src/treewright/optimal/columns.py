@@ -75,6 +75,7 @@ class TableTests:
             self.deadline.check()
             parts += _tests_of(cuts, self.values[:, cuts.column])
         parts += [tests.dictionary(self.deadline) for tests in self.on_levels]
+        self.deadline.check()
         return Dictionary.joined(parts, len(self.values))
 
     def offering(self, cuts: Sequence[ColumnCuts]) -> TableTests:

@@ -81,8 +81,10 @@ def _rounds(
     dictionary = tests.dictionary()
     best = found = _run(tests, dictionary, search, deadline)
     for _ in range(n_rounds):
+        if not best.certificate.is_complete or time.perf_counter() >= deadline:
+            break
         finer = _refined(tests, dictionary, best.tests)
-        if finer is None or not best.certificate.is_complete or time.perf_counter() >= deadline:
+        if finer is None:
             break
         if not search.goes_on(best, time.perf_counter() - began):
             return best, "stopped"
@@ -163,7 +165,10 @@ def _refined(tests: TableTests, dictionary: Dictionary, used: Iterable[int]) -> 
     for test in used:
         if dictionary.column[test] >= 0:
             lows.setdefault(int(dictionary.column[test]), []).append(float(dictionary.low[test]))
-    cuts = [_around(column, lows.get(column.column, [])) for column in tests.cuts]
+    cuts = [
+        _around(column, lows[column.column]) if column.column in lows else column
+        for column in tests.cuts
+    ]
     if all(len(new.offered) == len(old.offered) for new, old in zip(cuts, tests.cuts, strict=True)):
         return None
     return tests.offering(cuts)
