@@ -307,6 +307,8 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
   return {test};
 }
 
+constexpr std::size_t work_of_rounding = 256;  // in products, of one number
+
 // All scores may be divided by the same positive number. On one column they are made of cuts with
 // small whole coefficients, which stay as they are.
 Test readable_machine(const Test& test, const Table& table, std::span<const std::uint32_t> rows,
@@ -342,10 +344,12 @@ Test readable_machine(const Test& test, const Table& table, std::span<const std:
     return true;
   };
   for (int digits = 1; digits <= max_digits; ++digits) {
+    if (pace.is_over_after(test.numbers.size() * work_of_rounding)) return test;
     Test rounded = test;
     for (double& number : rounded.numbers) number = round_significant(number / unit, digits);
     if (!is_same(rounded)) continue;
     for (double& number : rounded.numbers) {
+      if (pace.is_over_after(work_of_rounding)) return rounded;
       const double longer = number;
       for (int fewer = 1; fewer < digits; ++fewer) {
         number = round_significant(longer, fewer);

@@ -44,7 +44,8 @@ def bound_over_all_thresholds(
     Returns
     -------
     float
-        The bound; the given one where all thresholds were offered, 0 where time is over.
+        The bound; the given one where all thresholds were offered, a lower one, or 0, where time
+        is over.
     """
     if tests.is_whole:
         return lower_bound
@@ -53,7 +54,11 @@ def bound_over_all_thresholds(
     of_equal_rows = goal.least_loss(_equal_rows(tests))
     if limits.min_rows > 1 or limits.min_weight > 0.0:
         return min(of_equal_rows, lower_bound)
-    detour = max(cuts.largest_detour() for cuts in tests.cuts)
+    detour = 0.0
+    for cuts in tests.cuts:
+        if tests.deadline.is_over:
+            return min(of_equal_rows, lower_bound)
+        detour = max(detour, cuts.largest_detour())
     moved = lower_bound - limits.most_thresholds * detour * goal.largest_loss
     return min(max(of_equal_rows, moved), lower_bound)
 

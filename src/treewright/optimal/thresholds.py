@@ -209,16 +209,18 @@ def guessed_cuts(
         np.asfortranarray(values[:, [cuts.column for cuts in columns]]),
         np.zeros(len(columns), dtype=np.int32),
     )
-    left = targets - np.average(targets, axis=1, weights=weights)[:, None]
-    ranks = _core.Ranks(table, _core.Target.numbers(left[0].copy(), weights))
+    residuals = targets - np.average(targets, axis=1, weights=weights)[:, None]
+    ranks = _core.Ranks(table, _core.Target.numbers(residuals[0].copy(), weights))
     for _ in range(max(_MOST_TREES // len(targets), 1)):
-        for residual in left:
+        for residual in residuals:
             if deadline.is_over:
                 break
             target = _core.Target.numbers(np.ascontiguousarray(residual), weights)
             options = _options(target)
             options.max_depth = _DEPTH
-            tree, _ = _core.grow(table, target, _axis(), options, ranks=ranks)
+            tree, _ = _core.grow(
+                table, target, _axis(), options, time_limit=deadline.left, ranks=ranks
+            )
             residual -= _LEARNING_RATE * tree.predict_values(table)
             for position, threshold in _thresholds(tree):
                 found[columns[position].column].append(threshold)
