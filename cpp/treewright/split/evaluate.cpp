@@ -134,11 +134,10 @@ Outcome evaluate(const Node& node, const Test& test) {
     }
 
     const bool fits = others + enough_in(b) >= 2;
-    const double decrease =
-        by_parts ? node.without_noise((nothing_placed + contributions[b] -
-                                       measure.contribution(judged, here)) *
-                                      judged_share)
-                 : decrease_now();
+    const double decrease = by_parts ? node.without_noise((nothing_placed + contributions[b] -
+                                                           measure.contribution(judged, here)) *
+                                                          judged_share)
+                                     : decrease_now();
     const bool needs_information = problem.gain != Gain::plain;
     const double score = score_of(problem.gain, decrease, needs_information ? information() : 0.0);
     if (b == 0 || (fits && !best_fits) ||
