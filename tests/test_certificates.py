@@ -106,3 +106,18 @@ def test_a_pair_over_two_columns_is_charged_for_the_second() -> None:
     assert model.certificate_.objective == pytest.approx(0.6)
     dear = OptimalTreeClassifier(3, alpha=1, term_penalty=0.5, max_nodes=1).fit(X, both)
     assert dear.tree_.node_terms.max() == 1
+
+
+@pytest.mark.parametrize("seed", [34617, 60574, 77252])
+def test_leaves_of_just_the_least_weight_were_refused_where_weights_are_rounded(seed: int) -> None:
+    """A class of a prior of 0.25 in leaves of 25 % of all weight; a better tree was left out."""
+    assert check(draw(seed)) == ""
+
+
+@pytest.mark.parametrize("seed", [43984, 59487, 66826])
+def test_a_front_of_rounded_numbers_was_called_proven(seed: int) -> None:
+    """The largest tree costs nothing, which needs no rounding; those before it cost 5 % more."""
+    case = draw(seed)
+    assert check(case) == ""
+    certificate = fit(case).certificate_
+    assert (certificate.status, certificate.proven, certificate.gap) == ("rounded", False, 0.0)

@@ -238,8 +238,17 @@ class Search:
             tree, used, objective = known.tree, (), known.certificate.objective
         bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
         status = cast("Status", result.status)
+        front, is_proven_front = None, True
+        if self.with_front:
+            trees = [self._tree(point.tree, dictionary) for point in result.front]
+            front = front_of(trees, tree)
+            is_proven_front = all(
+                self._is_proven(one, point.cost + options.penalty * point.n_tests, units)
+                for one, point in zip(trees, result.front, strict=True)
+            )
         if status == "optimal" and (objective <= units.noise or is_closed(objective, bound)):
             bound = objective
+            status = "optimal" if is_proven_front else "rounded"
         elif status == "optimal":
             status = "rounded"
         certificate = Certificate(
@@ -250,10 +259,6 @@ class Search:
             self.words(words),
             statistics=dict(result.statistics),
         )
-        front = None
-        if self.with_front:
-            trees = [self._tree(point.tree, dictionary) for point in result.front]
-            front = front_of(trees, tree)
         size = cast("Status", result.status_of_size)
         return Found(tree, certificate, used, len(dictionary), front, size)
 
@@ -305,6 +310,12 @@ class Search:
         n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
         price = limits.penalty * (tree.n_leaves - 1) + limits.term_penalty * n_further
         return cost + price * self.goal.price_unit
+
+    def _is_proven(self, tree: Tree, cost: int, units: Units) -> bool:
+        """Tell whether no tree of the size of one can cost less, given what it costs in units."""
+        objective = self._objective(tree)
+        bound = cost * units.unit - units.slack(objective, tree.n_leaves - 1)
+        return objective <= units.noise or is_closed(objective, bound)
 
     def _is_heavy_enough(self, tree: Tree) -> bool:
         """Tell whether all leaves have the weight they need."""

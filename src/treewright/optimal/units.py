@@ -71,6 +71,8 @@ class Units:
         tests look dearer than it is, where the best known one costs `objective`.
     noise : float, default 0.0
         An objective as small as this is nothing but the rounding of doubles.
+    grain : int, default 1
+        The most by which rounding can have changed one of the weights.
     """
 
     targets: Wholes
@@ -81,6 +83,7 @@ class Units:
     has_whole_weights: bool
     slack: Callable[[float, int], float]
     noise: float = 0.0
+    grain: int = 1
 
     def whole(self, cost: float) -> int:
         """Return a price in units, rounded down."""
@@ -99,8 +102,8 @@ class Units:
         asked = _snapped(share * (1.0 - _ROUNDING) * self.total_weight)
         if self.has_whole_weights:
             return math.ceil(asked)
-        n_rows = len(self.weights)  # none is off by more than a unit
-        return math.ceil(asked) + n_rows if is_strict else max(math.floor(asked) - n_rows, 0)
+        most_off = len(self.weights) * self.grain
+        return math.ceil(asked) + most_off if is_strict else max(math.floor(asked) - most_off, 0)
 
 
 def class_units(
@@ -178,6 +181,7 @@ def class_units(
         total * weight_scale * factor,
         has_whole_weights,
         lambda *_: lost,
+        grain=int(factor),
     )
 
 
