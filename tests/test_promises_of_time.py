@@ -47,8 +47,20 @@ pytestmark = pytest.mark.skipif(
 LATEST = 0.05  # seconds of processor time after the limit
 SOON = 0.3  # seconds after Ctrl-C
 NOISE = 3.0  # on a machine whose caches others use, the same work takes up to so much longer
+QUIET = 0.012  # seconds of processor time that `noise` takes for one round on a quiet machine
 
 Table = tuple[Any, Any]
+
+
+def noise() -> float:
+    """How much longer work may take here and now: some machines are slowed down by others."""
+    rounds = []
+    for _ in range(5):
+        began, total = time.process_time(), 0
+        for step in range(200_000):
+            total += step
+        rounds.append(time.process_time() - began)
+    return NOISE * max(1.0, max(rounds) / QUIET)
 
 
 @cache
@@ -196,7 +208,7 @@ def test_limits_were_passed_by_seconds(name):
             began = time.process_time()
             model = make(limit).fit(X, y)
             taken = time.process_time() - began
-            assert taken <= limit + NOISE * (LATEST + reading), f"limit {limit}: {taken:.2f} s"
+            assert taken <= limit + noise() * (LATEST + reading), f"limit {limit}: {taken:.2f} s"
             assert np.isfinite(model.predict(X)).all()
             if hasattr(model, "certificate_"):
                 assert model.certificate_.lower_bound <= model.certificate_.objective
@@ -244,7 +256,7 @@ def test_a_machine_of_a_thousand_classes_was_rounded_for_hours(limit):
         began = time.process_time()
         model = TreeClassifier(LMDT(max_epochs=1), time_limit=limit).fit(X, y)
         taken = time.process_time() - began
-    assert taken <= limit + NOISE * LATEST, f"{taken:.2f} s"
+    assert taken <= limit + noise() * LATEST, f"{taken:.2f} s"
     assert model.stopped_by_time_limit_
     check_that_ctrl_c_ends(lambda: TreeClassifier(LMDT(max_epochs=1)).fit(X, y), limit)
 
@@ -264,9 +276,9 @@ def test_a_linear_program_did_not_know_the_time_limit(seconds, monkeypatch):
     monkeypatch.setattr(scipy.optimize, "linprog", linprog)
     X, y = few_classes()
     with silence():
-        model = TreeClassifier(LinearProgram(), time_limit=5.0).fit(X, y)
+        model = TreeClassifier(LinearProgram(), time_limit=600.0).fit(X, y)
     assert told
-    assert max(told) <= 5.0
+    assert max(told) <= 600.0
     assert model.tree_.n_leaves == 1
 
 
@@ -391,7 +403,7 @@ def check_that_ctrl_c_ends(
     if may_finish and ended == "finished" and after < 0.0:
         pytest.skip("The work was quicker than the signal.")
     assert ended == "stopped" or after >= 0.0, "The instance is not hard enough."
-    assert after <= NOISE * SOON, f"{after:.2f} s"
+    assert after <= noise() * SOON, f"{after:.2f} s"
 
 
 ESTIMATORS: dict[str, tuple[Callable[[], Any], Callable[[], Table]]] = {
@@ -506,7 +518,7 @@ def test_ctrl_c_ends_every_command(name, folder, capsys):
         after = late()
     capsys.readouterr()
     assert left.value.code in (0, 130)
-    assert after <= NOISE * SOON, f"{after:.2f} s"
+    assert after <= noise() * SOON, f"{after:.2f} s"
 
 
 def test_every_command_is_in_the_table():
