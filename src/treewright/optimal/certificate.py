@@ -105,7 +105,7 @@ class Certificate:
         How the search ended: ``optimal`` where the two numbers above are the same (to a billionth,
         which sums of doubles can be off), ``rounded`` where the search came to its end but weights,
         costs or targets had to be rounded for it, which leaves a gap here or at another tree of the
-        front; the others before its end.
+        Pareto front; the others before its end.
     seconds : float
         How long it took.
     tests : str
