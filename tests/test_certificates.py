@@ -121,3 +121,11 @@ def test_a_front_of_rounded_numbers_was_called_proven(seed: int) -> None:
     assert check(case) == ""
     certificate = fit(case).certificate_
     assert (certificate.status, certificate.proven, certificate.gap) == ("rounded", False, 0.0)
+
+
+def test_a_front_was_called_rounded_where_a_leaf_costs_more_than_all_errors() -> None:
+    """The search may take such a penalty for a smaller one, which is as good."""
+    levels, y = list("abccac"), ["no", "yes", "perhaps", "no", "yes", "no"]
+    model = OptimalTreeClassifier(2, penalty=1.5, front=True).fit({"x": levels}, y)
+    assert model.certificate_.status == "optimal"
+    assert len(model.front_) > 1

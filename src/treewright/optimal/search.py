@@ -243,7 +243,7 @@ class Search:
             trees = [self._tree(point.tree, dictionary) for point in result.front]
             front = front_of(trees, tree)
             is_proven_front = all(
-                self._is_proven(one, point.cost + options.penalty * point.n_tests, units)
+                self._is_proven(one, point.cost, units)
                 for one, point in zip(trees, result.front, strict=True)
             )
         if status == "optimal" and (objective <= units.noise or is_closed(objective, bound)):
@@ -304,18 +304,24 @@ class Search:
 
     def _objective(self, tree: Tree) -> float:
         """Give the objective of a tree, as the certificate defines it."""
-        limits, cost = self.limits, loss_of(tree, self.goal)
-        if limits.penalty == 0.0 and limits.term_penalty == 0.0:
+        cost, penalty = self._cost(tree), self.limits.penalty
+        if penalty == 0.0:
             return cost
-        n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
-        price = limits.penalty * (tree.n_leaves - 1) + limits.term_penalty * n_further
-        return cost + price * self.goal.price_unit
+        return cost + penalty * (tree.n_leaves - 1) * self.goal.price_unit
 
-    def _is_proven(self, tree: Tree, cost: int, units: Units) -> bool:
-        """Tell whether no tree of the size of one can cost less, given what it costs in units."""
-        objective = self._objective(tree)
-        bound = cost * units.unit - units.slack(objective, tree.n_leaves - 1)
-        return objective <= units.noise or is_closed(objective, bound)
+    def _cost(self, tree: Tree) -> float:
+        """Give the objective of a tree without what its size costs."""
+        loss, price = loss_of(tree, self.goal), self.limits.term_penalty
+        if price == 0.0:
+            return loss
+        n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
+        return loss + price * n_further * self.goal.price_unit
+
+    def _is_proven(self, tree: Tree, least: int, units: Units) -> bool:
+        """Tell whether no tree of the size of one can cost less than it, given the least found."""
+        cost = self._cost(tree)
+        bound = least * units.unit - units.slack(cost, tree.n_leaves - 1)
+        return cost <= units.noise or is_closed(cost, bound)
 
     def _is_heavy_enough(self, tree: Tree) -> bool:
         """Tell whether all leaves have the weight they need."""
