@@ -52,7 +52,8 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Skip, with a reason, a file that imports a package that treewright itself can do without."""
     report = yield
-    absent = re.search(r"No module named '(\w+)", str(report.longrepr)) if report.failed else None
+    said = r"(?:No module named '|needs the package )(\w+)"
+    absent = re.search(said, str(report.longrepr)) if report.failed else None
     if absent and absent[1] in OPTIONAL:
         report.outcome = "skipped"
         report.longrepr = (str(collector.path), 0, f"Skipped: needs {absent[1]}")
