@@ -9,7 +9,7 @@
 
 #include "bind.hpp"
 #include "treewright/base/lbfgs.hpp"
-#include "treewright/split/soft_entropy.hpp"
+#include "treewright/split/plane/soft_entropy.hpp"
 
 namespace treewright::bind {
 

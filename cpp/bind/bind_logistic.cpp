@@ -7,9 +7,9 @@
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
-#include "treewright/split/bipartitions.hpp"
-#include "treewright/split/lasso_logistic.hpp"
-#include "treewright/split/stepwise.hpp"
+#include "treewright/split/logistic/bipartitions.hpp"
+#include "treewright/split/logistic/lasso.hpp"
+#include "treewright/split/logistic/stepwise.hpp"
 
 namespace treewright::bind {
 

@@ -8,7 +8,7 @@
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
-#include "treewright/search/kernel.hpp"
+#include "treewright/search/kernel/kernel.hpp"
 #include "treewright/search/problem.hpp"
 
 namespace treewright::bind {

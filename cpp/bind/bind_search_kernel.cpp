@@ -7,7 +7,7 @@
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
-#include "treewright/search/kernel.hpp"
+#include "treewright/search/kernel/kernel.hpp"
 
 namespace treewright::bind {
 

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "bind.hpp"
-#include "treewright/split/column_ranks.hpp"
-#include "treewright/split/crimcoord.hpp"
-#include "treewright/split/normal_point.hpp"
+#include "treewright/split/significance/column_ranks.hpp"
+#include "treewright/split/significance/crimcoord.hpp"
+#include "treewright/split/significance/normal_point.hpp"
 
 namespace treewright::bind {
 

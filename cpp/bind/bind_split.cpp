@@ -7,10 +7,10 @@
 
 #include "bind.hpp"
 #include "python_method.hpp"
-#include "treewright/split/direction.hpp"
-#include "treewright/split/guess.hpp"
+#include "treewright/split/discriminant/direction.hpp"
+#include "treewright/split/discriminant/guess.hpp"
 #include "treewright/split/list.hpp"
-#include "treewright/split/principal_axes.hpp"
+#include "treewright/split/plane/principal_axes.hpp"
 
 namespace treewright::bind {
 

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bind.hpp"
-#include "treewright/split/sweep.hpp"
+#include "treewright/split/plane/sweep.hpp"
 
 namespace treewright::bind {
 

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "treewright/split/cut.hpp"
+#include "treewright/split/cut/cut.hpp"
 
 namespace treewright::bind {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "treewright/base/decimal.hpp"
-#include "treewright/split/cut.hpp"
+#include "treewright/split/cut/cut.hpp"
 
 namespace treewright {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "treewright/search/depth_two.hpp"
+#include "treewright/search/depth_two/depth_two.hpp"
 #include "treewright/search/sample.hpp"
 
 namespace treewright::search {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "treewright/search/kernel.hpp"
+#include "treewright/search/kernel/kernel.hpp"
 #include "treewright/search/problem.hpp"
 #include "treewright/search/task.hpp"
 

@@ -1,8 +1,8 @@
 // Rows that agree in every test but not in their targets cost something in any tree.
 #pragma once
 
+#include "treewright/search/chains/ranks.hpp"
 #include "treewright/search/context.hpp"
-#include "treewright/search/ranks.hpp"
 #include "treewright/search/sample.hpp"
 
 namespace treewright::search {

@@ -10,9 +10,9 @@
 
 #include "treewright/search/bounds.hpp"
 #include "treewright/search/cache.hpp"
-#include "treewright/search/chain_search.hpp"
+#include "treewright/search/chains/search.hpp"
 #include "treewright/search/context.hpp"
-#include "treewright/search/depth_two.hpp"
+#include "treewright/search/depth_two/depth_two.hpp"
 #include "treewright/search/sample.hpp"
 #include "treewright/search/watch.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "treewright/split/cut.hpp"
+#include "treewright/split/cut/cut.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright {

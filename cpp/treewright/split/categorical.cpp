@@ -2,7 +2,7 @@
 //
 // kind = "multiway": one branch a level, empty ones included (ID3, C4.5).
 // kind = "grouped":  a branch for each of several sets of levels (C4.5, option -s;
-//   level_merging.hpp).
+//   merging.hpp).
 // kind = "subset":   x in S against the rest. For two classes, and for squared error, ordering the
 //   levels by the share of class 1 (by the mean) and cutting the order is exact (Fisher 1958,
 //   Breiman et al. 1984). For more classes all subsets are tried up to 10 levels in the node;
@@ -17,8 +17,8 @@
 #include <numeric>
 #include <optional>
 
-#include "treewright/split/level_groups.hpp"
-#include "treewright/split/level_merging.hpp"
+#include "treewright/split/levels/groups.hpp"
+#include "treewright/split/levels/merging.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright {

@@ -24,9 +24,9 @@
 #include <algorithm>
 #include <array>
 
-#include "treewright/split/column_bins.hpp"
+#include "treewright/split/cut/column_bins.hpp"
+#include "treewright/split/cut/scored.hpp"
 #include "treewright/split/list.hpp"
-#include "treewright/split/scored.hpp"
 
 namespace treewright {
 

@@ -1,0 +1,365 @@
+#include "treewright/search/chains/stumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace treewright::search {
+
+namespace {
+
+constexpr double most_sum = 0x1p60;      // differences may be doubled
+constexpr double most_counted = 0x1p29;  // beside a number of rows
+constexpr int count_bits = 32;
+
+// The largest |D| + |T - D| over cuts, where it is largest at one end of the differences D.
+struct Extremes {
+  Value sum = 0, largest = 0, smallest = 0;
+
+  void add(Value difference) {
+    sum += difference;
+    largest = std::max(largest, sum);
+    smallest = std::min(smallest, sum);
+  }
+  static Value worth(Value difference, Value total) {
+    return std::abs(difference) + std::abs(total - difference);
+  }
+  Value best() const { return std::max(worth(largest, sum), worth(smallest, sum)); }
+};
+
+}  // namespace
+
+Stumps::Stumps(const Context& context, const Ranks& ranks)
+    : context_(context),
+      ranks_(ranks),
+      task_(context.task),
+      n_sums_(static_cast<std::size_t>(context.n_sums)) {
+  const bool two_labels = task_.n_labels() == 2;
+  if (task_.numeric || !(two_labels || task_.plain)) return;
+  counted_ = two_labels && context.options.min_rows > 1 && context.options.min_weight <= 0;
+  if (context.sized && !counted_) return;
+  double total = 0.0;
+  for (std::size_t r = 0; r < task_.n_rows(); ++r) {
+    const auto c = static_cast<std::size_t>(ranks.class_of(static_cast<std::int32_t>(r)));
+    const Value first = task_.base[r] - task_.gain(0, c) * task_.weight[r];
+    const Value second = two_labels ? task_.base[r] - task_.gain(1, c) * task_.weight[r] : 0;
+    const Value kept = two_labels ? second - first : task_.weight[r];
+    total += std::abs(static_cast<double>(kept));
+    if (total >= (counted_ ? most_counted : most_sum)) return;
+    kept_.push_back(counted_ ? kept * (Value{1} << count_bits) + 1 : kept);
+    costs_.push_back(two_labels ? first + second : task_.base[r]);
+  }
+  fastest_ = two_labels ? By::differences : By::classes;
+  class_sums_.resize(task_.n_sums());
+}
+
+// Whether the tests of each chain have one price, so that it does not matter which is taken.
+bool Stumps::alike() const {
+  return std::ranges::all_of(rows_->chains, [&](std::int32_t chain) {
+    return ranks_.chains()[static_cast<std::size_t>(chain)].uniform;
+  });
+}
+
+void Stumps::begin(const Ordered& rows, std::int32_t level) {
+  rows_ = &rows;
+  level_ = level;
+  const bool same = alike();
+  by_ = same ? fastest_ : By::sums;
+  runs_ = !task_.numeric && !context_.sized && same;
+  chains_.clear();
+  prices_.clear();
+  cell_class_.clear();
+  ends_bin_.clear();
+  bins_.resize(task_.n_rows() * rows.chains.size());
+  for (std::size_t place = 0; place < rows.chains.size(); ++place) {
+    if (breathe) breathe();
+    list_bins(place);
+  }
+  fill();
+}
+
+void Stumps::list_bins(std::size_t place) {
+  const auto order = rows_->entries(place);
+  const std::int32_t chain = rows_->chains[place];
+  const std::size_t stride = rows_->chains.size();
+  const Value penalty = context_.options.penalty;
+  const std::size_t first = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
+  std::size_t bin = first;
+  std::int32_t run = -1;  // class of the rows of this bin, -1 if there are several
+  const auto end_bin = [&](std::size_t end) {
+    if (by_ == By::classes) {
+      cell_class_.push_back(ranks_.class_of(order[end - 1].row));
+      ends_bin_.push_back(1);
+    } else if (by_ == By::sums) {
+      const Value price =
+          end == order.size()
+              ? Context::forbidden
+              : ranks_.test_between(chain, order[end - 1].rank, order[end].rank, level_).price;
+      prices_.push_back(price == Context::forbidden ? -none : static_cast<double>(price + penalty));
+    }
+  };
+  for (std::size_t k = 0, end = 0; k < order.size(); k = end) {
+    std::int32_t row_class = ranks_.class_of(order[k].row);
+    for (end = k + 1; end < order.size() && order[end].rank == order[k].rank; ++end) {
+      if (ranks_.class_of(order[end].row) != row_class) row_class = -1;
+    }
+    if (k > 0 && !(runs_ && row_class >= 0 && row_class == run)) {
+      end_bin(k);
+      ++bin;
+    }
+    run = row_class;
+    for (std::size_t i = k; i < end; ++i) {
+      // Rows of one rank stand class by class.
+      if (by_ == By::classes && i > k &&
+          ranks_.class_of(order[i].row) != ranks_.class_of(order[i - 1].row)) {
+        cell_class_.push_back(ranks_.class_of(order[i - 1].row));
+        ends_bin_.push_back(0);
+        ++bin;
+      }
+      bins_[static_cast<std::size_t>(order[i].row) * stride + place] =
+          static_cast<std::uint32_t>(bin);
+    }
+  }
+  end_bin(order.size());
+  const Value price = ranks_.test_between(chain, 0, 1, level_).price;
+  chains_.push_back(
+      {first, bin + 1 - first, price == Context::forbidden ? no_value : price + penalty});
+}
+
+// The sums of all rows by bins, and what one test makes of them.
+void Stumps::fill() {
+  const std::size_t n_bins = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
+  whole_costs_.clear();
+  moved_place_ = chains_.size();
+  n_moved_ = 0;
+  left_difference_ = 0;
+  left_cost_ = 0;
+  if (by_ != By::sums) {
+    left_.assign(n_bins, 0);
+  } else {
+    left_sums_.assign(n_bins * n_sums_, 0.0);
+    left_total_.assign(n_sums_, 0.0);
+    right_total_.resize(n_sums_);
+    cells_.resize(2 * n_sums_);
+  }
+  if (chains_.empty()) return;
+  constexpr std::size_t rows_at_once = 4096;
+  for (auto rest = rows_->entries(0); !rest.empty();) {
+    if (breathe) breathe();
+    const std::size_t n = std::min(rows_at_once, rest.size());
+    move(rest.first(n), true);
+    rest = rest.subspan(n);
+  }
+  all_difference_ = left_difference_;
+  all_cost_ = left_cost_;
+  if (by_ == By::sums) {
+    all_sums_ = left_sums_;
+    const double leaf = task_.reward(left_total_.data());
+    for (const Chain& chain : chains_) {
+      if (breathe) breathe();
+      const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
+      whole_costs_.push_back(all_cost_ - static_cast<Value>(std::max(leaf, best)));
+    }
+    return;
+  }
+  all_ = left_;
+  const Value leaf = rows_->summary.leaf(task_);
+  for (const Chain& chain : chains_) {
+    Value cost = 0;
+    if (by_ == By::differences) {
+      const Value worth = best_difference(chain, true);
+      if (worth < 0) {
+        whole_costs_.push_back(leaf);
+        continue;
+      }
+      cost = (all_cost_ - worth) / 2;
+    } else {
+      cost = all_cost_ - heaviest_of(chain, true);
+    }
+    whole_costs_.push_back(std::min(leaf, cost + chain.price));
+  }
+}
+
+void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
+  const std::size_t n_chains = chains_.size();
+  if (by_ == By::sums) {
+    const double sign = to_left ? 1.0 : -1.0;
+    for (const auto& [row, rank] : entries) {
+      const auto r = static_cast<std::size_t>(row);
+      left_cost_ += to_left ? task_.base[r] : -task_.base[r];
+      add_row(context_, ranks_, row, sign, left_total_.data());
+      for (std::size_t c = 0; c < n_chains; ++c)
+        add_row(context_, ranks_, row, sign, left_sums_.data() + bins_[r * n_chains + c] * n_sums_);
+    }
+    return;
+  }
+  const std::uint32_t* const bins = bins_.data();
+  Value* const left = left_.data();
+  Value difference = 0;
+  Value cost = 0;
+  for (const auto& [row, rank] : entries) {
+    const auto r = static_cast<std::size_t>(row);
+    const Value kept = to_left ? kept_[r] : -kept_[r];
+    difference += kept;
+    cost += costs_[r];
+    const std::uint32_t* const its = bins + r * n_chains;
+    for (std::size_t c = 0; c < n_chains; ++c) left[its[c]] += kept;
+  }
+  left_difference_ += difference;
+  left_cost_ += to_left ? cost : -cost;
+}
+
+PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
+  const auto order = rows_->entries(place);
+  const auto n_rows = static_cast<std::size_t>(rows_->n_rows()),
+             wanted = static_cast<std::size_t>(n_left);
+  if (place != moved_place_) {
+    // Another order: begin with no row on the left, or with all.
+    if (moved_place_ < chains_.size()) {
+      const auto last = rows_->entries(moved_place_);
+      const bool all = 2 * n_moved_ > n_rows;
+      move(all ? last.subspan(n_moved_) : last.first(n_moved_), all);
+      n_moved_ = all ? n_rows : 0;
+    } else {
+      n_moved_ = n_rows;  // as they were summed
+    }
+    moved_place_ = place;
+  }
+  if (n_moved_ < wanted) {
+    move(order.subspan(n_moved_, wanted - n_moved_), true);
+  } else {
+    move(order.subspan(wanted, n_moved_ - wanted), false);
+  }
+  n_moved_ = wanted;
+  switch (by_) {
+    case By::differences:
+      return parts_by_differences();
+    case By::classes:
+      return parts_by_classes();
+    case By::sums:
+      break;
+  }
+  return parts_by_sums();
+}
+
+Value Stumps::difference_of(Value kept) const { return counted_ ? kept >> count_bits : kept; }
+
+// The largest |D| + |T - D| over the cuts of a chain, for the rows on a side; -1 if there is none.
+Value Stumps::best_difference(const Chain& chain, bool left) const {
+  const Value* all = all_.data() + chain.first_bin;
+  const Value* inside = left_.data() + chain.first_bin;
+  const auto kept = [&](std::size_t b) { return left ? inside[b] : all[b] - inside[b]; };
+  if (!counted_) {
+    Extremes extremes;
+    for (std::size_t b = 0; b < chain.n_bins; ++b) extremes.add(kept(b));
+    return extremes.best();
+  }
+  Value total = left ? left_difference_ : all_difference_ - left_difference_;
+  const auto n_rows = static_cast<std::int64_t>(static_cast<std::uint32_t>(total));
+  total = difference_of(total);
+  const std::int64_t least = context_.options.min_rows;
+  Value sum = 0, best = -1;
+  for (std::size_t b = 0; b < chain.n_bins; ++b) {
+    sum += kept(b);
+    const auto n_before = static_cast<std::int64_t>(static_cast<std::uint32_t>(sum));
+    if (n_rows - n_before < least) break;
+    if (n_before >= least) best = std::max(best, Extremes::worth(difference_of(sum), total));
+  }
+  return best;
+}
+
+PartBounds Stumps::parts_by_differences() const {
+  const Value right_cost = all_cost_ - left_cost_;
+  const Value left_total = difference_of(left_difference_);
+  const Value right_total = difference_of(all_difference_ - left_difference_);
+  PartBounds best{(left_cost_ - std::abs(left_total)) / 2,
+                  (right_cost - std::abs(right_total)) / 2};
+  for (const Chain& chain : chains_) {
+    const Value left_worth = best_difference(chain, true);
+    const Value right_worth = best_difference(chain, false);
+    if (left_worth >= 0)
+      best.ones = std::min(best.ones, (left_cost_ - left_worth) / 2 + chain.price);
+    if (right_worth >= 0)
+      best.zeros = std::min(best.zeros, (right_cost - right_worth) / 2 + chain.price);
+  }
+  return best;
+}
+
+// The largest sum of the heaviest class before a cut and that behind it, for the rows on a side.
+Value Stumps::heaviest_of(const Chain& chain, bool left) {
+  const std::int32_t* row_class = cell_class_.data() + chain.first_bin;
+  const std::uint8_t* ends = ends_bin_.data() + chain.first_bin;
+  const Value* all = all_.data() + chain.first_bin;
+  const Value* inside = left_.data() + chain.first_bin;
+  Value* const sums = class_sums_.data();
+  const auto weight = [&](std::size_t cell) {
+    return left ? inside[cell] : all[cell] - inside[cell];
+  };
+  std::ranges::fill(class_sums_, 0);
+  heaviest_.resize(chain.n_bins);
+  Value heaviest = 0;
+  for (std::size_t cell = 0; cell < chain.n_bins; ++cell) {
+    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
+    heaviest_[cell] = heaviest;
+  }
+  std::ranges::fill(class_sums_, 0);
+  Value best = heaviest;
+  heaviest = 0;
+  for (std::size_t cell = chain.n_bins; cell-- > 0;) {
+    if (ends[cell] != 0) best = std::max(best, heaviest + heaviest_[cell]);
+    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
+  }
+  return best;
+}
+
+PartBounds Stumps::parts_by_classes() {
+  PartBounds best{no_value, no_value};
+  const Value right_cost = all_cost_ - left_cost_;
+  for (const Chain& chain : chains_) {
+    best.ones = std::min(best.ones, left_cost_ - heaviest_of(chain, true) + chain.price);
+    best.zeros = std::min(best.zeros, right_cost - heaviest_of(chain, false) + chain.price);
+  }
+  // Without a test; the sums by classes are those of the last chain.
+  std::ranges::fill(class_sums_, 0);
+  const Chain& chain = chains_.back();
+  for (std::size_t cell = chain.first_bin; cell < chain.first_bin + chain.n_bins; ++cell)
+    class_sums_[static_cast<std::size_t>(cell_class_[cell])] += left_[cell];
+  Value left = 0, right = 0;
+  for (std::size_t c = 0; c < class_sums_.size(); ++c) {
+    left = std::max(left, class_sums_[c]);
+    right = std::max(right, static_cast<Value>(rows_->summary.sums[c]) - class_sums_[c]);
+  }
+  return {std::min(best.ones, left_cost_ - left), std::min(best.zeros, right_cost - right)};
+}
+
+double Stumps::best_reward(const Chain& chain, const double* bins, const double* minus,
+                           const double* total) {
+  double* const before = cells_.data();
+  double* const after = before + n_sums_;
+  std::fill(before, after, 0.0);
+  double best = none;
+  for (std::size_t b = chain.first_bin; b + 1 < chain.first_bin + chain.n_bins; ++b) {
+    for (std::size_t s = 0; s < n_sums_; ++s) {
+      before[s] += bins[b * n_sums_ + s] - (minus == nullptr ? 0.0 : minus[b * n_sums_ + s]);
+      after[s] = total[s] - before[s];
+    }
+    if (!context_.enough(before) || !context_.enough(after)) continue;
+    best = std::max(best, task_.reward(before) + task_.reward(after) - prices_[b]);
+  }
+  return best;
+}
+
+PartBounds Stumps::parts_by_sums() {
+  const std::vector<double>& sums = rows_->summary.sums;
+  for (std::size_t s = 0; s < n_sums_; ++s) right_total_[s] = sums[s] - left_total_[s];
+  double left = task_.reward(left_total_.data()), right = task_.reward(right_total_.data());
+  for (const Chain& chain : chains_) {
+    left = std::max(left, best_reward(chain, left_sums_.data(), nullptr, left_total_.data()));
+    right = std::max(right,
+                     best_reward(chain, all_sums_.data(), left_sums_.data(), right_total_.data()));
+  }
+  return {left_cost_ - static_cast<Value>(left),
+          rows_->summary.base - left_cost_ - static_cast<Value>(right)};
+}
+
+}  // namespace treewright::search

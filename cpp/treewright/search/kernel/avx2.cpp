@@ -1,0 +1,121 @@
+// The kernel for x86 processors with AVX2: sixteen columns in a vector. Compiled for AVX2.
+#include "treewright/search/kernel/kernel.hpp"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+
+#include <cstddef>
+
+#include "treewright/search/kernel/body.hpp"
+
+namespace treewright::search {
+namespace {
+
+struct Avx2 {
+  using Lanes = __m256i;
+  static constexpr std::int32_t width = 16;
+
+  static Lanes load(const std::int16_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  static void store(std::int16_t* to, Lanes lanes) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
+  }
+  static Lanes fill(std::int16_t value) { return _mm256_set1_epi16(value); }
+  static Lanes add(Lanes a, Lanes b) { return _mm256_add_epi16(a, b); }
+  static Lanes subtract(Lanes a, Lanes b) { return _mm256_sub_epi16(a, b); }
+  static Lanes larger(Lanes a, Lanes b) { return _mm256_max_epi16(a, b); }
+  static Lanes smaller(Lanes a, Lanes b) { return _mm256_min_epi16(a, b); }
+  static Lanes unless_less(Lanes a, Lanes limit, Lanes value) {
+    return _mm256_blendv_epi8(value, fill(worthless), _mm256_cmpgt_epi16(limit, a));
+  }
+  static std::int16_t largest_lane(Lanes lanes) {
+    __m128i half = _mm_max_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+    half = _mm_max_epi16(half, _mm_srli_si128(half, 8));
+    half = _mm_max_epi16(half, _mm_srli_si128(half, 4));
+    half = _mm_max_epi16(half, _mm_srli_si128(half, 2));
+    return static_cast<std::int16_t>(_mm_extract_epi16(half, 0));
+  }
+
+  static Lanes absolute(Lanes a) { return _mm256_abs_epi16(a); }
+
+  // How many bits are set in each byte.
+  static __m256i ones_in_bytes(__m256i bits) {
+    const __m256i low = _mm256_set1_epi8(0x0F);
+    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
+                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), low);
+    return _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, _mm256_and_si256(bits, low)),
+                           _mm256_shuffle_epi8(of_nibble, high));
+  }
+
+  template <int rows, int n>
+  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
+                         std::int32_t n_groups, Lanes (*sums)[n]) {
+    for (int r = 0; r < rows; ++r) {
+      for (int q = 0; q < n; ++q) sums[r][q] = _mm256_setzero_si256();
+    }
+    while (n_groups > 0) {
+      __m256i bytes[rows][n];  // each grows by at most 8 a group
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) bytes[r][q] = _mm256_setzero_si256();
+      }
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, mine += block_columns, theirs += block_columns) {
+        for (int q = 0; q < n; ++q) {
+          const __m256i words =
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(theirs + 16 * q));
+          for (int r = 0; r < rows; ++r) {
+            const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(mine[r]));
+            bytes[r][q] =
+                _mm256_add_epi8(bytes[r][q], ones_in_bytes(_mm256_and_si256(wanted, words)));
+          }
+        }
+      }
+      for (int r = 0; r < rows; ++r) {
+        for (int q = 0; q < n; ++q) {
+          const __m256i pairs = _mm256_maddubs_epi16(bytes[r][q], _mm256_set1_epi8(1));
+          sums[r][q] = _mm256_add_epi16(sums[r][q], pairs);
+        }
+      }
+    }
+  }
+  static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
+                    std::int16_t* out) {
+    __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    while (n_groups > 0) {
+      __m256i bytes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+      std::int32_t g = n_groups < 31 ? n_groups : 31;
+      n_groups -= g;
+      for (; g > 0; --g, ++rows, block += block_columns) {
+        const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(*rows));
+        for (int q = 0; q < 2; ++q) {
+          const __m256i words =
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 16 * q));
+          bytes[q] = _mm256_add_epi8(bytes[q], ones_in_bytes(_mm256_and_si256(wanted, words)));
+        }
+      }
+      for (int q = 0; q < 2; ++q) {
+        sums[q] = _mm256_add_epi16(sums[q], _mm256_maddubs_epi16(bytes[q], _mm256_set1_epi8(1)));
+      }
+    }
+    for (int q = 0; q < 2; ++q) store(out + 16 * q, sums[q]);
+  }
+};
+
+constexpr Kernel kernel{"avx2", Avx2::count, Judge<Avx2>::judge, JudgeDifferences<Avx2>::judge};
+
+}  // namespace
+
+const Kernel* avx2_kernel() { return __builtin_cpu_supports("avx2") ? &kernel : nullptr; }
+
+}  // namespace treewright::search
+
+#else
+
+namespace treewright::search {
+const Kernel* avx2_kernel() { return nullptr; }
+}  // namespace treewright::search
+
+#endif

@@ -1,0 +1,370 @@
+// The body of every kernel, over a type of vectors. Included by one file for each instruction set,
+// which is compiled for that set: it must not use anything of the standard library that the linker
+// could share with files compiled for another.
+//
+// A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
+// larger, smaller, absolute, unless_less (worthless where `a < limit`), largest_lane, count (a
+// block) and count_some (some chunks of a block). If it also has distance and count_small, small
+// sets are judged by these.
+#pragma once
+
+#include "treewright/search/kernel/kernel.hpp"
+
+namespace treewright::search {
+namespace {
+
+template <class V>
+struct Judge {
+  using Lanes = typename V::Lanes;
+
+  static void judge(const CountJob& job, std::int32_t column) {
+    const bool priced = job.prices != nullptr, sized = job.min_rows > 1;
+    if (job.n_classes == 2) {
+      if (priced || sized) {
+        with_table<2, true>(job, column);
+      } else {
+        with_table<2, false>(job, column);
+      }
+    } else if (priced || sized) {
+      with_table<0, true>(job, column);
+    } else {
+      with_table<0, false>(job, column);
+    }
+  }
+
+ private:
+  template <int fixed_classes, bool restricted>
+  static void with_table(const CountJob& job, std::int32_t column) {
+    switch (job.use) {
+      case Kept::unused:
+        return row<fixed_classes, restricted, Kept::unused>(job, column);
+      case Kept::write:
+        return row<fixed_classes, restricted, Kept::write>(job, column);
+      case Kept::read:
+        return row<fixed_classes, restricted, Kept::read>(job, column);
+    }
+  }
+
+  template <int fixed_classes, bool restricted, Kept use>
+  static void row(const CountJob& job, std::int32_t column) {
+    const std::int32_t n_classes = fixed_classes > 0 ? fixed_classes : job.n_classes;
+    const std::int32_t own_block = column / block_columns;
+    const std::size_t block_size = static_cast<std::size_t>(job.n_groups) * block_columns;
+    const std::uint16_t* bits =
+        job.tile + static_cast<std::size_t>(own_block) * block_size + column % block_columns;
+
+    std::uint16_t* rows = job.scratch;
+    for (std::int32_t g = 0; g < job.n_groups; ++g)
+      rows[g] = bits[static_cast<std::size_t>(g) * block_columns];
+
+    Best own(job.own, column), other(use == Kept::read ? job.other : job.own, column);
+    alignas(64) std::int16_t counts[most_counted_classes][block_columns];
+    const std::size_t n_columns = static_cast<std::size_t>(job.n_blocks) * block_columns;
+    for (std::int32_t block = own_block; block < job.n_blocks; ++block) {
+      const std::uint16_t* others = job.tile + static_cast<std::size_t>(block) * block_size;
+      for (std::int32_t c = 0; c < n_classes; ++c) {
+        const std::int32_t first = job.first_group[c];
+        V::count(rows + first, others + static_cast<std::size_t>(first) * block_columns,
+                 job.first_group[c + 1] - first, counts[c]);
+      }
+      std::int16_t* kept = nullptr;
+      if constexpr (use != Kept::unused) {
+        kept = job.table +
+               ((static_cast<std::size_t>(column) * static_cast<std::size_t>(job.n_blocks) +
+                 static_cast<std::size_t>(block)) *
+                static_cast<std::size_t>(n_classes)) *
+                   block_columns;
+      }
+      for (std::int32_t lane = 0; lane < block_columns; lane += V::width) {
+        const std::size_t at =
+            static_cast<std::size_t>(block) * block_columns + static_cast<std::size_t>(lane);
+        own.template raise<fixed_classes, restricted>(
+            job, job.own, n_columns, at, column, [&](std::int32_t c) {
+              const Lanes count = V::load(counts[c] + lane);
+              if constexpr (use == Kept::write) V::store(kept + c * block_columns + lane, count);
+              return count;
+            });
+        if constexpr (use == Kept::read) {
+          other.template raise<fixed_classes, restricted>(
+              job, job.other, n_columns, at, column, [&](std::int32_t c) {
+                return V::subtract(V::load(kept + c * block_columns + lane),
+                                   V::load(counts[c] + lane));
+              });
+        }
+      }
+    }
+    own.finish(job.own, column);
+    if constexpr (use == Kept::read) other.finish(job.other, column);
+  }
+
+  // What one column is worth as the upper test of a set.
+  struct Best {
+    Lanes ones, zeros;
+
+    Best(const CountedSet& set, std::int32_t column)
+        : ones(V::fill(set.ones[column])), zeros(V::fill(set.zeros[column])) {}
+
+    template <int fixed_classes, bool restricted, class CountOf>
+    void raise(const CountJob& job, const CountedSet& set, std::size_t n_columns, std::size_t at,
+               std::int32_t column, const CountOf& count_of) {
+      const std::int32_t n_classes = fixed_classes > 0 ? fixed_classes : job.n_classes;
+      Lanes best11 = V::fill(0), best10 = best11, best01 = best11, best00 = best11;
+      Lanes n11 = best11, n10 = best11, n01 = best11, n00 = best11;
+      for (std::int32_t c = 0; c < n_classes; ++c) {
+        const std::int16_t* singles = set.singles + static_cast<std::size_t>(c) * n_columns;
+        const Lanes in11 = count_of(c);
+        const Lanes in10 = V::subtract(V::fill(singles[column]), in11);
+        const Lanes in01 = V::subtract(V::load(singles + at), in11);
+        const Lanes in00 =
+            V::subtract(V::fill(static_cast<std::int16_t>(set.totals[c] - singles[column])), in01);
+        best11 = V::larger(best11, in11);
+        best10 = V::larger(best10, in10);
+        best01 = V::larger(best01, in01);
+        best00 = V::larger(best00, in00);
+        if constexpr (restricted) {
+          n11 = V::add(n11, in11);
+          n10 = V::add(n10, in10);
+          n01 = V::add(n01, in01);
+          n00 = V::add(n00, in00);
+        }
+      }
+      Lanes upper_ones = V::add(best11, best10), upper_zeros = V::add(best01, best00);
+      Lanes lower_ones = V::add(best11, best01), lower_zeros = V::add(best10, best00);
+      if constexpr (restricted) {
+        const Lanes least = V::fill(job.min_rows);
+        if (job.prices != nullptr) {
+          const Lanes theirs = V::load(job.prices + at), mine = V::fill(job.prices[column]);
+          upper_ones = V::subtract(upper_ones, theirs);
+          upper_zeros = V::subtract(upper_zeros, theirs);
+          lower_ones = V::subtract(lower_ones, mine);
+          lower_zeros = V::subtract(lower_zeros, mine);
+        }
+        upper_ones = V::unless_less(V::smaller(n11, n10), least, upper_ones);
+        upper_zeros = V::unless_less(V::smaller(n01, n00), least, upper_zeros);
+        lower_ones = V::unless_less(V::smaller(n11, n01), least, lower_ones);
+        lower_zeros = V::unless_less(V::smaller(n10, n00), least, lower_zeros);
+      }
+      ones = V::larger(ones, upper_ones);
+      zeros = V::larger(zeros, upper_zeros);
+      V::store(set.ones + at, V::larger(V::load(set.ones + at), lower_ones));
+      V::store(set.zeros + at, V::larger(V::load(set.zeros + at), lower_zeros));
+    }
+
+    void finish(const CountedSet& set, std::int32_t column) const {
+      const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
+      if (best_ones > set.ones[column]) set.ones[column] = best_ones;
+      if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
+    }
+  };
+};
+
+// The same for two classes, by differences, several columns at a time.
+template <class V>
+struct JudgeDifferences {
+  using Lanes = typename V::Lanes;
+  static constexpr std::int32_t chunks = block_columns / V::width;
+  static constexpr bool has_small = requires(const std::uint16_t* words, Lanes* out) {
+    V::template count_small<judged_columns>(words, words, 0, 0, out);
+  };
+
+  static void judge(const DifferenceJob& job, std::int32_t column) {
+    switch (job.use) {
+      case Kept::unused:
+        return priced<Kept::unused>(job, column);
+      case Kept::write:
+        return priced<Kept::write>(job, column);
+      case Kept::read:
+        return priced<Kept::read>(job, column);
+    }
+  }
+
+ private:
+  template <Kept use>
+  static void priced(const DifferenceJob& job, std::int32_t first) {
+    if (job.prices != nullptr) {
+      all<use, true>(job, first);
+    } else {
+      all<use, false>(job, first);
+    }
+  }
+
+  template <Kept use, bool with_prices>
+  static void all(const DifferenceJob& job, std::int32_t first) {
+    const std::int32_t left = job.n_columns - first;
+    if constexpr (use == Kept::read && !with_prices && has_small) {
+      if (job.small && left >= judged_columns) {
+        return Rows<judged_columns, use, false>(job, first).run_small();
+      }
+    }
+    const std::int32_t end = left < judged_columns ? job.n_columns : first + judged_columns;
+    for (std::int32_t column = first; column < end; column += 2) {
+      if (column + 1 < end) {
+        Rows<2, use, with_prices>(job, column).run();
+      } else {
+        Rows<1, use, with_prices>(job, column).run();
+      }
+    }
+  }
+
+  // What a column is worth as the upper test of a set.
+  struct Best {
+    Lanes mine;      // difference where the column's test is passed
+    Lanes the_rest;  // and where it is not
+    Lanes ones, zeros;
+
+    void begin(const DifferenceSet& set, std::int32_t column) {
+      mine = V::fill(set.singles[column]);
+      the_rest = V::fill(static_cast<std::int16_t>(set.total - set.singles[column]));
+      ones = zeros = V::fill(worthless);
+    }
+    void finish(const DifferenceSet& set, std::int32_t column) const {
+      const std::int16_t best_ones = V::largest_lane(ones), best_zeros = V::largest_lane(zeros);
+      if (best_ones > set.ones[column]) set.ones[column] = best_ones;
+      if (best_zeros > set.zeros[column]) set.zeros[column] = best_zeros;
+    }
+  };
+
+  template <int rows, Kept use, bool with_prices>
+  struct Rows {
+    const DifferenceJob& job;
+    const std::int32_t column;
+    Best own[rows], other[rows];
+    Lanes my_price[rows];
+
+    Rows(const DifferenceJob& wanted, std::int32_t first) : job(wanted), column(first) {
+      for (int r = 0; r < rows; ++r) {
+        own[r].begin(job.own, column + r);
+        if constexpr (use == Kept::read) other[r].begin(job.other, column + r);
+        if constexpr (with_prices) my_price[r] = V::fill(job.prices[column + r]);
+      }
+    }
+
+    void run() {
+      const std::int32_t own_block = column / block_columns;
+      for (std::int32_t block = own_block; block < job.n_blocks; ++block) {
+        std::int32_t chunk = block == own_block ? column % block_columns / V::width : 0;
+        const std::int32_t left = (job.n_columns - block * block_columns + V::width - 1) / V::width;
+        const std::int32_t end = left < chunks ? left : chunks;
+        if constexpr (chunks >= 4) {
+          for (; chunk + 4 <= end; chunk += 4) some<4>(block, chunk);
+        }
+        if constexpr (chunks >= 2) {
+          for (; chunk + 2 <= end; chunk += 2) some<2>(block, chunk);
+        }
+        for (; chunk < end; ++chunk) some<1>(block, chunk);
+      }
+      finish();
+    }
+
+    void run_small() {
+      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      for (std::int32_t first = column / V::width * V::width; first < job.n_columns;
+           first += V::width) {
+        const std::int32_t block = first / block_columns;
+        const auto shift = static_cast<std::size_t>(first % block_columns);
+        Lanes in11[rows], rest[rows];
+        V::template count_small<rows>(mine, block_at(block) + shift, job.n_first, job.n_groups,
+                                      in11);
+        for (int r = 0; r < rows; ++r) {
+          rest[r] = V::subtract(V::load(job.table + kept_at(r, block) + shift), in11[r]);
+        }
+        raise_small(job.own, own, static_cast<std::size_t>(first), in11);
+        raise_small(job.other, other, static_cast<std::size_t>(first), rest);
+      }
+      finish();
+    }
+
+    void finish() const {
+      for (int r = 0; r < rows; ++r) {
+        own[r].finish(job.own, column + r);
+        if constexpr (use == Kept::read) other[r].finish(job.other, column + r);
+      }
+    }
+
+    const std::uint16_t* block_at(std::int32_t block) const {
+      return job.tile + static_cast<std::size_t>(block) * static_cast<std::size_t>(job.n_groups) *
+                            block_columns;
+    }
+    std::size_t kept_at(int row, std::int32_t block) const {
+      return (static_cast<std::size_t>(column + row) * static_cast<std::size_t>(job.n_blocks) +
+              static_cast<std::size_t>(block)) *
+             block_columns;
+    }
+
+    // Some chunks of lanes at a time, so that words are read once for all of them.
+    template <int n>
+    void some(std::int32_t block, std::int32_t chunk) {
+      const std::size_t lane = static_cast<std::size_t>(chunk) * V::width;
+      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      const std::uint16_t* theirs = block_at(block) + lane;
+      const std::size_t first_size = static_cast<std::size_t>(job.n_first) * block_columns;
+      Lanes first[rows][n], second[rows][n];
+      V::template count_some<rows, n>(mine, theirs, job.n_first, first);
+      V::template count_some<rows, n>(mine + first_size, theirs + first_size,
+                                      job.n_groups - job.n_first, second);
+      for (int k = 0; k < n; ++k) {
+        const std::size_t shift = lane + static_cast<std::size_t>(k) * V::width;
+        const std::size_t at = static_cast<std::size_t>(block) * block_columns + shift;
+        Lanes difference[rows], rest[rows];
+        for (int r = 0; r < rows; ++r) {
+          difference[r] = V::subtract(first[r][k], second[r][k]);
+          std::int16_t* kept = job.table + kept_at(r, block) + shift;
+          if constexpr (use == Kept::write) {
+            V::store(kept, difference[r]);
+            V::store(job.both + kept_at(r, block) + shift, V::add(first[r][k], second[r][k]));
+          }
+          if constexpr (use == Kept::read) rest[r] = V::subtract(V::load(kept), difference[r]);
+        }
+        raise(job.own, own, at, difference);
+        if constexpr (use == Kept::read) raise(job.other, other, at, rest);
+      }
+    }
+
+    void raise(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      const Lanes singles = V::load(set.singles + at);
+      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
+      for (int r = 0; r < rows; ++r) {
+        const Lanes in01 = V::subtract(singles, in11[r]);
+        const Lanes a11 = V::absolute(in11[r]),
+                    a10 = V::absolute(V::subtract(best[r].mine, in11[r]));
+        const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(best[r].the_rest, in01));
+        Lanes upper_ones = V::add(a11, a10), upper_zeros = V::add(a01, a00);
+        Lanes lower_ones = V::add(a11, a01), lower_zeros = V::add(a10, a00);
+        if constexpr (with_prices) {
+          const Lanes price = V::load(job.prices + at);
+          upper_ones = V::subtract(upper_ones, price);
+          upper_zeros = V::subtract(upper_zeros, price);
+          lower_ones = V::subtract(lower_ones, my_price[r]);
+          lower_zeros = V::subtract(lower_zeros, my_price[r]);
+        }
+        best[r].ones = V::larger(best[r].ones, upper_ones);
+        best[r].zeros = V::larger(best[r].zeros, upper_zeros);
+        set_ones = V::larger(set_ones, lower_ones);
+        set_zeros = V::larger(set_zeros, lower_zeros);
+      }
+      V::store(set.ones + at, set_ones);
+      V::store(set.zeros + at, set_zeros);
+    }
+
+    // |a| + |b| is the larger of |a + b| and |a - b|. Here a + b belongs to the upper test alone,
+    // and is reached where the lower test is the same one: so |a - b| is enough.
+    void raise_small(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      const Lanes singles = V::load(set.singles + at);
+      const Lanes turned = V::subtract(V::add(singles, singles), V::fill(set.total));
+      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
+      for (int r = 0; r < rows; ++r) {
+        const Lanes twice = V::add(in11[r], in11[r]);
+        const Lanes both = V::add(best[r].mine, singles);
+        best[r].ones = V::larger(best[r].ones, V::distance(twice, best[r].mine));
+        best[r].zeros = V::larger(best[r].zeros, V::distance(twice, V::add(turned, best[r].mine)));
+        set_ones = V::larger(set_ones, V::distance(twice, singles));
+        set_zeros = V::larger(set_zeros, V::distance(V::add(twice, best[r].the_rest), both));
+      }
+      V::store(set.ones + at, set_ones);
+      V::store(set.zeros + at, set_zeros);
+    }
+  };
+};
+
+}  // namespace
+}  // namespace treewright::search
