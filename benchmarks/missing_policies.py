@@ -19,7 +19,7 @@ from greedy_work import signal
 from report import Table, count, print_tables, seconds
 
 from treewright import TreeClassifier
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 
 def make_rows(n_rows: int, gaps: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -16,11 +16,11 @@ import numpy as np
 from handmade import Plan, build, inner
 from numpy.typing import NDArray
 
-from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
 KINDS = ("axis", "linear", "subset", "multiway", "pair", "machine")
 

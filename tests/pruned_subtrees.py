@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from treewright import Axis, TreeClassifier, TreeRegressor, split_method
-from treewright.node import STOP_POLICIES
+from treewright.tree.node import STOP_POLICIES
 
 
 @split_method

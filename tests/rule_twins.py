@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.error_bounds import extra_errors
 from treewright.expressions import Expression, merge_conditions
+from treewright.statistics.error_bounds import extra_errors
 from treewright.tree import Tree
 
 ALIKE = 1e-9

@@ -31,11 +31,11 @@ from treewright.expressions import (
     Term,
     Xor,
 )
-from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
 Case = tuple[Tree, _core.Table, NDArray[Any]]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 

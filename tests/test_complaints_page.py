@@ -10,9 +10,9 @@ import pytest
 from page_contents import classification_content, loans_content
 from page_reading import Element, read_data, read_html
 
-from treewright.colours import class_colour
 from treewright.datasets import load_loans
 from treewright.page import page_html
+from treewright.words.colours import class_colour
 
 
 @cache

@@ -22,10 +22,10 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 from treewright import TreeClassifier, TreeRegressor, load
 from treewright.exceptions import DataError
-from treewright.node import STOP_POLICIES
 from treewright.prune import CostComplexity, balanced_part, cost_complexity_path
 from treewright.prune.cost_complexity import choose_by_standard_errors
 from treewright.prune.risks import node_risks
+from treewright.tree.node import STOP_POLICIES
 
 IRIS = load_iris()
 

@@ -19,14 +19,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 from treewright import MUST, ForestClassifier, TreeClassifier, TreeRegressor, plot, recipes
-from treewright.colours import CLASS_COLOURS
 from treewright.exceptions import WriteError
 from treewright.plot import tree_html, tree_layout, tree_style, tree_svg, write_svg
-from treewright.plot.contents import Bar, Spread
-from treewright.plot.layout import Branch
-from treewright.plot.svg_style import THEMES, colours_of
+from treewright.plot.tree.contents import Bar, Spread
+from treewright.plot.tree.layout import Branch
+from treewright.plot.tree.style import THEMES, colours_of
 from treewright.predicates import Axis, Linear, Machine, Multiway, Subset
 from treewright.schema import Column, Schema
+from treewright.words.colours import CLASS_COLOURS
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 from treewright import MUST, TreeClassifier, TreeRegressor
 from treewright.plot import panel_svg, panel_svgs
-from treewright.plot.svg_frame import Frame, number_ticks
+from treewright.plot.svg.frame import Frame, number_ticks
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Column, Schema
 

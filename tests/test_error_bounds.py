@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from treewright.error_bounds import BOUNDS, extra_errors
+from treewright.statistics.error_bounds import BOUNDS, extra_errors
 
 # Weight, errors, extra errors at a confidence factor of 0.25.
 RELEASE_8 = [

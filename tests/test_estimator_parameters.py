@@ -13,8 +13,8 @@ from sklearn.datasets import load_iris
 from treewright import TreeClassifier, TreeRegressor, load, split_method
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
-from treewright.node import MISSING_POLICIES
 from treewright.prune import CostComplexity
+from treewright.tree.node import MISSING_POLICIES
 
 IRIS = load_iris()
 

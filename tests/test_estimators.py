@@ -37,7 +37,7 @@ from treewright import (
     split_method,
 )
 from treewright.exceptions import DataError, SchemaError, TimeLimitWarning, UnseenLevelWarning
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 IRIS = load_iris()
 

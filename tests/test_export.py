@@ -37,9 +37,9 @@ from treewright.exceptions import UnsupportedError
 from treewright.export import EXPORTERS, as_exporter, decide, export_tree, targets
 from treewright.export.c import C
 from treewright.export.literals import comment_text, identifiers, quoted
-from treewright.node import MISSING_POLICIES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 N_ROWS = 1000
 # Policies for missing values; numbers are mixed and told otherwise than classes.

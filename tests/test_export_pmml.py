@@ -22,9 +22,9 @@ from treewright import _core
 from treewright.exceptions import UnsupportedError
 from treewright.export import export_tree
 from treewright.export.xml_text import element, legal
-from treewright.node import MISSING_POLICIES
 from treewright.predicates import Axis, Linear, Multiway, Subset
 from treewright.schema import Column, Schema
+from treewright.tree.node import MISSING_POLICIES
 
 POLICIES = tuple(policy for policy in MISSING_POLICIES if policy != "fraction")
 SPACE = "{http://www.dmg.org/PMML-4_4}"

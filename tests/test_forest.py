@@ -25,9 +25,9 @@ from treewright import (
     recipes,
     split_method,
 )
-from treewright.estimators.bags import Bags
+from treewright.estimators.forest.bags import Bags
 from treewright.exceptions import SchemaError
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 IRIS = load_iris()
 NOISE = np.random.default_rng(0)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import coded_rows, named_rows, trees
 
-from treewright.intervals import mean_interval, share_interval
 from treewright.predicates import Axis
 from treewright.schema import Column, Schema
+from treewright.statistics.intervals import mean_interval, share_interval
 from treewright.tree import Tree, answer_interval
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from treewright import TreeClassifier, TreeRegressor, _core, load, recipes
 from treewright.exceptions import UnseenLevelWarning
-from treewright.node import MISSING_POLICIES
 from treewright.prune import PRUNERS
+from treewright.tree.node import MISSING_POLICIES
 
 CASES = st.integers(0, 2**32 - 1)
 ONE_WAY = [policy for policy in MISSING_POLICIES if policy != "fraction"]

@@ -18,7 +18,7 @@ from oracles import data
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cross_val_score
 
 from treewright import TreeClassifier, TreeRegressor
-from treewright.node import MISSING_POLICIES, STOP_POLICIES
+from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
 pytestmark = data.needs_data
 

@@ -21,7 +21,6 @@ from page_contents import classification_content, loans_content, rates_content
 from page_reading import read_data, read_html
 
 from treewright.exceptions import WriteError
-from treewright.node import MISSING_POLICIES
 from treewright.page import (
     CardField,
     ColumnNote,
@@ -38,6 +37,7 @@ from treewright.page import (
 )
 from treewright.predicates import Axis
 from treewright.schema import Column, Schema
+from treewright.tree.node import MISSING_POLICIES
 
 HOSTILE = "</script><script>alert(1)</script>\n\"quote\" 'n' <!-- & \u2028 {{ 7 * 7 }}"
 

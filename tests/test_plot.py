@@ -18,7 +18,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from treewright import TreeClassifier, TreeRegressor, datasets, recipes
 from treewright.plot import split_panel, split_panels
-from treewright.plot.styles import style_of
+from treewright.plot.figures.styles import style_of
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Column, Schema
 from treewright.words import plural
@@ -131,7 +131,7 @@ def test_the_cut_satisfies_its_equation_inside_the_axes(two_clouds, features, mo
         drawn.append(corners[0])
         return Poly3DCollection(corners, **look)
 
-    monkeypatch.setattr("treewright.plot.scatter.Poly3DCollection", polygon)
+    monkeypatch.setattr("treewright.plot.figures.scatter.Poly3DCollection", polygon)
     X, y = two_clouds
     model = recipes.must(features, random_state=0, prune=None, max_depth=1).fit(X, y)
     predicate = model.tree_.node(0).predicate

@@ -18,9 +18,9 @@ from sklearn.exceptions import NotFittedError
 from treewright import TreeClassifier, recipes
 from treewright.exceptions import DataError, SchemaError
 from treewright.plot import split_panel, split_panels
-from treewright.plot.styles import style_of
+from treewright.plot.figures.styles import style_of
 from treewright.schema import Column, Schema
-from treewright.shortening import short_schema, shortened
+from treewright.schema.shortening import short_schema, shortened
 
 
 @pytest.fixture(scope="module")

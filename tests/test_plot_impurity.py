@@ -16,8 +16,8 @@ from sklearn.datasets import load_diabetes
 from treewright import TreeClassifier, TreeRegressor
 from treewright.exceptions import DataError, SchemaError
 from treewright.plot import impurity_profile, impurity_surface
-from treewright.plot.ideal_splits import ideal_splits, projected
-from treewright.plot.impurities import cuts_along, impurity_after, read_sample
+from treewright.plot.figures.ideal_splits import ideal_splits, projected
+from treewright.plot.figures.impurities import cuts_along, impurity_after, read_sample
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from treewright.plot import (
     split_panels,
     tree_layout,
 )
-from treewright.plot.styles import style_of
+from treewright.plot.figures.styles import style_of
 from treewright.predicates import Axis, Linear, Machine, Pair, Subset
 from treewright.prune import Squeeze, Trim
 from treewright.schema import Column, Schema

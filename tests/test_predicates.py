@@ -10,8 +10,8 @@ import pytest
 from treewright import _core
 from treewright.exceptions import ModelFileError
 from treewright.expressions import And, In, Not, Or, Xor
-from treewright.predicate_json import predicate_from_json
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset, decode
+from treewright.predicates.predicate_json import predicate_from_json
 from treewright.schema import Column, Schema
 
 SCHEMA = Schema(

@@ -9,7 +9,7 @@ from handmade import Plan, build, inner, leaf
 
 from treewright.predicates import Axis, Subset
 from treewright.schema import Column, Schema
-from treewright.text import decimals_for, value_text
+from treewright.tree.tree_text import decimals_for, value_text
 from treewright.words import display_width
 
 

@@ -15,10 +15,10 @@ from handmade import build, chain, inner, leaf
 
 from treewright import _core
 from treewright.exceptions import ModelFileError, SchemaError, UnseenLevelWarning
-from treewright.node import Surrogate
 from treewright.predicates import Axis, Linear, Multiway, Pair, Subset
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+from treewright.tree.node import Surrogate
 
 PATIENTS = [
     {"age": 40, "smoker": False, "chest pain": "none", "activity": "low", "cholesterol": 200},

@@ -30,10 +30,17 @@ from importlib import metadata
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from treewright.base.jsonform import (
+    JSON,
+    check_plain,
+    read_index,
+    read_list,
+    read_object,
+    read_text,
+)
 from treewright.exceptions import ModelFileError, SchemaError, brief, brief_path
 from treewright.files import atomic_write
 from treewright.files.paths import check_model_path
-from treewright.jsonform import JSON, check_plain, read_index, read_list, read_object, read_text
 from treewright.schema import Schema
 from treewright.tree import Tree
 

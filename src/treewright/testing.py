@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.estimators import TreeClassifier, TreeRegressor, load
-from treewright.node import MISSING_POLICIES
 from treewright.splits import SplitMethod, as_split
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 __all__ = ["Case", "cases", "check_split_method"]
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from strategies import KINDS, cases, trees
 
 from treewright.plot import TreeLayout, panel_svg, tree_layout, tree_svg
-from treewright.plot.contents import SMALL, Bar
-from treewright.plot.layout import LABEL_LINE
-from treewright.plot.lettering import broken, fitted, text_width
-from treewright.plot.tidy import tidy_places
+from treewright.plot.tree.contents import SMALL, Bar
+from treewright.plot.tree.layout import LABEL_LINE
+from treewright.plot.tree.lettering import broken, fitted, text_width
+from treewright.plot.tree.tidy import tidy_places
 from treewright.predicates import Axis, Multiway
 from treewright.schema import Column, Schema
 from treewright.tree import Tree

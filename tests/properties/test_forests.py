@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import ForestClassifier, ForestRegressor
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 SETTINGS = st.fixed_dictionaries(
     {

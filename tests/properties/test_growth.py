@@ -23,10 +23,10 @@ from strategies import GRID
 
 from treewright import TreeClassifier, TreeRegressor, _core, load, split_method, splits
 from treewright.measures import CLASS_MEASURES, GAINS, NUMBER_MEASURES
-from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.predicates import Axis, Linear, Pair
 from treewright.predicates.base import FlatKind
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
 
 @split_method

@@ -24,13 +24,13 @@ from treewright.explain import explain_row
 from treewright.export.diagrams import boxes
 from treewright.export.markdown import Markdown
 from treewright.export.rules import Rules
-from treewright.node import MISSING_POLICIES
 from treewright.page.rule_lines import rule_lines
 from treewright.plot import tree_layout
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 KINDS = ("axis", "linear", "subset", "multiway", "pair", "machine")
 CITIES = ("Bergen", "missing", "Oslo", "Rome", "unseen", "Voss")

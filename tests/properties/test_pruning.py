@@ -12,10 +12,10 @@ from pruning_twin import Branch, ErrorBasedTwin
 from strategies import GRID, trees
 
 from treewright import _core
-from treewright.error_bounds import BOUNDS, extra_errors
-from treewright.node import MISSING_POLICIES
 from treewright.prune import error_based, estimated_errors, simplify
+from treewright.statistics.error_bounds import BOUNDS, extra_errors
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 ONE_WAY = tuple(policy for policy in MISSING_POLICIES if policy != "fraction")
 SLACK = 0.1  # of the method: a simpler tree may cost so much more

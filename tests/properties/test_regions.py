@@ -14,13 +14,13 @@ from sklearn.datasets import load_iris
 from strategies import KINDS, coded_rows, plans, schemas
 
 from treewright import TreeClassifier, _core, splits
-from treewright.node import MISSING_POLICIES
 from treewright.plot import decision_regions
+from treewright.plot.figures.pieces import Plane, leaf_pieces
 from treewright.plot.geometry import area
-from treewright.plot.pieces import Plane, leaf_pieces
-from treewright.plot.tidy import tidy_places
+from treewright.plot.tree.tidy import tidy_places
 from treewright.schema import Column
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 # Rows divided among branches end in several leaves, which no single polygon can show.
 FEW = settings(max_examples=settings().max_examples // 2)

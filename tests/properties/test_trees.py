@@ -26,10 +26,10 @@ from strategies import (
 from treewright import _core
 from treewright.expressions import And, Not, merge_conditions, negate
 from treewright.modelfile import ModelFile, model_from_text, model_schema, model_to_text
-from treewright.node import MISSING_POLICIES
-from treewright.predicate_json import predicate_from_json
 from treewright.predicates import decode
+from treewright.predicates.predicate_json import predicate_from_json
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 ONE_WAY = tuple(policy for policy in MISSING_POLICIES if policy != "fraction")
 PUBLISHED = jsonschema.Draft202012Validator(model_schema())

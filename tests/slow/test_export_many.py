@@ -6,7 +6,7 @@ import pytest
 from export_cases import COLUMNS, KINDS, MIXED, TEXT_AND_NUMBERS, random_tree, schema_of
 from export_runs import all_runs, check_agreement
 
-from treewright.node import MISSING_POLICIES
+from treewright.tree.node import MISSING_POLICIES
 
 pytestmark = pytest.mark.slow
 

@@ -122,7 +122,7 @@ def _parted(cell: str, schema: Schema) -> tuple[Column, str]:
 def _value(column: Column, text: str, form: NumberForm | None) -> Any:
     """Read a value that was typed; None if it is empty."""
     from treewright.exceptions import DataError, brief
-    from treewright.text import class_text
+    from treewright.tree.tree_text import class_text
 
     if not text:
         return None

@@ -129,7 +129,7 @@ class Screen:
 
     def rules(self, tree: Tree) -> None:
         """Write the rules of a tree, one a leaf."""
-        from treewright.text import divided_note
+        from treewright.tree.tree_text import divided_note
 
         colours = _class_colours(tree) if self.is_terminal else {}
         for rule in tree.rules():

@@ -119,7 +119,7 @@ def _show_certificate(screen: Screen, content: Mapping[str, Any]) -> None:
 
 def _show_size(screen: Screen, trees: Sequence[Tree]) -> None:
     """Say how large a forest is."""
-    from treewright.estimators.forest import describe
+    from treewright.estimators.forest.base import describe
     from treewright.words import visible
 
     for line in describe(trees):

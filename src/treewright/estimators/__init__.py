@@ -10,8 +10,8 @@ In this order, each using only what stands before: ``weights`` (of rows and clas
 """
 
 from treewright.estimators.classifier import TreeClassifier
-from treewright.estimators.forest_classifier import ForestClassifier
-from treewright.estimators.forest_regressor import ForestRegressor
+from treewright.estimators.forest.classifier import ForestClassifier
+from treewright.estimators.forest.regressor import ForestRegressor
 from treewright.estimators.loading import load
 from treewright.estimators.optimal_classifier import OptimalTreeClassifier
 from treewright.estimators.optimal_regressor import OptimalTreeRegressor

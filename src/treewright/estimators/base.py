@@ -12,12 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
 from treewright import _core
-from treewright.estimators.first_question import first_question
-from treewright.estimators.fitted import FittedTree
-from treewright.estimators.growing import Grower, RowsOrAll
-from treewright.estimators.options import GrowthParameters, at_most_int
-from treewright.exceptions import TimeLimitWarning, brief
-from treewright.parameters import (
+from treewright.base.parameters import (
     Check,
     boolean,
     choice,
@@ -26,6 +21,11 @@ from treewright.parameters import (
     none,
     one_of,
 )
+from treewright.estimators.first_question import first_question
+from treewright.estimators.fitted import FittedTree
+from treewright.estimators.growing import Grower, RowsOrAll
+from treewright.estimators.options import GrowthParameters, at_most_int
+from treewright.exceptions import TimeLimitWarning, brief
 from treewright.prune import (
     PRUNERS,
     Growth,

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.base.parameters import Check, choice, none, number, one_of
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.reader import TableReader
 from treewright.exceptions import UnsupportedError
 from treewright.export import as_exporter
-from treewright.parameters import Check, choice, none, number, one_of
 
 __all__ = ["ClassAnswers", "TreeAnswers"]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.base.parameters import Check, choice
 from treewright.estimators.class_weights import ClassWeights
 from treewright.estimators.options import GrowthParameters
 from treewright.estimators.targets import ClassTarget
 from treewright.estimators.weights import altered_priors, check_total, totals_by_class
 from treewright.measures import CLASS_MEASURES
-from treewright.parameters import Check, choice
 from treewright.schema import Level
 
 __all__ = ["ClassParameters"]

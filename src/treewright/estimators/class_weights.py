@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright.base.parameters import Check, anything, choice, none, one_of
 from treewright.estimators.reader import TableReader
 from treewright.estimators.weights import class_factors, cost_of_classes, prior_factors
-from treewright.parameters import Check, anything, choice, none, one_of
 from treewright.schema import Level
 from treewright.tree.use import label_array
 

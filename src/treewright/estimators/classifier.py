@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
+from treewright.base.parameters import Check
 from treewright.estimators.base import BaseTree
 from treewright.estimators.class_answers import TreeAnswers
 from treewright.estimators.class_parameters import ClassParameters
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.exceptions import brief
-from treewright.parameters import Check
 from treewright.prune import Pruner, as_pruner
 from treewright.schema import encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod

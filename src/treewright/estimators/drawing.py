@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.reader import TableReader
 from treewright.plot import tree_html, write_svg
-from treewright.plot.svg_style import Theme
+from treewright.plot.tree.style import Theme
 from treewright.prune import Path, TreeSequence
 from treewright.tree import Tree
 

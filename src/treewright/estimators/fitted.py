@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.branching import ShowMissing
 from treewright.estimators.drawing import Drawing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.exceptions import SchemaError
@@ -23,6 +22,7 @@ from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
 from treewright.splits import ColumnRanking, rank_columns_at
 from treewright.tree import Tree
+from treewright.tree.branching import ShowMissing
 
 __all__ = ["FittedTree"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from treewright import _core
-from treewright.crew import breathe
+from treewright.base.crew import breathe
 from treewright.exceptions import DataError
 from treewright.schema import Schema
 from treewright.tree import Tree

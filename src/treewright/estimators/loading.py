@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 
 from sklearn.base import RegressorMixin
 
+from treewright.base.jsonform import read_object, read_text
 from treewright.estimators.base import BaseTree
 from treewright.estimators.classifier import TreeClassifier
-from treewright.estimators.forest import BaseForest
-from treewright.estimators.forest_classifier import ForestClassifier
-from treewright.estimators.forest_regressor import ForestRegressor
+from treewright.estimators.forest.base import BaseForest
+from treewright.estimators.forest.classifier import ForestClassifier
+from treewright.estimators.forest.regressor import ForestRegressor
 from treewright.estimators.optimal import OptimalTree
 from treewright.estimators.optimal_classifier import OptimalTreeClassifier
 from treewright.estimators.optimal_regressor import OptimalTreeRegressor
@@ -20,7 +21,6 @@ from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
 from treewright.exceptions import ModelFileError, brief
-from treewright.jsonform import read_object, read_text
 from treewright.modelfile import ModelFile, read_model, unusable
 from treewright.optimal import Certificate
 

@@ -14,7 +14,20 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.crew import Crew
+from treewright.base.crew import Crew
+from treewright.base.parameters import (
+    Check,
+    boolean,
+    check_parameters,
+    choice,
+    fraction,
+    integer,
+    jobs,
+    none,
+    number,
+    one_of,
+    seed,
+)
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import DataError, NotProvenWarning, brief
@@ -34,19 +47,6 @@ from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
 from treewright.optimal.refinement import search_table
 from treewright.optimal.search import Found, Limits, Search
-from treewright.parameters import (
-    Check,
-    boolean,
-    check_parameters,
-    choice,
-    fraction,
-    integer,
-    jobs,
-    none,
-    number,
-    one_of,
-    seed,
-)
 from treewright.predicates import Axis, Predicate, Subset
 from treewright.prune import TreeSequence
 from treewright.schema import Schema

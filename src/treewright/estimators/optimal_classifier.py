@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
+from treewright.base.parameters import Check
 from treewright.estimators.class_answers import TreeAnswers
 from treewright.estimators.class_weights import ClassWeights
 from treewright.estimators.fitting import all_or_nothing
@@ -21,7 +22,6 @@ from treewright.estimators.weights import (
 )
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
-from treewright.parameters import Check
 from treewright.predicates import Predicate
 from treewright.schema import encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod

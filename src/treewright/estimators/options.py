@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.estimators.reader import TableReader
-from treewright.exceptions import DataError, brief
-from treewright.node import MISSING_POLICIES
-from treewright.parameters import (
+from treewright.base.parameters import (
     Check,
     boolean,
     check_parameters,
@@ -26,7 +23,10 @@ from treewright.parameters import (
     one_of,
     seed,
 )
+from treewright.estimators.reader import TableReader
+from treewright.exceptions import DataError, brief
 from treewright.splits import Categorical, SplitMethod, as_split
+from treewright.tree.node import MISSING_POLICIES
 
 __all__ = ["GrowthParameters", "at_most_int", "count_of_rows"]
 

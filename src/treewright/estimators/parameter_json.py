@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
-from treewright.exceptions import ModelFileError, brief
-from treewright.jsonform import (
+from treewright.base.jsonform import (
     plain_number,
     read_index,
     read_list,
@@ -27,6 +26,7 @@ from treewright.jsonform import (
     read_object,
     read_text,
 )
+from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import Predicate, decode
 from treewright.prune import PRUNERS, Pruner, count_folds
 from treewright.splits import METHODS, Best, PythonSplit, SplitMethod

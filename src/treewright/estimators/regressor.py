@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from treewright.base.parameters import Check, choice
 from treewright.estimators.base import BaseTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.weights import check_weights, read_weights
 from treewright.measures import NUMBER_MEASURES
-from treewright.parameters import Check, choice
 from treewright.prune import Pruner
 from treewright.schema import encode_numbers, keep_rows, target_name
 from treewright.splits import SplitMethod

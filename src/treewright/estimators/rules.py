@@ -12,13 +12,13 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.base.parameters import Check, check_parameters, none, one_of
 from treewright.estimators.class_answers import ClassAnswers
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.estimators.weights import check_weights, read_weights, totals_by_class
 from treewright.modelfile import ModelFile, write_model
-from treewright.parameters import Check, check_parameters, none, one_of
 from treewright.rules import RuleSet, rule_set
 from treewright.rules.making import CHECKS
 from treewright.schema import encode_labels, keep_rows
@@ -59,7 +59,7 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
     confidence : float, default 0.25
         Confidence factor of the pessimistic error rate; smaller drops more conditions.
     bound : {"exact", "normal", "c45", "none"}, default "exact"
-        How the pessimistic rate is found, see :mod:`treewright.error_bounds`; ``"c45"`` as release
+        How the pessimistic rate is found, see :mod:`treewright.statistics.error_bounds`; ``"c45"`` as release
         8 of C4.5 does. ``"none"`` takes the plain error rate, as textbooks do.
     selection : {"description_length", "none"}, default "description_length"
         Which rules are kept: for each class those with the shortest description, less those that

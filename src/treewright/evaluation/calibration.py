@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.intervals import share_interval
 from treewright.page import CalibrationPoint
+from treewright.statistics.intervals import share_interval
 
 __all__ = ["calibration_points"]
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from treewright.evaluation.calibration import calibration_points
 from treewright.evaluation.rows import JudgedRows
-from treewright.intervals import mean_interval, share_interval
 from treewright.page import ClassFigures, Confusion, Evidence, Measure, Residuals, Trivial
+from treewright.statistics.intervals import mean_interval, share_interval
 from treewright.tree import Tree
 from treewright.words import level_texts
 

@@ -6,7 +6,7 @@ import math
 
 from treewright.explain.row import Row
 from treewright.schema import Column, Level, Schema
-from treewright.text import decimals_for
+from treewright.tree.tree_text import decimals_for
 from treewright.words import level_texts, name_text, number_text, visible
 
 __all__ = ["cell_text", "cell_value", "near_text", "value_words"]

@@ -17,8 +17,8 @@ from treewright.explain.row import Row, read_row
 from treewright.explain.scales import Scales
 from treewright.explain.search import Found, possible_answers
 from treewright.explain.steps import steps_of, unsure_of
-from treewright.text import class_text, value_text
 from treewright.tree import Tree, answer_interval, interval_text
+from treewright.tree.tree_text import class_text, value_text
 from treewright.words import name_text
 
 __all__ = ["explain_row"]

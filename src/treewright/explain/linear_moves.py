@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.crew import aside
+from treewright.base.crew import aside
 from treewright.explain.answers import Question
 from treewright.explain.regions import Region
 

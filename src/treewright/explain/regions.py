@@ -17,11 +17,11 @@ from typing import TypeAlias, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.node import Node
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.predicates.pair import Connective
 from treewright.schema import Schema
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["HalfSpace", "Region", "Way", "ways"]
 

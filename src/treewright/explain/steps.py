@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
-from treewright.branching import told_branches
 from treewright.explain.cell_words import value_words
 from treewright.explain.explanation import Step, Unsure
 from treewright.explain.margins import crossings_of, margin_of
 from treewright.explain.row import Row
 from treewright.expressions import Expression, Largest, TextRenderer
-from treewright.node import Node
 from treewright.tree import Tree
+from treewright.tree.branching import told_branches
+from treewright.tree.node import Node
 from treewright.words import name_text
 
 __all__ = ["steps_of", "unsure_of"]

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from treewright.parameters import Check, check_parameters
+from treewright.base.parameters import Check, check_parameters
 from treewright.tree import Tree
 
 __all__ = ["Exporter"]

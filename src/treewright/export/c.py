@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
+from treewright.base.parameters import Check
 from treewright.exceptions import UnsupportedError, brief
 from treewright.export.base import Exporter
 from treewright.export.code import (
@@ -27,12 +28,11 @@ from treewright.export.code import (
 from treewright.export.code_renderer import CodeRenderer
 from treewright.export.literals import comment_text, identifiers
 from treewright.expressions import Term
-from treewright.node import Node
-from treewright.parameters import Check
 from treewright.schema import Column, Level
 from treewright.schema.columns import exactly
-from treewright.text import class_text
 from treewright.tree import Tree
+from treewright.tree.node import Node
+from treewright.tree.tree_text import class_text
 
 __all__ = ["C"]
 

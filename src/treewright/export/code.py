@@ -19,9 +19,9 @@ from treewright.export.code_renderer import CodeRenderer
 from treewright.export.decisions import COST_ROUNDING, Decision, decide, node_answers
 from treewright.export.literals import comment_text
 from treewright.expressions import Largest
-from treewright.node import Node
 from treewright.schema import Column, Level
 from treewright.tree import Tree, answer_text
+from treewright.tree.node import Node
 from treewright.words import plural, share_text
 
 if TYPE_CHECKING:

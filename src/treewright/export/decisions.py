@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treewright.expressions import And, Expression, IsMissing, Largest, Not, Or, Score, Xor, negate
-from treewright.node import Node
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["COST_ROUNDING", "Case", "Decision", "decide", "node_answers", "settled"]
 

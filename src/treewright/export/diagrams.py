@@ -12,16 +12,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from treewright.branching import told_branches, unknown_words
-from treewright.colours import class_colour, tinted
 from treewright.expressions import Expression, Largest
-from treewright.missing_text import missing_words
-from treewright.node import Node
 from treewright.schema import Schema
-from treewright.shortening import short_schema, shortened, wrapped
-from treewright.text import BranchRenderer, value_text
+from treewright.schema.shortening import short_schema, shortened, wrapped
 from treewright.tree import Tree, answer_text
+from treewright.tree.branching import told_branches, unknown_words
+from treewright.tree.missing_text import missing_words
+from treewright.tree.node import Node
+from treewright.tree.tree_text import BranchRenderer, value_text
 from treewright.words import name_text, plural, share_text
+from treewright.words.colours import class_colour, tinted
 
 __all__ = ["Box", "Way", "boxes", "title"]
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from treewright.base.parameters import Check, boolean
 from treewright.exceptions import UnsupportedError
 from treewright.export.base import Exporter
 from treewright.export.diagrams import Way, boxes, title
-from treewright.parameters import Check, boolean
 from treewright.tree import Tree
 
 __all__ = ["LaTeX"]

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from treewright.base.parameters import Check
 from treewright.export.base import Exporter
 from treewright.export.diagrams import title
 from treewright.export.rules import ORDERS
 from treewright.expressions import TextRenderer
-from treewright.parameters import Check
-from treewright.text import divided_note
 from treewright.tree import LeafRule, Tree
 from treewright.tree.leaf_rules import RuleOrder
+from treewright.tree.tree_text import divided_note
 from treewright.words import count_text, name_text, plural, share_text
 
 __all__ = ["Markdown"]

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from treewright.base.parameters import Check, choice
 from treewright.export.base import Exporter
 from treewright.export.diagrams import boxes
-from treewright.parameters import Check, choice
 from treewright.tree import Tree
 
 __all__ = ["Mermaid"]

@@ -20,9 +20,9 @@ from treewright.export.decisions import COST_ROUNDING, decide, node_answers
 from treewright.export.diagrams import title
 from treewright.export.onnx_graph import Graph
 from treewright.export.onnx_renderer import GraphRenderer
-from treewright.node import Node
 from treewright.schema import Level
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["ONNX"]
 

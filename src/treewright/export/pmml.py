@@ -23,9 +23,9 @@ from treewright.export.diagrams import title
 from treewright.export.pmml_fields import Fields, values_of
 from treewright.export.pmml_predicates import FALSE, TRUE, PredicateRenderer, branches, compound
 from treewright.export.xml_text import element, legal, start
-from treewright.node import Node
 from treewright.schema import Column
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["PMML"]
 

@@ -18,10 +18,10 @@ from treewright.export.code import (
 )
 from treewright.export.code_renderer import CodeRenderer
 from treewright.export.literals import comment_text, identifiers, quoted
-from treewright.node import Node
 from treewright.schema import Column, Level
 from treewright.schema.columns import exactly
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["Python"]
 

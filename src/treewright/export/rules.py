@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, cast, get_args
 
+from treewright.base.parameters import Check, choice
 from treewright.export.base import Exporter
-from treewright.parameters import Check, choice
-from treewright.text import divided_note
 from treewright.tree import Tree
 from treewright.tree.leaf_rules import RuleOrder
+from treewright.tree.tree_text import divided_note
 
 __all__ = ["ORDERS", "Rules"]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import ClassVar
 
+from treewright.base.parameters import Check, boolean, none, one_of
 from treewright.exceptions import UnsupportedError
 from treewright.export.base import Exporter
 from treewright.export.decisions import node_answers
@@ -27,10 +28,9 @@ from treewright.export.sql_text import (
     real,
     select,
 )
-from treewright.node import Node
-from treewright.parameters import Check, boolean, none, one_of
-from treewright.text import class_text
 from treewright.tree import Tree
+from treewright.tree.node import Node
+from treewright.tree.tree_text import class_text
 
 __all__ = ["SQL"]
 

@@ -24,8 +24,8 @@ from treewright.export.sql_text import (
     real,
     select,
 )
-from treewright.node import Node
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
 __all__ = ["divided_columns"]
 

@@ -11,9 +11,9 @@ from treewright.export.code import used_columns
 from treewright.export.code_renderer import CodeRenderer
 from treewright.export.decisions import Decision, decide
 from treewright.expressions import Compare, Largest
-from treewright.node import Node
 from treewright.schema import Column, Level
 from treewright.tree import Tree
+from treewright.tree.node import Node
 from treewright.words import number_text
 
 __all__ = [

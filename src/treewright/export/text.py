@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from treewright.base.parameters import Check, boolean, integer
 from treewright.export.base import Exporter
-from treewright.parameters import Check, boolean, integer
 from treewright.tree import Tree
 
 __all__ = ["Text"]

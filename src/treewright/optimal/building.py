@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.node import MISSING_POLICIES
 from treewright.optimal.dictionary import Dictionary, threshold_between
 from treewright.optimal.goals import Goal
+from treewright.optimal.rounding import shortest_between
 from treewright.predicates import Axis, Connective, Pair, Predicate, Subset
 from treewright.predicates.base import FlatKind, FlatTest
-from treewright.rounding import shortest_between
 from treewright.schema import Schema
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES
 
 __all__ = ["build_tree"]
 

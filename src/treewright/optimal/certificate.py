@@ -17,8 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast, get_args
 
-from treewright.exceptions import ModelFileError, brief
-from treewright.jsonform import (
+from treewright.base.jsonform import (
     JSON,
     plain_number,
     read_choice,
@@ -26,6 +25,7 @@ from treewright.jsonform import (
     read_object,
     read_text,
 )
+from treewright.exceptions import ModelFileError, brief
 
 __all__ = ["Certificate", "SearchProgress", "Status", "gap_between", "is_closed", "reason_of"]
 

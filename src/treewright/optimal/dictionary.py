@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.deadline import Deadline
+from treewright.optimal.rounding import round_significant, shortest_between
 from treewright.predicates import Axis, Predicate, decode
-from treewright.rounding import round_significant, shortest_between
 
 __all__ = [
     "ANYWHERE",

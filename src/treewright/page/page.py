@@ -23,7 +23,7 @@ from treewright.page.embedding import json_markup, packed, script_hash
 from treewright.page.parts import PartWriter
 from treewright.page.wording import ScoreWords, grouped, shown_number, step_words
 from treewright.plot import tree_style
-from treewright.shortening import shortened
+from treewright.schema.shortening import shortened
 from treewright.words import share_text, visible
 
 __all__ = ["page_html", "write_page"]

@@ -13,19 +13,19 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from treewright.branching import told_branches
+from treewright.base.jsonform import plain_number
 from treewright.expressions import TextRenderer
-from treewright.jsonform import plain_number
 from treewright.page.charts import calibration_chart, residual_chart
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
 from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
-from treewright.plot.svg_style import N_COLOURS
-from treewright.shortening import short_schema, shortened
-from treewright.text import class_text, decimals_for
+from treewright.plot.tree.style import N_COLOURS
+from treewright.schema.shortening import short_schema, shortened
 from treewright.tree import Tree
+from treewright.tree.branching import told_branches
+from treewright.tree.tree_text import class_text, decimals_for
 from treewright.words import level_texts, name_text, visible
 
 __all__ = ["PartWriter"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from treewright.branching import ShowMissing, missing_is_said
 from treewright.expressions import TextRenderer
 from treewright.tree import LeafRule, Tree
+from treewright.tree.branching import ShowMissing, missing_is_said
 
 __all__ = ["RuleLine", "fitting_sentence", "rule_lines"]
 

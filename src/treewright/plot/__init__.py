@@ -36,20 +36,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from treewright.exceptions import MissingDependencyError
-from treewright.plot.layout import TreeLayout, tree_layout
-from treewright.plot.svg import tree_html, tree_svg, write_svg
-from treewright.plot.svg_panels import panel_svg, panel_svgs
-from treewright.plot.svg_style import tree_style
+from treewright.plot.svg.panels import panel_svg, panel_svgs
+from treewright.plot.svg.tree import tree_html, tree_svg, write_svg
+from treewright.plot.tree.layout import TreeLayout, tree_layout
+from treewright.plot.tree.style import tree_style
 from treewright.tree.notebook import draw_trees_by
 
 if TYPE_CHECKING:
-    from treewright.plot.panel_figures import split_panel, split_panels
-    from treewright.plot.path_figure import path_steps
-    from treewright.plot.profile_figure import impurity_profile
-    from treewright.plot.region_figure import decision_regions
-    from treewright.plot.skeleton_figure import skeletons
-    from treewright.plot.surface_figure import impurity_surface
-    from treewright.plot.tree_figure import plot_tree
+    from treewright.plot.figures.panels import split_panel, split_panels
+    from treewright.plot.figures.path import path_steps
+    from treewright.plot.figures.profile import impurity_profile
+    from treewright.plot.figures.regions import decision_regions
+    from treewright.plot.figures.skeletons import skeletons
+    from treewright.plot.figures.surface import impurity_surface
+    from treewright.plot.figures.tree import plot_tree
 
 __all__ = [
     "TreeLayout",

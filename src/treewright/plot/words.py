@@ -1,6 +1,6 @@
 """Texts of a picture: the words of the library, made short enough to draw.
 
-A panel is written with a short copy of the schema (`treewright.shortening`). Numbers of a test are
+A panel is written with a short copy of the schema (`treewright.schema.shortening`). Numbers of a test are
 written as the tree uses them, up to nine digits; longer ones, as raw trees have, are rounded in
 words. Lines are drawn where the tree has them.
 """
@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from treewright import _core
-from treewright.branching import told_branches
 from treewright.expressions import (
     Expression,
     Not,
@@ -21,12 +20,13 @@ from treewright.expressions import (
     merge_conditions,
     split_missing,
 )
-from treewright.node import Node
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Level, Schema
-from treewright.shortening import LONGEST_LEVEL, shortened
-from treewright.text import class_text
+from treewright.schema.shortening import LONGEST_LEVEL, shortened
 from treewright.tree import Tree
+from treewright.tree.branching import told_branches
+from treewright.tree.node import Node
+from treewright.tree.tree_text import class_text
 from treewright.words import level_texts, name_text, number_text, plural, visible
 
 __all__ = [

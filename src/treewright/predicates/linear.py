@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from treewright.base.jsonform import JSON, plain_number
 from treewright.expressions import Expression, Largest, Score, Sum, Term
-from treewright.jsonform import JSON, plain_number
 from treewright.predicates.base import (
     BasePredicate,
     FlatKind,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
+from treewright.base.jsonform import JSON, plain_number
 from treewright.expressions import Compare, Expression, In, IsMissing, Not, negate, or_missing
-from treewright.jsonform import JSON, plain_number
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest, check_codes, check_numbers
 from treewright.schema import Schema
 

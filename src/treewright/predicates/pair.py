@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never, get_args
 
+from treewright.base.jsonform import JSON
 from treewright.expressions import And, Expression, Not, Or, Xor, or_missing
-from treewright.jsonform import JSON
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest
 from treewright.predicates.one_column import Axis, Subset
 from treewright.schema import Schema

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from treewright import _core
-from treewright.parameters import Check, check_parameters
+from treewright.base.parameters import Check, check_parameters
 from treewright.tree import Tree
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, choice, fraction, jobs, none, number, one_of
+from treewright.base.parameters import Check, choice, fraction, jobs, none, number, one_of
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (

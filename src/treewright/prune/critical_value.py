@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.parameters import Check, choice, number
+from treewright.base.parameters import Check, choice, number
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.path import Path
 from treewright.tree import Tree

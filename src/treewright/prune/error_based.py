@@ -1,7 +1,7 @@
 r"""Error-based pruning, the pruning of C4.5.
 
 A leaf of weight N that gets e of it wrong is expected to make E = e + extra errors on new rows,
-where extra comes from an upper confidence limit of its error rate (see `treewright.error_bounds`).
+where extra comes from an upper confidence limit of its error rate (see `treewright.statistics.error_bounds`).
 Children first, every inner node is compared with two simpler forms:
 
     E_leaf    the node as a leaf
@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.error_bounds import BOUNDS, extra_errors
-from treewright.parameters import Check, boolean, choice, number
+from treewright.base.parameters import Check, boolean, choice, number
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.simplify import simplify as without_decided_tests
+from treewright.statistics.error_bounds import BOUNDS, extra_errors
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.parameters import Check, integer
 from treewright.exceptions import DataError, brief
-from treewright.parameters import Check, integer
 from treewright.prune.base import Growth
 
 __all__ = [

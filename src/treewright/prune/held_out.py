@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.crew import Crew
+from treewright.base.crew import Crew
 from treewright.prune.base import Growth
 from treewright.prune.folds import assign_folds
 from treewright.prune.risks import node_risks

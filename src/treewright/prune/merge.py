@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.node import MISSING_POLICIES, STOP_POLICIES
 from treewright.tree import Tree
+from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
 __all__ = ["merge_siblings"]
 

@@ -18,8 +18,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.parameters import integer
 from treewright.exceptions import brief
-from treewright.parameters import integer
 from treewright.tree import Tree
 
 __all__ = ["Path", "PathEntry", "aligned", "geometric_middles", "saving", "sums_along"]

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from treewright import _core
-from treewright.parameters import Check, boolean, fraction
+from treewright.base.parameters import Check, boolean, fraction
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.folds import hold_out
 from treewright.prune.path import Path

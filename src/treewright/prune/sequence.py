@@ -14,8 +14,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.parameters import number
 from treewright.exceptions import brief
-from treewright.parameters import number
 from treewright.prune.path import aligned
 from treewright.prune.risks import ending_risks, node_risks
 from treewright.tree import Tree

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice, jobs, number
+from treewright.base.parameters import Check, boolean, choice, jobs, number
 from treewright.predicates.base import FlatKind
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import NodeFits

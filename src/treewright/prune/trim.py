@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.parameters import (
+from treewright.base.parameters import (
     Check,
     boolean,
     check_arguments,

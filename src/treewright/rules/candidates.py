@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.error_bounds import extra_errors
 from treewright.expressions import Expression, merge_conditions
 from treewright.rules.condition import Condition
 from treewright.rules.sample import Sample
 from treewright.schema import Schema
+from treewright.statistics.error_bounds import extra_errors
 from treewright.tree import Tree
 
 __all__ = ["TOLERANCE", "Candidate", "Rate", "candidates", "class_rate", "error_rate"]

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from treewright.error_bounds import BOUNDS
-from treewright.parameters import Check, check_arguments, choice, fraction, number, seed
+from treewright.base.parameters import Check, check_arguments, choice, fraction, number, seed
 from treewright.rules.candidates import Candidate, Rate, candidates, class_rate, error_rate
 from treewright.rules.description import column_bits, rule_bits
 from treewright.rules.ordering import (
@@ -31,6 +30,7 @@ from treewright.rules.ruleset import RuleSet
 from treewright.rules.sample import Sample
 from treewright.rules.subsets import best_subset
 from treewright.schema import Schema
+from treewright.statistics.error_bounds import BOUNDS
 from treewright.tree import Tree
 
 __all__ = ["CHECKS", "rule_set", "rules_of_sample"]
@@ -76,7 +76,7 @@ def rule_set(
     confidence : float, default 0.25
         Confidence factor of the pessimistic error rate; smaller drops more conditions.
     bound : {"exact", "normal", "c45", "none"}, default "exact"
-        How the pessimistic rate is found, see :mod:`treewright.error_bounds`; ``"c45"`` as release
+        How the pessimistic rate is found, see :mod:`treewright.statistics.error_bounds`; ``"c45"`` as release
         8 of C4.5 does. ``"none"`` takes the plain error rate, as textbooks do.
     selection : {"description_length", "none"}, default "description_length"
         Which rules are kept: for each class those with the shortest description, less those that

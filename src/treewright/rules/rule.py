@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.expressions import Expression, merge_conditions
-from treewright.intervals import share_interval
 from treewright.rules.condition import Condition
 from treewright.schema import Schema
+from treewright.statistics.intervals import share_interval
 
 __all__ = ["Rule"]
 

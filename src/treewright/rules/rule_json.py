@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treewright.exceptions import ModelFileError
-from treewright.jsonform import (
+from treewright.base.jsonform import (
     JSON,
     plain_number,
     read_index,
@@ -22,7 +21,8 @@ from treewright.jsonform import (
     read_number,
     read_object,
 )
-from treewright.predicate_json import predicate_from_json
+from treewright.exceptions import ModelFileError
+from treewright.predicates.predicate_json import predicate_from_json
 from treewright.rules.condition import Condition
 from treewright.rules.rule import Rule
 from treewright.schema import Schema

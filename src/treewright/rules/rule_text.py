@@ -23,9 +23,9 @@ from typing import Protocol
 from treewright.expressions import TextRenderer
 from treewright.rules.rule import Rule
 from treewright.schema import Schema
-from treewright.text import class_text, sentence
-from treewright.text_table import Line, aligned
+from treewright.tree.tree_text import class_text, sentence
 from treewright.words import count_text, name_text, number_text, plural, share_text
+from treewright.words.text_table import Line, aligned
 
 __all__ = ["rule_sentence", "rule_set_text"]
 

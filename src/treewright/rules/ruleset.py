@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.jsonform import JSON
+from treewright.base.jsonform import JSON
 from treewright.rules.rule import Rule
 from treewright.rules.rule_json import rules_from_json, rules_to_json
 from treewright.rules.rule_text import rule_sentence, rule_set_text

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sklearn.base import BaseEstimator
 
 from treewright import _core
-from treewright.parameters import Check, check_parameters
+from treewright.base.parameters import Check, check_parameters
 
 __all__ = ["NodeData", "SplitMethod"]
 

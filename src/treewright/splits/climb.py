@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from treewright import _core
-from treewright.parameters import Check, anything, count
+from treewright.base.parameters import Check, anything, count
 from treewright.splits.base import SplitMethod
 from treewright.splits.naming import as_split
 

@@ -7,7 +7,7 @@ from copy import copy
 from typing import ClassVar, Self
 
 from treewright import _core
-from treewright.parameters import Check, choice, count, none, number, one_of
+from treewright.base.parameters import Check, choice, count, none, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["FTest"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, number
+from treewright.base.parameters import Check, number
 from treewright.splits.base import SplitMethod
 
 __all__ = ["Fact"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.parameters import Check, boolean, choice, count, one_of
+from treewright.base.parameters import Check, boolean, choice, count, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["HHCART"]

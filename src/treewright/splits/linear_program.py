@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.crew import aside
-from treewright.parameters import Check, choice
+from treewright.base.crew import aside
+from treewright.base.parameters import Check, choice
 from treewright.predicates import Axis, FlatTest
 from treewright.splits.base import NodeData, SplitMethod
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.crew import Crew
-from treewright.parameters import Check, choice, count, jobs, number, one_of
+from treewright.base.crew import Crew
+from treewright.base.parameters import Check, choice, count, jobs, number, one_of
 from treewright.splits.base import SplitMethod
 
 __all__ = ["OC1"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright import _core
+from treewright.base.parameters import check_arguments, choice
 from treewright.exceptions import DataError
-from treewright.parameters import check_arguments, choice
 from treewright.schema import Schema, encode_labels, target_name
-from treewright.text_table import Line, aligned
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of, weights_of
 from treewright.words import name_text, plural
+from treewright.words.text_table import Line, aligned
 
 __all__ = ["ColumnRanking", "RankedColumn", "rank_columns", "rank_columns_at"]
 

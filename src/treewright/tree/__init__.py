@@ -7,9 +7,9 @@ surgery), ``summaries`` (numbers about the whole tree), ``use`` (a tree on rows 
 nodes and words), ``notebook`` (how notebooks show a tree), ``tree`` (Tree).
 """
 
-from treewright.node import Node, Surrogate
 from treewright.tree.edits import Edit
 from treewright.tree.leaf_rules import LeafRule, answer_interval, answer_text, interval_text
+from treewright.tree.node import Node, Surrogate
 from treewright.tree.tree import Tree
 from treewright.tree.use import decision_path, table_of, target_of
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
+from treewright.base.parameters import number
 from treewright.exceptions import brief
-from treewright.parameters import number
 from treewright.predicates import Axis, Linear
 from treewright.schema import Schema
 from treewright.tree.nodes import predicate_at

@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from treewright.exceptions import ModelFileError, brief
-from treewright.jsonform import (
+from treewright.base.jsonform import (
     JSON,
     check_plain,
     plain_number,
@@ -26,6 +25,7 @@ from treewright.jsonform import (
     read_object,
     read_text,
 )
+from treewright.exceptions import ModelFileError, brief
 
 __all__ = [
     "Edit",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from treewright.expressions import Expression
-from treewright.intervals import mean_interval, share_interval
-from treewright.node import Node
 from treewright.schema import Level
-from treewright.text import class_text, sentence, value_text
+from treewright.statistics.intervals import mean_interval, share_interval
+from treewright.tree.node import Node
+from treewright.tree.tree_text import class_text, sentence, value_text
 from treewright.words import name_text, plural, share_text
 
 __all__ = [

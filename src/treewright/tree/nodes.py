@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from treewright import _core
-from treewright.node import MISSING_POLICIES, Node, Surrogate
 from treewright.predicates import Axis, Predicate, Subset, decode
 from treewright.schema import Schema
 from treewright.tree.arrays import Arrays
+from treewright.tree.node import MISSING_POLICIES, Node, Surrogate
 
 __all__ = ["node_at", "predicate_at", "surrogates_at"]
 

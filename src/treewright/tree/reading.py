@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.branching import ShowMissing, branch_conditions, said, stop_condition
+from treewright.base.parameters import integer
 from treewright.exceptions import brief
 from treewright.expressions import Expression, merge_conditions
-from treewright.node import Node
-from treewright.parameters import integer
 from treewright.schema import Schema
-from treewright.text import decimals_for, rule_text, tree_text
 from treewright.tree import summaries
 from treewright.tree.arrays import Arrays
+from treewright.tree.branching import ShowMissing, branch_conditions, said, stop_condition
 from treewright.tree.checks import check_fit
 from treewright.tree.edits import Edit
 from treewright.tree.leaf_rules import LeafRule, RuleOrder, ordered_rules
+from treewright.tree.node import Node
 from treewright.tree.nodes import node_at
+from treewright.tree.tree_text import decimals_for, rule_text, tree_text
 
 __all__ = ["ReadingTree"]
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.base.jsonform import JSON
 from treewright.exceptions import brief
-from treewright.jsonform import JSON
 from treewright.schema import Schema
 from treewright.tree import use
 from treewright.tree.checks import check_columns, check_fit
@@ -31,7 +31,7 @@ from treewright.tree.edits import (
 from treewright.tree.nodes import predicate_at, surrogates_at
 from treewright.tree.notebook import notebook_html
 from treewright.tree.reading import ReadingTree
-from treewright.tree_json import core_from_json, core_to_json
+from treewright.tree.tree_json import core_from_json, core_to_json
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -1,0 +1,217 @@
+"""The figures: one test with its rows, or all tests of a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from treewright.base.parameters import check_arguments, integer, none, one_of
+from treewright.plot.arguments import TreeOrModel, tree_of
+from treewright.plot.figures.axes import FONT
+from treewright.plot.figures.figures import (
+    PanelFigure,
+    as_they_are,
+    classes_among,
+    figure_for,
+    write_around,
+)
+from treewright.plot.figures.kinds import draw_test, n_axes, n_lines
+from treewright.plot.figures.legend import draw_legend, legend_width
+from treewright.plot.panel.panel import panel_of, predicate_of
+from treewright.plot.rows import NodeRows, Router
+from treewright.plot.words import question, target_words
+from treewright.predicates import Predicate
+from treewright.schema import Schema
+from treewright.schema.shortening import short_schema
+from treewright.tree import Tree
+from treewright.words import plural
+
+__all__ = ["split_panel", "split_panels"]
+
+_AXES_WIDTH = 5.2  # inches
+_AXES_HEIGHT = 4.0
+_LINE_HEIGHT = 0.25
+_AROUND_LINES = 1.6  # title, axis and caption
+
+
+def split_panel(
+    tree: TreeOrModel,
+    node: int,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    figure: Figure | SubFigure | None = None,
+) -> Figure | SubFigure:
+    """Draw the test of one node with the rows that reach it.
+
+    Classes are stacked bars along one column, or points over two or three; numbers to predict are
+    points with the means of the branches, or colours. Tests on more columns show their coefficients
+    beside the sum.
+
+    Parameters
+    ----------
+    tree : Tree or fitted model
+        The tree, or a model that has one.
+    node : int
+        Id of an inner node; the root is 0.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others. They are sent through the tree, and those that
+        reach the node are drawn.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
+    figure : Figure or SubFigure, optional
+        Where to draw, with nothing else on it; its layout becomes constrained. By default a new
+        figure, which pyplot does not know.
+
+    Returns
+    -------
+    Figure or SubFigure
+        What was drawn on; ``figure.savefig("panel.png")`` writes a file.
+
+    Raises
+    ------
+    ValueError
+        If the node is a leaf.
+    IndexError
+        If the tree has no such node.
+    DataError
+        If the rows cannot be read, or their classes are not those of the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import recipes
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = recipes.cart(random_state=0).fit(X, y)
+    >>> figure = split_panel(model.tree_, 0, X, y)
+    >>> print(figure.get_suptitle())
+    petal length (cm) <= 2.45?
+    """
+    tree = tree_of(tree, "split_panel")
+    predicate = predicate_of(tree, node)
+    rows = Router(tree, X, y, sample_weight).at(node)
+    schema = short_schema(tree.schema)
+    classes = classes_among(schema, rows.target)
+    beside = legend_width(list(classes.values()))
+    width = n_axes(predicate) * _AXES_WIDTH + beside
+    figure = figure_for("split_panel", figure, (width, _height(predicate, schema)))
+    axes = _draw_panel(figure, tree, node, rows, schema, beside, sample_weight is not None)
+    if classes:
+        as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
+    return figure
+
+
+def split_panels(
+    tree: TreeOrModel,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_panels: int = 12,
+    columns: int | None = None,
+) -> Figure:
+    """Draw all tests of a tree, each with the rows that reach it.
+
+    Parameters
+    ----------
+    tree : Tree or fitted model
+        The tree, or a model that has one.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
+    max_panels : int, default 12
+        The most tests to draw, from the top of the tree; the figure says how many are left out.
+    columns : int, optional
+        Panels side by side; by default two, or one if a test needs two pairs of axes.
+
+    Returns
+    -------
+    Figure
+        A new figure, which pyplot does not know; ``figure.savefig("tree.png")`` writes a file.
+
+    Raises
+    ------
+    ValueError
+        If the tree has no test.
+    DataError
+        If the rows cannot be read, or their classes are not those of the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import recipes
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = recipes.cart(random_state=0).fit(X, y)
+    >>> figure = split_panels(model.tree_, X, y)
+    >>> [panel.get_suptitle() for panel in figure.subfigs]
+    ['petal length (cm) <= 2.45?', 'petal width (cm) <= 1.75?']
+    """
+    tree = tree_of(tree, "split_panels")
+    check_arguments(
+        "split_panels",
+        {"max_panels": max_panels, "columns": columns},
+        {"max_panels": integer(1), "columns": one_of(none(), integer(1))},
+    )
+    inner = np.flatnonzero(tree.core.n_branches).tolist()
+    if not inner:
+        raise ValueError("The tree is a single leaf and has no test to draw.")
+    shown = inner[:max_panels]
+    router = Router(tree, X, y, sample_weight)
+    rows = [router.at(node) for node in shown]
+    schema = short_schema(tree.schema)
+    tests = [predicate_of(tree, node) for node in shown]
+    widest = max(map(n_axes, tests))
+    if columns is None:
+        columns = 1 if widest > 1 else 2
+    columns = min(columns, len(shown))
+    lines = [tests[start : start + columns] for start in range(0, len(tests), columns)]
+    heights = [max(_height(test, schema) for test in line) for line in lines]
+    classes = classes_among(schema, *(found.target for found in rows))
+    width = columns * widest * _AXES_WIDTH + legend_width(list(classes.values()))
+    figure = PanelFigure((width, sum(heights)), layout="constrained")
+    grid = figure.add_gridspec(len(lines), columns, height_ratios=heights, wspace=0.02)
+    axes: list[Axes] = []
+    for place, (node, found) in enumerate(zip(shown, rows, strict=True)):
+        part = figure.add_subfigure(grid[place // columns, place % columns])
+        axes += _draw_panel(part, tree, node, found, schema, 0.0, sample_weight is not None)
+    if classes:
+        as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
+    n_hidden = len(inner) - len(shown)
+    if n_hidden:
+        words = (
+            f"{plural(n_hidden, 'further test')} below not drawn; raise 'max_panels' to see more."
+        )
+        figure.supxlabel(words, fontsize=FONT)
+    return figure
+
+
+def _draw_panel(
+    figure: Figure | SubFigure,
+    tree: Tree,
+    node: int,
+    rows: NodeRows,
+    schema: Schema,
+    beside: float,
+    is_weighted: bool,
+) -> list[Axes]:
+    """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
+    inches = float(figure.bbox.width / figure.dpi) - beside
+    width = inches / n_axes(predicate_of(tree, node)) - 0.8
+    panel = panel_of(tree, node, rows, schema, width, is_weighted=is_weighted)
+    axes = draw_test(figure, panel)
+    write_around(figure, question(panel.node, schema), panel.notes, inches)
+    as_they_are(axes)
+    return axes
+
+
+def _height(predicate: Predicate, schema: Schema) -> float:
+    return max(_AXES_HEIGHT, _AROUND_LINES + _LINE_HEIGHT * n_lines(predicate, schema))
