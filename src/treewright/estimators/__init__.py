@@ -4,9 +4,8 @@ In this order, each using only what stands before: ``weights`` (of rows and clas
 ``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``drawing`` and
 ``fitted`` (what a fitted tree can do), ``class_weights`` and ``class_answers``; for grown trees
 ``options``, ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
-``regressor``, ``rules``; for forests ``crew`` (threads), ``bags``, ``votes``, ``out_of_bag``,
-``forest_growth``, ``forest``, ``forest_classifier`` and ``forest_regressor``; for optimal trees
-``optimal``, ``optimal_classifier`` and ``optimal_regressor``; last ``loading``.
+``regressor``, ``rules``; ``forest``; for optimal trees ``optimal``, ``optimal_classifier`` and
+``optimal_regressor``; last ``loading``.
 """
 
 from treewright.estimators.classifier import TreeClassifier

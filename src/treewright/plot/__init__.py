@@ -5,29 +5,13 @@ when the first of them is asked for. The room knows a Tree and rows, never an es
 has a ``tree_`` may stand for its tree), and keeps away from pyplot: a figure belongs to whoever
 asked for it.
 
-In this order, each using only what stands before: ``rows`` (which rows reach a node), ``words``
-(texts short enough to draw), ``styles`` (colours, markers, hatches), ``arguments`` (a tree, or what
-has one).
+At the top, each using only what stands before: ``rows`` (which rows reach a node), ``words`` (texts
+short enough to draw), ``arguments`` (a tree, or what has one), ``geometry`` (cuts in a box). Then
 
-The tree itself: ``lettering`` (how wide a text is), ``tidy`` (nodes side by side), ``folding``
-(which nodes are drawn), ``gaps`` (words for missing values), ``contents`` (what stands in a box),
-``key`` (what colours mean), ``layout`` (where everything stands), ``svg_text``, ``svg_style``,
-``svg_paint`` and ``svg`` (the drawing as text).
+    tree | panel  <-  svg | figures
 
-Rows of a test, before they are drawn: ``geometry`` (cuts in a box), ``panel`` (what one picture
-needs to know), ``spacing`` (room on an axis), ``scale`` (an axis divided by branch), ``bins`` (rows
-counted along a number), ``level_lines`` (rows by level), ``cells`` (regions of joined tests). As
-SVG: ``svg_frame`` (axes), ``svg_marks`` (rows and cuts), ``svg_panels``.
-
-By matplotlib: ``axes`` (ticks, names, branches of one pair of axes), ``figures`` (what all figures
-share), ``points`` (rows as points), ``legend``, ``along`` (rows along one number), ``scatter``
-(rows over two or three columns), ``levels`` (rows by level), ``coefficients`` (the weights of a
-sum), ``pairs`` and ``machines`` (the regions of such tests), ``kinds`` (which picture suits a
-test), ``panel_figures``. Whole trees: ``tree_figure``; ``chosen_columns`` (columns by name or
-position), ``pieces`` (a window cut along the tests), ``plane`` (which window), ``region_figure``;
-``path_figure`` (a sequence of trees); ``skeleton_figure`` (shapes of trees). Before there is a
-tree: ``impurities`` (every cut along a number), ``profile_figure``, ``ideal_splits`` (boundaries of
-logistic regressions), ``surface_figure``.
+where ``tree`` and ``panel`` say what is to be drawn and where, ``svg`` writes it as text, and
+``figures`` draws it by matplotlib.
 """
 
 from __future__ import annotations
@@ -71,14 +55,14 @@ __all__ = [
 ]
 
 _DRAWN_BY_MATPLOTLIB = {
-    "decision_regions": "region_figure",
-    "impurity_profile": "profile_figure",
-    "impurity_surface": "surface_figure",
-    "path_steps": "path_figure",
-    "plot_tree": "tree_figure",
-    "skeletons": "skeleton_figure",
-    "split_panel": "panel_figures",
-    "split_panels": "panel_figures",
+    "decision_regions": "regions",
+    "impurity_profile": "profile",
+    "impurity_surface": "surface",
+    "path_steps": "path",
+    "plot_tree": "tree",
+    "skeletons": "skeletons",
+    "split_panel": "panels",
+    "split_panels": "panels",
 }
 
 draw_trees_by(tree_html)
@@ -94,7 +78,9 @@ def __getattr__(name: str) -> Any:
             f"treewright.plot.{name} needs the package matplotlib; install it with "
             "'pip install \"treewright[plot]\"'."
         ) from None
-    return getattr(importlib.import_module(f"{__name__}.{_DRAWN_BY_MATPLOTLIB[name]}"), name)
+    return getattr(
+        importlib.import_module(f"{__name__}.figures.{_DRAWN_BY_MATPLOTLIB[name]}"), name
+    )
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """Tests with their rows as small SVG pictures, for pages that hold many of them.
 
-They show what the figures of `panel_figures` show, with fewer points and in a few kilobytes: rows
+They show what the figures of `figures.panels` show, with fewer points and in a few kilobytes: rows
 along one number with the cut, bars by level, or points over two columns with the line. Sums of more
 than two columns are drawn along the sum, the largest of several scores by branch.
 """

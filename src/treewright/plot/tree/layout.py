@@ -5,7 +5,7 @@ a box takes at least the room of the words on its branch. From a box the branche
 deepest box of its level, then go straight down through their words to the boxes of the next level,
 so that nothing lies over anything else. A branch is as wide as the share of rows that takes it.
 
-The layout knows no drawing library; `svg` and `tree_figure` draw what it says.
+The layout knows no drawing library; `svg` and `figures` draw what it says.
 """
 
 from __future__ import annotations

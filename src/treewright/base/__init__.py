@@ -1,0 +1,1 @@
+"""What every room stands on: checks of parameters, JSON read with care, threads that share work."""

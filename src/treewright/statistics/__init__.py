@@ -1,0 +1,1 @@
+"""Intervals of proportions and means, and the bounds on errors that pruning uses."""

@@ -1,0 +1,23 @@
+"""Words, numbers, tables and colours as a person reads them."""
+
+from treewright.words.wording import (
+    count_text,
+    display_width,
+    level_texts,
+    name_text,
+    number_text,
+    plural,
+    share_text,
+    visible,
+)
+
+__all__ = [
+    "count_text",
+    "display_width",
+    "level_texts",
+    "name_text",
+    "number_text",
+    "plural",
+    "share_text",
+    "visible",
+]
