@@ -76,7 +76,7 @@ def certificates(session: nox.Session) -> None:
 
     Arguments go to the program: `nox -s certificates -- --count 1000 --first 7`.
     """
-    run(session, "python", "tests/certificate_check.py", *session.posargs)
+    run(session, "python", "tests/twins/certificate_check.py", *session.posargs)
 
 
 @nox.session(venv_backend="none")
@@ -102,7 +102,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def layers(session: nox.Session) -> None:
     """Check that no import and no #include runs against the arrows of the design."""
-    run(session, "python", "-m", "pytest", "tests/test_layers.py", *session.posargs)
+    run(session, "python", "-m", "pytest", "tests/project/test_layers.py", *session.posargs)
 
 
 @nox.session(venv_backend="none")
@@ -143,7 +143,7 @@ def sanitize(session: nox.Session) -> None:
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path='{reports}/report'",
         "PYTHONMALLOC": "malloc",
     }
-    too_slow_here = "tests/test_cli_process.py::test_help_answers_at_once"
+    too_slow_here = "tests/cli/test_cli_process.py::test_help_answers_at_once"
     arguments = session.posargs or ["-n", "2", "-m", "not slow", "--deselect", too_slow_here]
     try:
         session.run("python", "-m", "pytest", *arguments, env=environment)

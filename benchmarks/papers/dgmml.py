@@ -1,6 +1,6 @@
 """Tables III and IV of Li and Chen (2022), dGMML trees and forests, beside treewright's.
 
-    python benchmarks/papers/dgmml.py [--quick] [--only SET] [--output FILE.md]
+    python -m benchmarks.papers.dgmml [--quick] [--only SET] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
-
-from collections.abc import Sequence
-
-from cross_validation import Outcome, work_through
-from data_sets import DataSet
-from dgmml_tables import (
+from benchmarks.common.cross_validation import Outcome, work_through
+from benchmarks.common.data_sets import DataSet
+from benchmarks.common.options import make_parser, read
+from benchmarks.common.report import (
+    Table,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+)
+from benchmarks.common.two_class_sets import TWO_CLASS_SETS, load_sets
+from benchmarks.papers.dgmml_tables import (
     Outcomes,
     authors_table,
     defaults_table,
@@ -31,7 +37,7 @@ from dgmml_tables import (
     trees_table,
     winners_table,
 )
-from dgmml_work import (
+from benchmarks.papers.dgmml_work import (
     AUTHORS_SEEDS,
     DEFAULTS,
     FOLDS,
@@ -43,9 +49,6 @@ from dgmml_work import (
     read_authors_sets,
     tasks_of,
 )
-from options import make_parser, read
-from report import Table, describe_machine, describe_packages, in_words, print_tables
-from two_class_sets import TWO_CLASS_SETS, load_sets
 
 QUICK_ROWS = 120
 FOREST_REPEATS = 3  # at most, as the paper's forests have 20 trees each
@@ -103,7 +106,7 @@ def write(
     words = (
         "# Li, Chen (2022), A novel splitting criterion inspired by geometric mean metric learning "
         f"for decision tree\n\n{in_words(machine, packages)} {' '.join(notes)} Made by "
-        "`python benchmarks/papers/dgmml.py --output FILE.md`; `benchmarks/README.md` says what is "
+        "`python -m benchmarks.papers.dgmml --output FILE.md`; `benchmarks/README.md` says what is "
         "measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")

@@ -9,8 +9,12 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from cross_validation import Outcome, corrected_error
-from dgmml_numbers import (
+from scipy.stats import wilcoxon
+
+from benchmarks.common.cross_validation import Outcome, corrected_error
+from benchmarks.common.report import Table, verdict
+from benchmarks.common.two_class_sets import TWO_CLASS_SETS
+from benchmarks.papers.dgmml_numbers import (
     FORESTS,
     SAME,
     TREES,
@@ -22,10 +26,7 @@ from dgmml_numbers import (
     reference_pairs,
     rewritten,
 )
-from dgmml_work import DEFAULTS, GROWN, PRUNED
-from report import Table, verdict
-from scipy.stats import wilcoxon
-from two_class_sets import TWO_CLASS_SETS
+from benchmarks.papers.dgmml_work import DEFAULTS, GROWN, PRUNED
 
 Outcomes = dict[tuple[str, str], Outcome]  # by data and method
 

@@ -1,6 +1,6 @@
 """Tables II, III and IV of the MUST paper beside treewright's, and all under one rule of pruning.
 
-    python benchmarks/papers/must.py [--quick] [--only SET] [--keep FILE.json] [--output FILE.md]
+    python -m benchmarks.papers.must [--quick] [--only SET] [--keep FILE.json] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -13,13 +13,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
-
-from cross_validation import FOLDS, Fold, Outcome, corrected_error, spread_of_repeats
-from data_sets import MUST_SETS, DataSet
-from must_numbers import SAME, SMALL_SETS, read_tables
-from must_rules import fair_table, lead_table, rule_tables, rules_compared
-from must_tables import (
+from benchmarks.common.cross_validation import (
+    FOLDS,
+    Fold,
+    Outcome,
+    corrected_error,
+    spread_of_repeats,
+)
+from benchmarks.common.data_sets import MUST_SETS, DataSet
+from benchmarks.common.options import LARGE, add_large_repeats, make_parser, read
+from benchmarks.common.packaged_sets import find_sets
+from benchmarks.common.report import (
+    Table,
+    count,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+)
+from benchmarks.papers.must_numbers import SAME, SMALL_SETS, read_tables
+from benchmarks.papers.must_rules import fair_table, lead_table, rule_tables, rules_compared
+from benchmarks.papers.must_tables import (
     Cell,
     Outcomes,
     agreement,
@@ -31,10 +45,15 @@ from must_tables import (
     readable_table,
     readable_verdicts,
 )
-from must_work import HOURS, ON_LARGE_SETS, PRESETS, PUBLISHED, READABLE, UNDER_RULES, run
-from options import LARGE, add_large_repeats, make_parser, read
-from packaged_sets import find_sets
-from report import Table, count, describe_machine, describe_packages, in_words, print_tables
+from benchmarks.papers.must_work import (
+    HOURS,
+    ON_LARGE_SETS,
+    PRESETS,
+    PUBLISHED,
+    READABLE,
+    UNDER_RULES,
+    run,
+)
 
 QUICK_ROWS = 80
 
@@ -113,7 +132,7 @@ def write(
     words = (
         "# Leroux, Boussard, Dès (2018), Inducing readable oblique decision trees\n\n"
         f"{in_words(machine, packages)} {' '.join(notes)} "
-        "Made by `python benchmarks/papers/must.py --output FILE.md`; `benchmarks/README.md` says "
+        "Made by `python -m benchmarks.papers.must --output FILE.md`; `benchmarks/README.md` says "
         "what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import statistics
 
-from cross_validation import Outcome, corrected_error
-from must_numbers import SMALL_SETS, read_tables
-from must_tables import Outcomes
-from must_work import (
+from benchmarks.common.cross_validation import Outcome, corrected_error
+from benchmarks.common.report import Table, seconds
+from benchmarks.papers.must_numbers import SMALL_SETS, read_tables
+from benchmarks.papers.must_tables import Outcomes
+from benchmarks.papers.must_work import (
     FOLDS_OF_ROWS,
     HELD_OUT,
     HOUSEHOLDER,
@@ -21,7 +22,6 @@ from must_work import (
     SPLITS,
     under,
 )
-from report import Table, seconds
 
 RULES_IN_WORDS = {
     HELD_OUT: "a tenth of the rows held out, the tree with the least errors on it",

@@ -12,10 +12,10 @@ import math
 import statistics
 from dataclasses import dataclass
 
-from cross_validation import Outcome, corrected_error, spread_of_repeats
-from must_numbers import SAME, SMALL_SETS, Printed, read_tables
-from must_work import ALL, FEW, PLAIN, PRESETS, PUBLISHED, READABLE
-from report import Table, seconds, verdict
+from benchmarks.common.cross_validation import Outcome, corrected_error, spread_of_repeats
+from benchmarks.common.report import Table, seconds, verdict
+from benchmarks.papers.must_numbers import SAME, SMALL_SETS, Printed, read_tables
+from benchmarks.papers.must_work import ALL, FEW, PLAIN, PRESETS, PUBLISHED, READABLE
 
 SMALL_CELLS = 33
 MOST_GAP, MOST_LOG_RATIO = 1.2, 0.30  # on average over the small cells

@@ -12,9 +12,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from cross_validation import FOLDS, Fold, Outcome, fit, rows_of, seed_of, work_through
-from data_sets import DataSet
-
+from benchmarks.common.cross_validation import (
+    FOLDS,
+    Fold,
+    Outcome,
+    fit,
+    rows_of,
+    seed_of,
+    work_through,
+)
+from benchmarks.common.data_sets import DataSet
 from treewright import recipes
 from treewright.prune import CostComplexity, Pruner
 from treewright.splits import MUST, Climb

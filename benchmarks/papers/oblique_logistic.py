@@ -1,6 +1,6 @@
 """The examples of Truong (2009), oblique trees by logistic regression, beside treewright's.
 
-    python benchmarks/papers/oblique_logistic.py [--quick] [--only SET] [--output FILE.md]
+    python -m benchmarks.papers.oblique_logistic [--quick] [--only SET] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -13,13 +13,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
-
 import numpy as np
-from cross_validation import Outcome, work_through
-from data_sets import DataSet
-from oblique_logistic_numbers import TESTS, Package, reference
-from oblique_logistic_tables import (
+
+from benchmarks.common.cross_validation import Outcome, work_through
+from benchmarks.common.data_sets import DataSet
+from benchmarks.common.options import make_parser, read
+from benchmarks.common.report import (
+    Table,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+)
+from benchmarks.papers.oblique_logistic_numbers import TESTS, Package, reference
+from benchmarks.papers.oblique_logistic_tables import (
     Grown,
     Outcomes,
     TestErrors,
@@ -33,7 +40,7 @@ from oblique_logistic_tables import (
     validated_table,
     whole_table,
 )
-from oblique_logistic_work import (
+from benchmarks.papers.oblique_logistic_work import (
     COMPARED,
     DIVIDED,
     PRUNED,
@@ -52,9 +59,6 @@ from oblique_logistic_work import (
     unrounded,
     whole_tree,
 )
-from options import make_parser, read
-from report import Table, describe_machine, describe_packages, in_words, print_tables
-
 from treewright.cli.progress import working
 
 QUICK_ROWS = 80
@@ -183,7 +187,7 @@ def write(path: Path, kept: dict[str, Any], tables: list[Table], notes: list[str
     words = (
         "# Truong (2009), Fast growing and interpretable oblique trees via logistic regression "
         f"models\n\n{in_words(machine, packages)} {' '.join(notes)} Made by "
-        "`python benchmarks/papers/oblique_logistic.py --output FILE.md`; `benchmarks/README.md` "
+        "`python -m benchmarks.papers.oblique_logistic --output FILE.md`; `benchmarks/README.md` "
         "says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")

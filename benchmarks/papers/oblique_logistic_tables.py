@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import statistics
 
-from cross_validation import Outcome, corrected_error, spread_of_repeats
-from oblique_logistic_numbers import TESTS, Numbers, Package, reference
-from oblique_logistic_work import PRUNED, WholeTree
-from report import Table, count, seconds, verdict
+from benchmarks.common.cross_validation import Outcome, corrected_error, spread_of_repeats
+from benchmarks.common.report import Table, count, seconds, verdict
+from benchmarks.papers.oblique_logistic_numbers import TESTS, Numbers, Package, reference
+from benchmarks.papers.oblique_logistic_work import PRUNED, WholeTree
 
 Outcomes = dict[tuple[str, str], Outcome]  # by data and method
 Grown = dict[tuple[str, str], Numbers]  # by data and tests

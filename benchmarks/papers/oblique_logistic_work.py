@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cross_validation import Fold, fit, rows_of, seed_of
-from data_sets import DataSet
-from greedy_work import timed
-from oblique_logistic_numbers import TESTS, Numbers
-from packaged_sets import find_sets
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
+from benchmarks.common.cross_validation import Fold, fit, rows_of, seed_of
+from benchmarks.common.data_sets import DataSet
+from benchmarks.common.packaged_sets import find_sets
+from benchmarks.papers.oblique_logistic_numbers import TESTS, Numbers
+from benchmarks.peers.greedy_work import timed
 from treewright import Axis, Best, Logistic, TreeClassifier, recipes
 from treewright.prune import squeeze_path, trim_steps
 from treewright.prune.risks import node_risks

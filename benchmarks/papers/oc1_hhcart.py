@@ -1,6 +1,6 @@
 """OC1-AP, OC1 and HHCART beside an independent implementation, number by number.
 
-    python benchmarks/papers/oc1_hhcart.py [--quick] [--only SET] [--output FILE.md]
+    python -m benchmarks.papers.oc1_hhcart [--quick] [--only SET] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -15,15 +15,19 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
-
-from cross_validation import FOLDS, Outcome
-from must_numbers import SMALL_SETS
-from must_tables import ERRORS
-from must_work import GROWN_OUT, run
-from options import make_parser, read
-from packaged_sets import find_sets
-from report import Table, describe_machine, describe_packages, in_words, print_tables
+from benchmarks.common.cross_validation import FOLDS, Outcome
+from benchmarks.common.options import make_parser, read
+from benchmarks.common.packaged_sets import find_sets
+from benchmarks.common.report import (
+    Table,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+)
+from benchmarks.papers.must_numbers import SMALL_SETS
+from benchmarks.papers.must_tables import ERRORS
+from benchmarks.papers.must_work import GROWN_OUT, run
 
 QUICK_ROWS, QUICK_REPEATS = 80, 3
 DRAWS = 10_000  # tables made of our own cross-validations
@@ -133,7 +137,7 @@ def write(path: Path, numbers: list[Number], tables: tuple[Table, ...], notes: l
     words = (
         "# OC1-AP, OC1 and HHCART beside an independent implementation\n\n"
         f"{in_words(machine, packages)} {' '.join(notes)} "
-        "Made by `python benchmarks/papers/oc1_hhcart.py --output FILE.md`; `benchmarks/README.md` "
+        "Made by `python -m benchmarks.papers.oc1_hhcart --output FILE.md`; `benchmarks/README.md` "
         "says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")

@@ -1,6 +1,6 @@
 """Section 6 of Mălan (2022), optimal trees with tests of two features, beside greedy ones.
 
-    python benchmarks/papers/optimal_multivariate.py [--quick] [--only SET] [--output FILE.md]
+    python -m benchmarks.papers.optimal_multivariate [--quick] [--only SET] [--output FILE.md]
 
 README.md in the folder above says what is measured and how to read it.
 """
@@ -12,13 +12,22 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what all benchmarks share
-
-from binary_sets import PAPER_SETS, path_of, read_binary
-from optimal_multivariate_tables import accuracy_table, size_table, time_table, whole_table
-from optimal_multivariate_work import DEPTHS, Tree, trees_of
-from options import make_parser, read
-from report import Table, describe_machine, describe_packages, in_words, print_tables
+from benchmarks.common.binary_sets import PAPER_SETS, path_of, read_binary
+from benchmarks.common.options import make_parser, read
+from benchmarks.common.report import (
+    Table,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+)
+from benchmarks.papers.optimal_multivariate_tables import (
+    accuracy_table,
+    size_table,
+    time_table,
+    whole_table,
+)
+from benchmarks.papers.optimal_multivariate_work import DEPTHS, Tree, trees_of
 
 QUICK_LIMIT = 1.0
 
@@ -36,7 +45,7 @@ def write(
     words = (
         "# Mălan (2022), Devising multivariate splits for optimal decision trees\n\n"
         f"{in_words(machine, packages)} {' '.join(notes)} Made by "
-        "`python benchmarks/papers/optimal_multivariate.py --output FILE.md`; "
+        "`python -m benchmarks.papers.optimal_multivariate --output FILE.md`; "
         "`benchmarks/README.md` says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]), "utf-8")

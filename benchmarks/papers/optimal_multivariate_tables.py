@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from optimal_multivariate_work import DEPTHS, METHODS, Tree, is_defined
-from report import Table, seconds, times, verdict
+from benchmarks.common.report import Table, seconds, times, verdict
+from benchmarks.papers.optimal_multivariate_work import DEPTHS, METHODS, Tree, is_defined
 
 
 def _of(trees: Sequence[Tree], data: str, method: str, depth: int) -> list[Tree]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from greedy_work import timed
 
+from benchmarks.peers.greedy_work import timed
 from treewright import recipes
 from treewright.exceptions import NotProvenWarning
 

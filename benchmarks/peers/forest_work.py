@@ -1,0 +1,128 @@
+"""What one fresh process of peers_forest.py does: grow one forest, predict with it, measure both.
+
+    python forest_work.py '{"library": "treewright", "rows": 1000, "columns": 5}'
+
+prints what it measured as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.peers.greedy_work import Job, make_data, peak_bytes
+
+NUMBER_SHARE = 1 / 3  # of the columns, drawn at a node of a tree for numbers (Breiman 2001)
+
+
+@dataclass(frozen=True)
+class ForestJob:
+    """One forest."""
+
+    library: str = ""
+    rows: int = 0
+    columns: int = 0
+    classes: int = 2  # 0: numbers
+    trees: int = 100
+    threads: int = 1
+    predicted: int = 1000  # rows of one call of predict
+    calls: int = 3
+
+    def make(self, rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Return so many rows, and their labels or numbers."""
+        data = Job("fit", rows=rows, columns=self.columns, classes=self.classes)
+        return make_data(data, rows, seed)
+
+
+def _treewright(job: ForestJob) -> Any:
+    from treewright import recipes
+
+    common = {"n_estimators": job.trees, "n_jobs": job.threads, "random_state": 0}
+    if job.classes:
+        return recipes.cart_forest(**common)
+    return recipes.cart_forest(task="regression", max_features=NUMBER_SHARE, **common)
+
+
+def _scikit_learn(job: ForestJob) -> Any:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    common: dict[str, Any] = {"n_jobs": job.threads, "random_state": 0}
+    if job.classes:
+        return RandomForestClassifier(job.trees, **common)
+    return RandomForestRegressor(job.trees, max_features=NUMBER_SHARE, **common)
+
+
+def _must_forest(job: ForestJob) -> Any:
+    from treewright import recipes
+
+    return recipes.must_forest(n_estimators=job.trees, n_jobs=job.threads, random_state=0)
+
+
+def _logistic_forest(job: ForestJob) -> Any:
+    from treewright import recipes
+
+    return recipes.logistic_forest(n_estimators=job.trees, n_jobs=job.threads, random_state=0)
+
+
+def _treeple(job: ForestJob) -> Any:
+    from treeple import ObliqueRandomForestClassifier
+
+    return ObliqueRandomForestClassifier(job.trees, n_jobs=job.threads, random_state=0)
+
+
+LIBRARIES: dict[str, Callable[[ForestJob], Any]] = {
+    "treewright": _treewright,
+    "scikit-learn": _scikit_learn,
+    "must_forest": _must_forest,
+    "logistic_forest": _logistic_forest,
+    "treeple": _treeple,
+}
+
+
+def make_forest(job: ForestJob) -> Any:
+    """Return an unfitted forest, its trees grown until leaves are pure."""
+    return LIBRARIES[job.library](job)
+
+
+def clocked(function: Callable[..., Any], *arguments: Any) -> tuple[float, float, Any]:
+    """Return seconds that passed, process CPU seconds of all threads, and what a call gave."""
+    start, busy = time.perf_counter(), time.process_time()
+    result = function(*arguments)
+    return time.perf_counter() - start, time.process_time() - busy, result
+
+
+def measure(job: ForestJob) -> dict[str, Any]:
+    """Fit once, predict a few times; memory is what the peak rises by over the data, in bytes."""
+    warm = job.make(200)
+    make_forest(job).fit(*warm).predict(warm[0])  # loads what is loaded at first use
+    X, y = job.make(job.rows)
+    forest = make_forest(job)
+    before = peak_bytes()
+    elapsed, busy, _ = clocked(forest.fit, X, y)
+    memory = peak_bytes() - before
+    others, answers = job.make(job.predicted, seed=1)
+    calls = [clocked(forest.predict, others)[:2] for _ in range(job.calls)]
+    return {
+        "fit": {"elapsed": elapsed, "busy": busy},
+        "predict": {
+            "elapsed": min(passed for passed, _ in calls),
+            "busy": min(spent for _, spent in calls),
+        },
+        "memory": memory,
+        "input_bytes": X.nbytes,
+        "score": float(forest.score(others, answers)),
+    }
+
+
+def main() -> None:
+    print(json.dumps(measure(ForestJob(**json.loads(sys.argv[1])))))
+
+
+if __name__ == "__main__":
+    main()
