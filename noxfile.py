@@ -18,6 +18,7 @@ nox.options.sessions = ["lint", "layers", "stubs", "tests"]
 nox.options.reuse_existing_virtualenvs = True
 
 ROOT = Path(__file__).parent
+PEERS = ("greedy", "oblique", "logistic", "forest", "optimal")
 PROGRAMS = ROOT / ".venv" / "bin"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.24", "ninja"]
@@ -200,9 +201,7 @@ def tidy(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Run the comparisons with other libraries, or one script with its arguments."""
-    if session.posargs:
-        run(session, "python", *session.posargs)
-    else:
-        for script in sorted(ROOT.glob("benchmarks/peers_*.py")):
-            run(session, "python", str(script))
+    """Run the comparisons with other libraries, or one with its arguments: `-- peers.greedy`."""
+    names = [session.posargs] if session.posargs else [[f"peers.{name}"] for name in PEERS]
+    for module, *arguments in names:
+        run(session, "python", "-m", f"benchmarks.{module}", *arguments)

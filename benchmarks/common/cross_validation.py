@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.common.data_sets import DataSet
-from benchmarks.peers.greedy_work import timed
+from benchmarks.common.measuring import timed
 from treewright.cli.progress import working
 from treewright.exceptions import UnseenLevelWarning
 

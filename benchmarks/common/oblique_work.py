@@ -1,6 +1,6 @@
 """The same trees on data of several sizes: the work, its repeats, and how time grows.
 
-What peers_oblique.py and peers_logistic.py have in common.
+What oblique.py and logistic.py have in common.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common.made_data import Job, make_data
+from benchmarks.common.measuring import timed
 from benchmarks.common.report import Table, rows_in_short, seconds, slope
-from benchmarks.peers.greedy_work import Job, make_data, timed
 from treewright.cli.progress import working
 
 Fit = Callable[[np.ndarray, np.ndarray], Any]  # gives a model, where there is one

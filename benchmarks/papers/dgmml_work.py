@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.common.cross_validation import Fold, fit, rows_of, seed_of
 from benchmarks.common.data_sets import DataSet, read_sets
+from benchmarks.common.measuring import timed
 from benchmarks.common.two_class_sets import AUTHORS, as_numbers
-from benchmarks.peers.greedy_work import timed
 from treewright import Axis, FTest, TreeClassifier, recipes
 from treewright.prune import ErrorBased
 

@@ -13,9 +13,9 @@ from sklearn.decomposition import PCA
 
 from benchmarks.common.cross_validation import Fold, fit, rows_of, seed_of
 from benchmarks.common.data_sets import DataSet
+from benchmarks.common.measuring import timed
 from benchmarks.common.packaged_sets import find_sets
 from benchmarks.papers.oblique_logistic_numbers import TESTS, Numbers
-from benchmarks.peers.greedy_work import timed
 from treewright import Axis, Best, Logistic, TreeClassifier, recipes
 from treewright.prune import squeeze_path, trim_steps
 from treewright.prune.risks import node_risks

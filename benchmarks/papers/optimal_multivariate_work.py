@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.peers.greedy_work import timed
+from benchmarks.common.measuring import timed
 from treewright import recipes
 from treewright.exceptions import NotProvenWarning
 

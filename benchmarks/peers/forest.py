@@ -223,7 +223,7 @@ def main() -> None:
     quick, repeats = options.quick, 1 if options.quick else options.repeats
     trees = QUICK_TREES if quick else TREES
     # A quick run does all in one process: most of the time would go into loading libraries.
-    run = measure if quick else partial(run_apart, "forest_work.py")
+    run = measure if quick else partial(run_apart, "benchmarks.peers.forest_work")
     notes = ["Quick run: the numbers mean nothing."] if quick else []
     notes += [options.note] if options.note else []
     reasons = {name: why_not(name) for name in OBLIQUE} if "oblique" in parts else {}

@@ -19,8 +19,9 @@ from benchmarks.common.cross_validation import (
     work_through,
 )
 from benchmarks.common.data_sets import DataSet
+from benchmarks.common.measuring import clocked
 from benchmarks.common.report import Table, verdict
-from benchmarks.peers.forest_work import ForestJob, clocked, make_forest
+from benchmarks.peers.forest_work import ForestJob, make_forest
 
 FOLDS = 10
 OTHER_SEEDS = "scikit-learn, other seeds"

@@ -1,6 +1,6 @@
-"""What one fresh process of peers_forest.py does: grow one forest, predict with it, measure both.
+"""What one fresh process of forest.py does: grow one forest, predict with it, measure both.
 
-    python forest_work.py '{"library": "treewright", "rows": 1000, "columns": 5}'
+    python -m benchmarks.peers.forest_work '{"library": "treewright", "rows": 1000, "columns": 5}'
 
 prints what it measured as one line of JSON.
 """
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from benchmarks.peers.greedy_work import Job, make_data, peak_bytes
+from benchmarks.common.made_data import Job, make_data
+from benchmarks.common.measuring import clocked, peak_bytes
 
 NUMBER_SHARE = 1 / 3  # of the columns, drawn at a node of a tree for numbers (Breiman 2001)
 
@@ -88,13 +88,6 @@ LIBRARIES: dict[str, Callable[[ForestJob], Any]] = {
 def make_forest(job: ForestJob) -> Any:
     """Return an unfitted forest, its trees grown until leaves are pure."""
     return LIBRARIES[job.library](job)
-
-
-def clocked(function: Callable[..., Any], *arguments: Any) -> tuple[float, float, Any]:
-    """Return seconds that passed, process CPU seconds of all threads, and what a call gave."""
-    start, busy = time.perf_counter(), time.process_time()
-    result = function(*arguments)
-    return time.perf_counter() - start, time.process_time() - busy, result
 
 
 def measure(job: ForestJob) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common.fresh_process import run_apart
+from benchmarks.common.made_data import Job
 from benchmarks.common.report import (
     Table,
     count,
@@ -33,7 +34,7 @@ from benchmarks.common.report import (
     times,
     verdict,
 )
-from benchmarks.peers.greedy_work import Job, do
+from benchmarks.peers.greedy_work import do
 
 SMALL_INPUT = 10_000_000  # bytes; below that peak memory is mostly Python's own
 
@@ -361,7 +362,7 @@ def main() -> None:
     for i, case in enumerate(cases, 1):
         print(f"{i} of {len(cases)}: {case.name}", file=sys.stderr, flush=True)
         # A quick run does all in one process: most of the time would go into loading libraries.
-        run = do if arguments.quick else partial(run_apart, "greedy_work.py")
+        run = do if arguments.quick else partial(run_apart, "benchmarks.peers.greedy_work")
         results.append(run_case(case, run, arguments.repeats))
     tables = make_tables(results)
     print_tables(tables)

@@ -1,6 +1,6 @@
-"""What one fresh process of peers_greedy.py does: make the data, do one piece of work, measure it.
+"""What one fresh process of greedy.py does: make the data, do one piece of work, measure it.
 
-    python greedy_work.py '{"work": "fit", "library": "treewright", "rows": 1000, "columns": 5}'
+    python -m benchmarks.peers.greedy_work '{"work": "fit", "rows": 1000, "columns": 5}'
 
 prints what it measured as one line of JSON. A process does one thing so that its peak memory is
 that of the thing, and so that no library finds caches or memory warmed by another.
@@ -9,72 +9,15 @@ that of the thing, and so that no library finds caches or memory warmed by anoth
 from __future__ import annotations
 
 import json
-import resource
 import statistics
 import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-BLOCK = 4096  # rows made at a time, so that making the data leaves no peak of its own
-NOISE = 0.1  # share of labels replaced by a random one
-KIBIBYTE = 1 if sys.platform == "darwin" else 1024  # unit of ru_maxrss
-
-
-@dataclass(frozen=True)
-class Job:
-    """One piece of work."""
-
-    work: str  # "fit", "predict", "argsort" or "hook"
-    library: str = "numpy"
-    rows: int = 0
-    columns: int = 0
-    classes: int = 2  # 0: regression
-    distinct: int | None = None  # about how many values a column has; None: all differ
-    depth: int | None = None
-    measure: str = "gini"
-    batch: int = 0  # rows of one call of predict
-    calls: int = 1
-
-
-# ---------------------------------------------------------------------------------------- data
-
-
-def signal(X: np.ndarray) -> np.ndarray:
-    """Return what the label depends on: five columns, with a product and two bends."""
-    return X[:, 0] + X[:, 1] * X[:, 2] + np.sin(2 * X[:, 3]) + np.abs(X[:, 4])
-
-
-def make_data(job: Job, rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of independent normal columns, and labels or numbers.
-
-    Classes are equal slices of the signal, 10 % of the labels are replaced at random; numbers are
-    the signal with normal noise. The columns beyond the fifth say nothing.
-    """
-    random = np.random.default_rng(seed)
-    X = np.empty((rows, job.columns))
-    y = np.empty(rows, dtype=np.int64 if job.classes else np.float64)
-    sample = signal(np.random.default_rng(1).standard_normal((20_000, 5)))
-    cuts = np.quantile(sample, np.arange(1, max(job.classes, 1)) / max(job.classes, 1))
-    for start in range(0, rows, BLOCK):
-        block = X[start : start + BLOCK]
-        random.standard_normal(out=block)
-        if job.distinct is not None:
-            np.round(block * (job.distinct / 6), out=block)
-        scores = signal(block if job.distinct is None else block / (job.distinct / 6))
-        if job.classes:
-            labels = np.searchsorted(cuts, scores)
-            wrong = random.random(len(block)) < NOISE
-            labels[wrong] = random.integers(job.classes, size=wrong.sum())
-            y[start : start + BLOCK] = labels
-        else:
-            y[start : start + BLOCK] = scores + 0.5 * random.standard_normal(len(block))
-    return X, y
-
+from benchmarks.common.made_data import BLOCK, Job, make_data
+from benchmarks.common.measuring import peak_bytes, timed
 
 # ----------------------------------------------------------------------------------- libraries
 
@@ -110,25 +53,6 @@ def count_leaves(model: Any) -> int | None:
 
 
 # ---------------------------------------------------------------------------------------- work
-
-
-def peak_bytes() -> int:
-    """Return the most memory this process has held so far.
-
-    Linux counts what the process held which started this one into ``ru_maxrss``, so that a small
-    process of a large one seems to need nothing.
-    """
-    status = Path("/proc/self/status")
-    lines = status.read_text().splitlines() if status.is_file() else []
-    own = [int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")]
-    return own[0] if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE
-
-
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
-    """Return process CPU seconds of a call, and what it gave."""
-    start = time.process_time()
-    result = function(*arguments)
-    return time.process_time() - start, result
 
 
 def fit(job: Job) -> dict[str, Any]:

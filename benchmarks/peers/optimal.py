@@ -138,7 +138,7 @@ def main() -> None:
     numbers = [name for name in NUMBER_SETS if name in wanted]
     limit = 1.0 if options.quick else options.limit
     # A quick run does all in one process: most of the time would go into loading libraries.
-    run = measure if options.quick else partial(run_apart, "optimal_work.py")
+    run = measure if options.quick else partial(run_apart, "benchmarks.peers.optimal_work")
     reasons = {peer: why_not(peer) for peer in LIBRARIES if peer != OURS}
     notes = ["Quick run: the numbers mean nothing."] if options.quick else []
     limits = {} if options.reference_limit is None else {REFERENCE: options.reference_limit}

@@ -1,4 +1,4 @@
-"""What peers_optimal.py says of its measurements.
+"""What optimal.py says of its measurements.
 
 A ratio is the peer's process CPU time over ours. Where the peer was stopped by the limit the ratio
 is only known to be larger, and is marked by ">".

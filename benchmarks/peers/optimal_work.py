@@ -1,6 +1,6 @@
-"""What one fresh process of peers_optimal.py does: search one optimal tree, and measure that.
+"""What one fresh process of optimal.py does: search one optimal tree, and measure that.
 
-    python optimal_work.py '{"library": "treewright", "path": "anneal.txt", "depth": 4}'
+    python -m benchmarks.peers.optimal_work '{"library": "treewright", "path": "anneal.txt"}'
 
 prints what it measured as one line of JSON.
 """
@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common.binary_sets import read_binary
-from benchmarks.peers.forest_work import clocked
-from benchmarks.peers.greedy_work import peak_bytes
+from benchmarks.common.measuring import clocked, peak_bytes
 
 MOST_REPEATS = 5  # of a search shorter than this many seconds together
 ENOUGH = 2.0

@@ -1,6 +1,7 @@
 """What dGMML's settings were chosen by: thresholds, columns in a test, and the blind spot.
 
-    python -m benchmarks.studies.dgmml_choices [--quick] [--repeats N] [--data FOLDER] [--output FILE.md]
+    python -m benchmarks.studies.dgmml_choices [--quick] [--repeats N] [--data FOLDER]
+        [--output FILE.md]
 
 The 24 different sets of two classes of Li and Chen (2022), Table II, in repeated stratified
 cross-validation of 10 folds, as papers/dgmml.py has them. And tables made so that classes hardly

@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.dgmml_cost [--quick] [--repeats N] [--output FILE.md]
 
-Both trees are treewright's, of depth 6, on the rows of peers_greedy.py. dGMML reads every column
+Both trees are treewright's, of depth 6, on the rows of greedy.py. dGMML reads every column
 once a level and sorts nothing; CART sorts every column once and then reads the order once a level.
 A table of numpy lies by rows; one from a data frame lies by columns. Times are process CPU time,
 the least of some repeats, all in one run.
@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common.made_data import Job, make_data
+from benchmarks.common.measuring import timed
 from benchmarks.common.report import (
     Table,
     describe_machine,
@@ -30,7 +32,6 @@ from benchmarks.common.report import (
     times,
     verdict,
 )
-from benchmarks.peers.greedy_work import Job, make_data, timed
 from treewright import FTest, TreeClassifier, recipes
 from treewright.cli.progress import working
 

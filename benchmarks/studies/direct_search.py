@@ -1,6 +1,7 @@
 """What a test by OC1, CART-LC, SADT, HHCART or WODT costs, how that grows, and whole trees.
 
-    python -m benchmarks.studies.direct_search [--quick] [--repeats N] [--data FOLDER] [--output FILE.md]
+    python -m benchmarks.studies.direct_search [--quick] [--repeats N] [--data FOLDER]
+        [--output FILE.md]
 
 A test is that of a tree of depth 1 on the rows of machines.py: normal columns, and classes by the
 largest of as many random sums with noise. Times are process CPU time of `fit`, the least of some
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common.data_sets import DataSet, default_folder, read_sets
+from benchmarks.common.measuring import timed
 from benchmarks.common.report import (
     Table,
     count,
@@ -28,7 +30,6 @@ from benchmarks.common.report import (
     slope,
     verdict,
 )
-from benchmarks.peers.greedy_work import timed
 from benchmarks.studies.machines import make_rows
 from treewright import TreeClassifier, recipes
 from treewright.cli.progress import working

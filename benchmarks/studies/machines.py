@@ -20,8 +20,8 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.common.cross_validation import FOLDS, Fold, Outcome, corrected_error, fit, rows_of
 from benchmarks.common.data_sets import DataSet, default_folder, read_sets
+from benchmarks.common.measuring import timed
 from benchmarks.common.report import Table, count, print_tables, seconds
-from benchmarks.peers.greedy_work import timed
 from treewright import TreeClassifier, recipes
 from treewright.splits import LMDT, PBOT, LinearProgram
 

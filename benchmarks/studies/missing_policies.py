@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common.made_data import signal
 from benchmarks.common.report import Table, count, print_tables, seconds
-from benchmarks.peers.greedy_work import signal
 from treewright import TreeClassifier
 from treewright.tree.node import MISSING_POLICIES
 

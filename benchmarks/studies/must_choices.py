@@ -1,6 +1,7 @@
 """What the settings of `recipes.must` were chosen by: many sets, each judging what others chose.
 
-    python -m benchmarks.studies.must_choices [--quick] [--repeats N] [--data FOLDER] [--output FILE.md]
+    python -m benchmarks.studies.must_choices [--quick] [--repeats N] [--data FOLDER]
+        [--output FILE.md]
 
 README.md in this folder says what is compared, how a rule is chosen, and how to read the tables.
 """

@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.common.cross_validation import FOLDS, Outcome, corrected_error, work_through
 from benchmarks.common.data_sets import MUST_SETS, DataSet
+from benchmarks.common.measuring import timed
 from benchmarks.common.options import LARGE, add_large_repeats, make_parser, read
 from benchmarks.common.packaged_sets import find_sets
 from benchmarks.common.report import (
@@ -29,7 +30,6 @@ from benchmarks.common.report import (
     seconds,
     verdict,
 )
-from benchmarks.peers.greedy_work import timed
 from benchmarks.studies.dictionary_work import (
     GREEDY,
     OPTIMAL,

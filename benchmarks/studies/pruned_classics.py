@@ -147,8 +147,8 @@ def write(
     words = (
         "# Pruned classic trees beside scikit-learn's\n\n"
         f"{in_words(machine, packages)} {' '.join(notes)} "
-        "Made by `python -m benchmarks.studies.pruned_classics --output FILE.md`; `benchmarks/README.md` "
-        "says what is measured.\n"
+        "Made by `python -m benchmarks.studies.pruned_classics --output FILE.md`; "
+        "`benchmarks/README.md` says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
     about = {"machine": machine, "packages": packages, "notes": notes, "settings": settings}

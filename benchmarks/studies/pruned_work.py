@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.common.cross_validation import Fold, fit, rows_of, seed_of
 from benchmarks.common.data_sets import DataSet
-from benchmarks.peers.greedy_work import timed
+from benchmarks.common.measuring import timed
 from treewright import recipes
 
 INNER_FOLDS = 10  # of the choice of a tree, in both libraries

@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common.made_data import Job, make_data
+from benchmarks.common.measuring import timed
 from benchmarks.common.report import (
     Table,
     count,
@@ -28,7 +30,6 @@ from benchmarks.common.report import (
     times,
     verdict,
 )
-from benchmarks.peers.greedy_work import Job, make_data, timed
 from treewright import TreeClassifier, TreeRegressor
 from treewright.cli.progress import working
 from treewright.prune import CostComplexity, cost_complexity_path
@@ -132,8 +133,8 @@ def write(path: Path, results: list[Measured], tables: list[Table], *, quick: bo
     words = (
         "# What the pruning path costs\n\n"
         f"{'Quick run: the numbers mean nothing. ' if quick else ''}"
-        f"{in_words(machine, packages)} Made by `python -m benchmarks.studies.pruning_path --output "
-        "FILE.md`; `benchmarks/README.md` says what is measured.\n"
+        f"{in_words(machine, packages)} Made by `python -m benchmarks.studies.pruning_path "
+        "--output FILE.md`; `benchmarks/README.md` says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
     measured = [asdict(found) for found in results]

@@ -246,8 +246,8 @@ def write(path: Path, measured: list[Measured], tables: list[Table], notes: list
     words = (
         "# Readable numbers: digits saved, rows moved, accuracy\n\n"
         f"{' '.join([in_words(machine, packages), *notes])} "
-        "Made by `python -m benchmarks.studies.rounding --output FILE.md`; `benchmarks/README.md` says "
-        "what is measured.\n"
+        "Made by `python -m benchmarks.studies.rounding --output FILE.md`; `benchmarks/README.md` "
+        "says what is measured.\n"
     )
     path.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
     about = json.dumps({"machine": machine, "packages": packages, "notes": notes})[:-1]

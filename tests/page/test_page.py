@@ -12,8 +12,10 @@ import sys
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
+import page_contents
 import pytest
 from export_cases import KINDS, hostile_schema, random_rows, random_tree, schema_of
 from handmade import build, inner, leaf
@@ -128,7 +130,7 @@ def test_the_same_content_gives_the_same_bytes_in_another_process(tmp_path):
         "from treewright.page import write_page\n"
         "write_page(rates_content(), sys.argv[2])\n"
     )
-    folder, file = os.path.dirname(__file__), tmp_path / "page.html"
+    folder, file = str(Path(page_contents.__file__).parent), tmp_path / "page.html"
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-c", program, folder, str(file)]
     subprocess.run(command, check=True, env=environment)

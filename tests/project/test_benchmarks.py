@@ -13,16 +13,16 @@ import pytest
 
 from treewright.tree.node import MISSING_POLICIES
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
+ROOT = Path(__file__).parents[2]
 
 
-def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(FOLDER / script), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
-    done = run("peers_greedy.py", "--quick", "--output", str(tmp_path / "result.md"))
+    done = run("peers.greedy", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     for title in ("Time to fit", "physical limit", "Growth", "Time to predict", "in Python"):
@@ -38,7 +38,7 @@ def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
 def test_both_readers_of_delimited_text_are_measured(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     words = ("--quick", "--repeats", "1", "--output", str(tmp_path / "result.md"))
-    done = run("csv_reading.py", *words)
+    done = run("studies.csv_reading", *words)
     assert done.returncode == 0, done.stderr
     assert "CPU time" in (tmp_path / "result.md").read_text()
     assert json.loads((tmp_path / "result.json").read_text())["same"]
@@ -46,7 +46,7 @@ def test_both_readers_of_delimited_text_are_measured(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
-    done = run("missing_policies.py", "--quick")
+    done = run("studies.missing_policies", "--quick")
     assert done.returncode == 0, done.stderr
     for policy in ("(no gaps)", *MISSING_POLICIES):
         assert policy in done.stdout
@@ -54,7 +54,7 @@ def test_every_policy_for_missing_values_is_measured() -> None:
 
 @pytest.mark.slow
 def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
-    done = run("dgmml_cost.py", "--quick", "--output", str(tmp_path / "result.md"))
+    done = run("studies.dgmml_cost", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     for words in ("Quick run", "lies by", "number of rows", "number of columns", "exponent"):
@@ -64,13 +64,13 @@ def test_dgmml_is_timed_beside_cart(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_settings_of_must_are_tried_and_folds_are_kept(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("must_choices.py", "--quick", *where)
+    done = run("studies.must_choices", "--quick", *where)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     for words in ("Quick run", "Rules on 4 sets", "Nested", "forward, bic", "Rows made by lines"):
         assert words in text
     kept = json.loads((tmp_path / "result.json").read_text())["cells"]
-    again = run("must_choices.py", "--quick", *where, "--keep", str(tmp_path / "result.json"))
+    again = run("studies.must_choices", "--quick", *where, "--keep", str(tmp_path / "result.json"))
     assert again.returncode == 0, again.stderr
     assert json.loads((tmp_path / "result.json").read_text())["cells"] == kept
 
@@ -78,7 +78,7 @@ def test_settings_of_must_are_tried_and_folds_are_kept(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("dgmml_choices.py", "--quick", *where)
+    done = run("studies.dgmml_choices", "--quick", *where)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     assert "Not found: wilt" in text
@@ -88,7 +88,7 @@ def test_settings_of_dgmml_are_tried_where_there_are_no_data_sets(tmp_path: Path
 @pytest.mark.slow
 def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("machines.py", "--quick", *where)
+    done = run("studies.machines", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "Not found: crabs, iris, pima, fgl" in done.stderr
     text = (tmp_path / "result.md").read_text()
@@ -99,7 +99,7 @@ def test_linear_machines_are_timed_where_there_are_no_data_sets(tmp_path: Path) 
 @pytest.mark.slow
 def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("direct_search.py", "--quick", *where)
+    done = run("studies.direct_search", "--quick", *where)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     for words in ("Not found: pima, letter", "number of rows", "number of columns", "exponent"):
@@ -116,7 +116,7 @@ def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> 
 def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("pruned_classics.py", "--quick", *where)
+    done = run("studies.pruned_classics", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "Not found: pima, glass" in done.stderr
     text = (tmp_path / "result.md").read_text()
@@ -135,7 +135,9 @@ def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -
             assert all(0 < fold["effort"] <= fold["depth"] < fold["leaves"] for fold in found)
 
     again = ("--only", "heart", "--data", str(tmp_path), "--output", str(tmp_path / "again.md"))
-    done = run("pruned_classics.py", "--quick", *again, "--peer", str(tmp_path / "result.json"))
+    done = run(
+        "studies.pruned_classics", "--quick", *again, "--peer", str(tmp_path / "result.json")
+    )
     assert done.returncode == 0, done.stderr
     assert "measured in an earlier run" in (tmp_path / "again.md").read_text()
     new_folds = json.loads((tmp_path / "again.json").read_text())["folds"]
@@ -147,7 +149,7 @@ def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -
 @pytest.mark.slow
 def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("optimal_dictionary.py", "--quick", "--only", "wine", *where)
+    done = run("studies.optimal_dictionary", "--quick", "--only", "wine", *where)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     for words in ("Quick run", "Training errors", "proven | ok", "reading effort", "must(2)"):
@@ -161,7 +163,7 @@ def test_optimal_trees_over_proposals_are_judged(tmp_path: Path) -> None:
 def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("papers/must.py", "--quick", *where)
+    done = run("papers.must", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "Not found: pima, glass" in done.stderr
     text = (tmp_path / "result.md").read_text("utf-8")
@@ -195,7 +197,7 @@ def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
     earlier["cells"] = [cell for cell in earlier["cells"] if cell["method"] != "MUST-2"]
     (tmp_path / "earlier.json").write_text(json.dumps(earlier))
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "again.md"))
-    done = run("papers/must.py", "--quick", "--keep", str(tmp_path / "earlier.json"), *where)
+    done = run("papers.must", "--quick", "--keep", str(tmp_path / "earlier.json"), *where)
     assert done.returncode == 0, done.stderr
     again = json.loads((tmp_path / "again.json").read_text())
     assert f"{len(earlier['cells'])} of {len(cells)} cells were measured" in again["notes"][-1]
@@ -205,7 +207,7 @@ def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
 
 
 def test_the_numbers_of_the_must_paper_are_33_cells_of_small_sets() -> None:
-    tables = json.loads((FOLDER / "papers" / "must.json").read_text("utf-8"))["tables"]
+    tables = json.loads((ROOT / "benchmarks" / "papers" / "must.json").read_text("utf-8"))["tables"]
     small = {"heart", "pima", "glass", "wine", "survival", "bupa", "balance_scale"}
     ours = {"MUST-1", "MUST-2", "MUST-3", "MUST-F", "FS"}
     rows = [row for table in tables for row in table["rows"]]
@@ -217,8 +219,10 @@ def test_the_numbers_of_the_must_paper_are_33_cells_of_small_sets() -> None:
 
 
 def test_the_reference_for_oc1_and_hhcart_has_four_methods_on_each_small_set() -> None:
-    rows = json.loads((FOLDER / "papers" / "oc1_hhcart.json").read_text("utf-8"))["rows"]
-    tables = json.loads((FOLDER / "papers" / "must.json").read_text("utf-8"))["tables"]
+    rows = json.loads((ROOT / "benchmarks" / "papers" / "oc1_hhcart.json").read_text("utf-8"))[
+        "rows"
+    ]
+    tables = json.loads((ROOT / "benchmarks" / "papers" / "must.json").read_text("utf-8"))["tables"]
     small = {"heart", "pima", "glass", "wine", "survival", "bupa", "balance_scale"}
     methods = ("OC1-AP", "OC1", "HHCART-A", "HHCART-D")
     assert sorted(row[:2] for row in rows) == sorted([d, m] for d in small for m in methods)
@@ -231,7 +235,7 @@ def test_the_reference_for_oc1_and_hhcart_has_four_methods_on_each_small_set() -
 @pytest.mark.slow
 def test_oc1_and_hhcart_stand_beside_another_implementation(tmp_path: Path) -> None:
     done = run(
-        *("papers/oc1_hhcart.py", "--quick", "--only", "wine"),
+        *("papers.oc1_hhcart", "--quick", "--only", "wine"),
         *("--data", str(tmp_path), "--output", str(tmp_path / "result.md")),
     )
     assert done.returncode == 0, done.stderr
@@ -246,8 +250,8 @@ def test_oc1_and_hhcart_stand_beside_another_implementation(tmp_path: Path) -> N
 def test_a_table_of_another_implementation_is_judged_by_what_is_usual(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.syspath_prepend(FOLDER / "papers")
-    module = runpy.run_path(str(FOLDER / "papers" / "oc1_hhcart.py"))
+    monkeypatch.syspath_prepend(ROOT)
+    module = runpy.run_module("benchmarks.papers.oc1_hhcart")
     random = np.random.default_rng(0)
 
     def judged(shift: float) -> tuple[list[list[str]], list[list[str]]]:
@@ -288,7 +292,7 @@ def write_sets(folder: Path) -> None:
 @pytest.mark.slow
 def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
     output = tmp_path / "result.md"
-    done = run("pruning_path.py", "--quick", "--repeats", "1", "--output", str(output))
+    done = run("studies.pruning_path", "--quick", "--repeats", "1", "--output", str(output))
     assert done.returncode == 0, done.stderr
     assert "Growth with the rows" in output.read_text()
     measured = json.loads(output.with_suffix(".json").read_text())["measured"]
@@ -299,7 +303,7 @@ def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
     output = tmp_path / "oblique.md"
-    run("peers_oblique.py", "--quick", "--repeats", "1", "--output", str(output))
+    run("peers.oblique", "--quick", "--repeats", "1", "--output", str(output))
     text = output.read_text()
     assert all(f"| {method} |" in text for method in ("Axis()", "MUST(2)", 'MUST("all")'))
     runs = json.loads(output.with_suffix(".json").read_text())["runs"]
@@ -309,7 +313,7 @@ def test_oblique_trees_are_measured_beside_axis_trees(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_path: Path) -> None:
     output = tmp_path / "logistic.md"
-    done = run("peers_logistic.py", "--quick", "--repeats", "1", "--output", str(output))
+    done = run("peers.logistic", "--quick", "--repeats", "1", "--output", str(output))
     assert done.returncode == 0, done.stderr
     text = output.read_text()
     assert all(f"| {method} |" in text for method in ("LogisticRegression", 'Logistic("bic")'))
@@ -322,7 +326,7 @@ def test_trees_by_logistic_regression_are_measured_beside_one_regression(tmp_pat
 def test_the_examples_of_oblique_trees_by_logistic_regression(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     sets = ("--only", "iris", "--only", "digits_6")
-    done = run("papers/oblique_logistic.py", "--quick", *sets, *where)
+    done = run("papers.oblique_logistic", "--quick", *sets, *where)
     assert done.returncode == 0, done.stderr
     assert "The package's outputs were not found" in done.stderr
     text = (tmp_path / "result.md").read_text("utf-8")
@@ -348,7 +352,7 @@ def test_the_tables_of_the_dgmml_paper_stand_beside_ours(tmp_path: Path) -> None
     entries.append({**entries[0], "name": "dgmml_author_wilt"})
     manifest.write_text(json.dumps({"datasets": entries}))
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("papers/dgmml.py", "--quick", "--only", "heart", "--only", "wilt", *where)
+    done = run("papers.dgmml", "--quick", "--only", "heart", "--only", "wilt", *where)
     assert done.returncode == 0, done.stderr
     assert "Not found: wilt" in done.stderr
     text = (tmp_path / "result.md").read_text("utf-8")
@@ -367,7 +371,7 @@ def test_the_tables_of_the_dgmml_paper_stand_beside_ours(tmp_path: Path) -> None
 
 
 def test_the_numbers_of_the_dgmml_paper_agree_with_their_means() -> None:
-    kept = json.loads((FOLDER / "papers" / "dgmml.json").read_text("utf-8"))
+    kept = json.loads((ROOT / "benchmarks" / "papers" / "dgmml.json").read_text("utf-8"))
     assert len(kept["table_iii"]) == 25  # one set stands there twice
     for _, accuracies, milliseconds in kept["table_iii"].values():
         assert (len(accuracies), len(milliseconds)) == (8, 4)
@@ -384,7 +388,7 @@ def test_the_numbers_of_the_dgmml_paper_agree_with_their_means() -> None:
 def test_forests_are_measured_beside_their_peers(tmp_path: Path) -> None:
     output = tmp_path / "forests.md"
     where = ("--data", str(tmp_path), "--output", str(output))
-    done = run("peers_forest.py", "--quick", *where)
+    done = run("peers.forest", "--quick", *where)
     assert done.returncode == 0, done.stderr
     text = output.read_text("utf-8")
     for title in ("Time to fit", "Time to predict", "Peak memory", "over the sets", "of sums"):
@@ -415,7 +419,7 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
     write_binary_sets(tmp_path, "anneal", "german-credit")
     output = tmp_path / "result.md"
     limits = ("--quick", "--reference-limit", "2")
-    done = run("peers_optimal.py", *limits, "--data", str(tmp_path), "--output", str(output))
+    done = run("peers.optimal", *limits, "--data", str(tmp_path), "--output", str(output))
     assert done.returncode == 0, done.stderr
     text = output.read_text("utf-8")
     for words in ("Quick run", "One by pystreed has 2 s.", "Not found: audiology", "depth 4"):
@@ -440,7 +444,7 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
 def test_greedy_and_optimal_trees_with_pairs_stand_side_by_side(tmp_path: Path) -> None:
     write_binary_sets(tmp_path, "anneal")
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("papers/optimal_multivariate.py", "--quick", *where)
+    done = run("papers.optimal_multivariate", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "Not found: audiology" in done.stderr
     text = (tmp_path / "result.md").read_text("utf-8")
@@ -468,7 +472,7 @@ def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) 
         entries.append({"name": name, **about, **more})
     (tmp_path / "manifest.json").write_text(json.dumps({"datasets": entries}))
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("rounding.py", "--quick", *where)
+    done = run("studies.rounding", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "MISS rows moved" not in (tmp_path / "result.md").read_text()
     measured = json.loads((tmp_path / "result.json").read_text())["measured"]
@@ -484,7 +488,7 @@ def test_readable_numbers_are_judged_on_the_sets_that_are_there(tmp_path: Path) 
 @pytest.mark.slow
 def test_reports_are_timed(tmp_path: Path) -> None:
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
-    done = run("report_times.py", "--quick", *where)
+    done = run("studies.report_times", "--quick", *where)
     assert done.returncode == 0, done.stderr
     assert "income is not in" in done.stderr
     assert "| a million rows | 2 000 | 9 |" in (tmp_path / "result.md").read_text()
@@ -495,7 +499,7 @@ def test_reports_are_timed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_prediction_on_frames_is_timed(tmp_path: Path) -> None:
-    done = run("predict_frames.py", "--quick", "--output", str(tmp_path / "result.md"))
+    done = run("studies.predict_frames", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
     measured = json.loads((tmp_path / "result.json").read_text())["measured"]
     assert {(one["columns"], one["rows"]) for one in measured} == {
@@ -507,7 +511,7 @@ def test_prediction_on_frames_is_timed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     output = tmp_path / "numbers.md"
-    run("must_regression.py", "--quick", "--output", str(output))
+    run("studies.must_regression", "--quick", "--output", str(output))
     runs = json.loads(output.with_suffix(".json").read_text())["runs"]
     assert len(runs) == 40
     best = {run["method"]: run["r2"][0] for run in runs if run["data"] == "oblique step"}
@@ -516,7 +520,7 @@ def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
 
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
     job = {"work": "fit", "library": "treewright", "rows": 300, "columns": 5}
-    done = run("greedy_work.py", json.dumps(job))
+    done = run("peers.greedy_work", json.dumps(job))
     assert done.returncode == 0, done.stderr
     measured = json.loads(done.stdout)
     assert measured["input_bytes"] == 300 * 5 * 8
@@ -526,30 +530,29 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
 
 
 @pytest.mark.parametrize(
-    "script",
+    "module",
     [
-        *("peers_greedy.py", "pruned_classics.py", "papers/must.py", "papers/oblique_logistic.py"),
-        *("papers/dgmml.py", "peers_optimal.py", "papers/optimal_multivariate.py", "rounding.py"),
+        *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
+        *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])
 def test_a_wrong_option_is_one_sentence(
-    script: str,
+    module: str,
     arguments: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path = FOLDER / script
-    monkeypatch.setattr(sys, "argv", [str(path), "--quick", *arguments])
-    monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
+    monkeypatch.setattr(sys, "argv", [module, "--quick", *arguments])
+    monkeypatch.syspath_prepend(ROOT)
     with pytest.raises(SystemExit) as stopped:
-        runpy.run_path(str(path), run_name="__main__")
+        runpy.run_module(f"benchmarks.{module}", run_name="__main__")
     assert stopped.value.code == 2
     assert capsys.readouterr().err.count("error: ") == 1
 
 
 def test_results_kept_name_no_place_of_the_machine() -> None:
-    for path in FOLDER.glob("results/*"):
+    for path in (ROOT / "benchmarks").glob("results/*"):
         text = path.read_text()
         assert "/home" not in text
         assert "/tmp" not in text
