@@ -1,6 +1,7 @@
 """What one fresh process of greedy.py does: make the data, do one piece of work, measure it.
 
-    python -m benchmarks.peers.greedy_work '{"work": "fit", "rows": 1000, "columns": 5}'
+    python -m benchmarks.peers.greedy_work \\
+        '{"work": "fit", "library": "treewright", "rows": 1000, "columns": 5}'
 
 prints what it measured as one line of JSON. A process does one thing so that its peak memory is
 that of the thing, and so that no library finds caches or memory warmed by another.

@@ -45,7 +45,6 @@ _HOMES = {
 _MODULES = frozenset(
     {
         "datasets",
-        "error_bounds",
         "estimators",
         "evaluation",
         "exceptions",
@@ -53,10 +52,8 @@ _MODULES = frozenset(
         "export",
         "expressions",
         "files",
-        "intervals",
         "measures",
         "modelfile",
-        "node",
         "optimal",
         "page",
         "plot",
@@ -64,12 +61,11 @@ _MODULES = frozenset(
         "prune",
         "recipes",
         "report",
-        "rounding",
         "rules",
         "schema",
         "splits",
+        "statistics",
         "testing",
-        "text",
         "tree",
     }
 )

@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import balanced_accuracy_score, mean_absolute_error, r2_score
 
 from treewright import MUST, ForestClassifier, ForestRegressor
-from treewright.estimators import out_of_bag
+from treewright.estimators.forest import out_of_bag
 from treewright.exceptions import OutOfBagWarning
 
 IRIS = load_iris()

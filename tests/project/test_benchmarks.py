@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import runpy
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from treewright.tree.node import MISSING_POLICIES
 
 ROOT = Path(__file__).parents[2]
+PAPERS = ROOT / "benchmarks" / "papers"
 
 
 def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -207,7 +209,7 @@ def test_the_tables_of_the_must_paper_stand_beside_ours(tmp_path: Path) -> None:
 
 
 def test_the_numbers_of_the_must_paper_are_33_cells_of_small_sets() -> None:
-    tables = json.loads((ROOT / "benchmarks" / "papers" / "must.json").read_text("utf-8"))["tables"]
+    tables = json.loads((PAPERS / "must.json").read_text("utf-8"))["tables"]
     small = {"heart", "pima", "glass", "wine", "survival", "bupa", "balance_scale"}
     ours = {"MUST-1", "MUST-2", "MUST-3", "MUST-F", "FS"}
     rows = [row for table in tables for row in table["rows"]]
@@ -219,10 +221,8 @@ def test_the_numbers_of_the_must_paper_are_33_cells_of_small_sets() -> None:
 
 
 def test_the_reference_for_oc1_and_hhcart_has_four_methods_on_each_small_set() -> None:
-    rows = json.loads((ROOT / "benchmarks" / "papers" / "oc1_hhcart.json").read_text("utf-8"))[
-        "rows"
-    ]
-    tables = json.loads((ROOT / "benchmarks" / "papers" / "must.json").read_text("utf-8"))["tables"]
+    rows = json.loads((PAPERS / "oc1_hhcart.json").read_text("utf-8"))["rows"]
+    tables = json.loads((PAPERS / "must.json").read_text("utf-8"))["tables"]
     small = {"heart", "pima", "glass", "wine", "survival", "bupa", "balance_scale"}
     methods = ("OC1-AP", "OC1", "HHCART-A", "HHCART-D")
     assert sorted(row[:2] for row in rows) == sorted([d, m] for d in small for m in methods)
@@ -251,7 +251,7 @@ def test_a_table_of_another_implementation_is_judged_by_what_is_usual(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
-    module = runpy.run_module("benchmarks.papers.oc1_hhcart")
+    module = vars(importlib.import_module("benchmarks.papers.oc1_hhcart"))
     random = np.random.default_rng(0)
 
     def judged(shift: float) -> tuple[list[list[str]], list[list[str]]]:
@@ -371,7 +371,7 @@ def test_the_tables_of_the_dgmml_paper_stand_beside_ours(tmp_path: Path) -> None
 
 
 def test_the_numbers_of_the_dgmml_paper_agree_with_their_means() -> None:
-    kept = json.loads((ROOT / "benchmarks" / "papers" / "dgmml.json").read_text("utf-8"))
+    kept = json.loads((PAPERS / "dgmml.json").read_text("utf-8"))
     assert len(kept["table_iii"]) == 25  # one set stands there twice
     for _, accuracies, milliseconds in kept["table_iii"].values():
         assert (len(accuracies), len(milliseconds)) == (8, 4)

@@ -8,6 +8,7 @@ A file in a room that is not listed fails, so that whoever adds one decides wher
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import subprocess
 import sys
@@ -19,19 +20,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 PYTHON_LAYERS = [
-    ["exceptions", "words", "error_bounds", "colours", "intervals"],
-    ["_core", "crew", "jsonform", "parameters", "text_table"],
+    ["exceptions", "words", "statistics"],
+    ["_core", "base"],
     ["schema"],
-    ["expressions", "files", "shortening"],
+    ["expressions", "files"],
     ["predicates"],
-    ["node", "predicate_json"],
-    ["branching"],
-    ["text", "tree_json"],
-    ["missing_text"],
     ["tree"],
     ["rules", "explain"],
     ["modelfile"],
-    ["splits", "measures", "rounding", "prune", "export", "plot"],
+    ["splits", "measures", "prune", "export", "plot"],
     ["page"],
     ["evaluation"],
     ["optimal"],
@@ -43,6 +40,9 @@ PYTHON_LAYERS = [
     ["cli"],
     ["__main__"],
 ]
+# Rooms inside of a room; "" are the files that stand in none of them.
+ROOMS_INSIDE = {"plot": [[""], ["tree", "panel"], ["svg", "figures"]]}
+ONLY_FIGURES_DRAW = "matplotlib"
 FRONT_DOOR = "__init__"  # of the package: names every room, and no room may come in by it
 
 # base <- data <- ( tree | measure ) <- ( split <- grow | prune | search ) <- bind
@@ -123,6 +123,33 @@ def python_faults(source: Path) -> list[str]:
     return faults
 
 
+def faults_inside(source: Path, room: str, layers: list[list[str]]) -> list[str]:
+    """Sentences, one for each wrong import between the rooms inside of one."""
+    faults = []
+    allowed = {
+        inner: {*itertools.chain(*layers[:place]), inner}
+        for place, layer in enumerate(layers)
+        for inner in layer
+    }
+
+    def place(parts: tuple[str, ...]) -> str:
+        return parts[0] if parts and parts[0] in allowed else ""
+
+    for file in sorted((source / room).rglob("*.py")):
+        parts = file.relative_to(source / room).with_suffix("").parts
+        if parts == ("__init__",):
+            continue
+        for line, module, _ in imported_modules(ast.parse(file.read_text()), [source.name]):
+            where = f"{file.relative_to(source.parent)}:{line}"
+            if module.split(".")[:2] == [source.name, room]:
+                other = place(tuple(module.split(".")[2:]))
+                if other not in allowed[place(parts[:-1])]:
+                    faults.append(f"{where}: {room}/{place(parts[:-1])} may not use {other}")
+            if module.split(".")[0] == ONLY_FIGURES_DRAW and place(parts[:-1]) != "figures":
+                faults.append(f"{where}: only figures may use {ONLY_FIGURES_DRAW}")
+    return faults
+
+
 def private_scikit_learn(source: Path) -> list[str]:
     """Imports of names that scikit-learn keeps private."""
     return [
@@ -174,6 +201,27 @@ def cpp_faults(source: Path) -> list[str]:
 
 def test_python_imports_follow_the_arrows():
     assert python_faults(ROOT / "src" / "treewright") == []
+
+
+@pytest.mark.parametrize("room", ROOMS_INSIDE)
+def test_imports_inside_of_a_room_follow_the_arrows(room):
+    assert faults_inside(ROOT / "src" / "treewright", room, ROOMS_INSIDE[room]) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fault"),
+    [
+        ("words.py", "from treewright.plot.tree.layout import a", "plot/ may not use tree"),
+        ("svg/text.py", "from treewright.plot.figures.axes import a", "plot/svg may not use fig"),
+        ("tree/key.py", "def f():\n    import matplotlib", "key.py:2: only figures may use"),
+    ],
+)
+def test_a_wrong_import_inside_of_a_room_is_found(tmp_path, file, text, fault):
+    path = tmp_path / "treewright" / "plot" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (found,) = faults_inside(tmp_path / "treewright", "plot", ROOMS_INSIDE["plot"])
+    assert fault in found
 
 
 def test_cpp_includes_follow_the_arrows():

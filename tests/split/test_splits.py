@@ -23,10 +23,10 @@ from treewright import (
     _core,
     load,
     predicates,
-    rounding,
     split_method,
     splits,
 )
+from treewright.optimal import rounding
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(200, 3)).round(2)
