@@ -107,10 +107,12 @@ class AxisMethod : public Method {
   std::vector<std::vector<double>> training_values_;  // distinct, ascending; c45 only
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_axis(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<AxisMethod>(choice(parameters, "rules", {"cart", "c45"}) == "c45");
 }
+
+const Listed listed{"axis", make};
+
+}  // namespace
 
 }  // namespace treewright

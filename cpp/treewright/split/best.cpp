@@ -30,8 +30,12 @@ class Best : public Method {
   Parts parts_;
 };
 
-}  // namespace
+std::shared_ptr<Method> make(const Parameters&, Parts parts) {
+  return std::make_shared<Best>(std::move(parts));
+}
 
-std::shared_ptr<Method> make_best(Parts parts) { return std::make_shared<Best>(std::move(parts)); }
+const Listed listed{"best", make};
+
+}  // namespace
 
 }  // namespace treewright

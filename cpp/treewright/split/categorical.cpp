@@ -298,13 +298,15 @@ class CategoricalMethod : public Method {
   Kinds kind_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_categorical(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   const std::string kind = choice(parameters, "kind", {"subset", "multiway", "grouped"});
   return std::make_shared<CategoricalMethod>(kind == "subset"     ? Kinds::subset
                                              : kind == "multiway" ? Kinds::multiway
                                                                   : Kinds::grouped);
 }
+
+const Listed listed{"categorical", make};
+
+}  // namespace
 
 }  // namespace treewright

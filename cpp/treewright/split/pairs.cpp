@@ -277,12 +277,14 @@ class Pairs : public Method {
   std::size_t n_joints_, max_tests_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_pairs(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Pairs>(number(parameters, "levels"),
                                  static_cast<std::size_t>(number(parameters, "functions")),
                                  static_cast<std::size_t>(number(parameters, "thresholds")));
 }
+
+const Listed listed{"pairs", make};
+
+}  // namespace
 
 }  // namespace treewright

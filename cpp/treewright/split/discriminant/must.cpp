@@ -68,7 +68,7 @@ class Must : public Method {
 
   explicit Must(Options options) : options_(options) {
     if (options.concise != Concise::none && options.n_features > 1)
-      single_ = make_axis({{"rules", "cart"}});
+      single_ = make_method("axis", {{"rules", "cart"}});
   }
 
   void prepare(const Problem& problem, const Rows& rows) override {
@@ -307,9 +307,7 @@ class Must : public Method {
   KnownColumns known_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_must(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   Must::Options options;
   const double features = number(parameters, "features");
   require(features >= 0 && features == std::floor(features), "'features' must be 0 or more.");
@@ -341,5 +339,9 @@ std::shared_ptr<Method> make_must(const Parameters& parameters) {
                                          : Concise::none;
   return std::make_shared<Must>(options);
 }
+
+const Listed listed{"must", make};
+
+}  // namespace
 
 }  // namespace treewright

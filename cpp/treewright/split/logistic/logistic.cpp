@@ -209,9 +209,7 @@ class Logistic : public Method {
   double unit_ = 1.0;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_logistic(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   Logistic::Options options;
   const auto place = [&](const std::string& name, const std::vector<std::string>& words) {
     return std::ranges::find(words, choice(parameters, name, words)) - words.begin();
@@ -231,5 +229,9 @@ std::shared_ptr<Method> make_logistic(const Parameters& parameters) {
   options.tau = number(parameters, "tau");
   return std::make_shared<Logistic>(options);
 }
+
+const Listed listed{"logistic", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -80,9 +80,7 @@ class Lmdt : public Method {
   ThermalTraining training_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_lmdt(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Lmdt>(ThermalTraining{
       .start = number(parameters, "start_temperature"),
       .end = number(parameters, "end_temperature"),
@@ -92,5 +90,9 @@ std::shared_ptr<Method> make_lmdt(const Parameters& parameters) {
       .elimination = number(parameters, "elimination"),
   });
 }
+
+const Listed listed{"lmdt", make};
+
+}  // namespace
 
 }  // namespace treewright

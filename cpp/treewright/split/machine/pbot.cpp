@@ -44,10 +44,12 @@ class Pbot : public Method {
   double ridge_, levels_;  // no limit of levels: 0
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_pbot(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Pbot>(number(parameters, "ridge"), number(parameters, "levels"));
 }
+
+const Listed listed{"pbot", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -187,9 +187,7 @@ class CartLc : public Method {
   KnownColumns known_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_cart_lc(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<CartLc>(CartLcOptions{
       .n_features = static_cast<std::size_t>(number(parameters, "features")),
       .beta = number(parameters, "beta"),
@@ -197,5 +195,9 @@ std::shared_ptr<Method> make_cart_lc(const Parameters& parameters) {
       .max_cycles = static_cast<std::size_t>(number(parameters, "max_cycles")),
   });
 }
+
+const Listed listed{"cartlc", make};
+
+}  // namespace
 
 }  // namespace treewright

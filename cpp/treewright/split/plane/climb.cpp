@@ -49,14 +49,16 @@ class Climb : public Method {
   AscentRules rules_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_climb(const Parameters& parameters, Parts parts) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts parts) {
   require(parts.size() == 1, "Climb needs one split method.");
   AscentRules rules;
   rules.n_jumps = static_cast<std::size_t>(number(parameters, "n_jumps"));
   rules.max_passes = static_cast<std::size_t>(number(parameters, "max_passes"));
   return std::make_shared<Climb>(std::move(parts[0]), rules);
 }
+
+const Listed listed{"climb", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -206,13 +206,15 @@ class Hhcart : public Method {
   std::vector<double> values_;  // by row id
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_hhcart(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   const std::string reflections = choice(parameters, "reflections", {"all", "dominant"});
   return std::make_shared<Hhcart>(static_cast<std::size_t>(number(parameters, "features")),
                                   reflections == "dominant",
                                   choice(parameters, "standardize", {"yes", "no"}) == "yes");
 }
+
+const Listed listed{"hhcart", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -105,9 +105,7 @@ class Oc1 : public Method {
   KnownColumns known_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_oc1(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   const auto count = [&](const char* name) {
     return static_cast<std::size_t>(number(parameters, name));
   };
@@ -125,5 +123,9 @@ std::shared_ptr<Method> make_oc1(const Parameters& parameters) {
   options.n_threads = count("n_jobs");
   return std::make_shared<Oc1>(options);
 }
+
+const Listed listed{"oc1", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -51,9 +51,7 @@ class Sadt : public Method {
   KnownColumns known_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_sadt(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   Sadt::Options options;
   options.n_features = static_cast<std::size_t>(number(parameters, "features"));
   options.random_start = choice(parameters, "start", {"ones", "random"}) == "random";
@@ -62,5 +60,9 @@ std::shared_ptr<Method> make_sadt(const Parameters& parameters) {
   options.annealing.temperature = number(parameters, "initial_temperature");
   return std::make_shared<Sadt>(options);
 }
+
+const Listed listed{"sadt", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -84,14 +84,16 @@ class Wodt : public Method {
   KnownColumns known_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_wodt(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Wodt>(Wodt::Options{
       .n_features = static_cast<std::size_t>(number(parameters, "features")),
       .n_starts = static_cast<std::uint32_t>(number(parameters, "n_starts")),
       .max_iterations = static_cast<int>(number(parameters, "max_iterations")),
   });
 }
+
+const Listed listed{"wodt", make};
+
+}  // namespace
 
 }  // namespace treewright

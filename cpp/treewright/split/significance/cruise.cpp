@@ -106,9 +106,7 @@ class Cruise : public Method {
   Options options_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_cruise(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   const auto is_set = [&](const char* name) {
     return choice(parameters, name, {"yes", "no"}) == "yes";
   };
@@ -117,5 +115,9 @@ std::shared_ptr<Method> make_cruise(const Parameters& parameters) {
                                                   .alpha = number(parameters, "alpha"),
                                                   .components = number(parameters, "components")});
 }
+
+const Listed listed{"cruise", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -54,7 +54,7 @@ class FTest : public Method {
   FTest(Options options, Parts levels) : options_(std::move(options)) {
     require(levels.size() <= 1, "FTest takes one method for categorical columns.");
     if (!levels.empty()) levels_ = levels[0];
-    if (options_.by_impurity) search_ = make_axis({{"rules", "cart"}});
+    if (options_.by_impurity) search_ = make_method("axis", {{"rules", "cart"}});
   }
 
   bool needs_sorted_columns() const override { return options_.by_impurity; }
@@ -299,9 +299,7 @@ class FTest : public Method {
   std::vector<std::int32_t> is_above_;  // of each row: the mean of a numeric target
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts levels) {
   FTest::Options options;
   options.by_impurity = choice(parameters, "selection", {"f_test", "impurity"}) == "impurity";
   options.threshold = choice(parameters, "threshold",
@@ -320,5 +318,9 @@ std::shared_ptr<Method> make_f_test(const Parameters& parameters, Parts levels) 
   }
   return std::make_shared<FTest>(std::move(options), std::move(levels));
 }
+
+const Listed listed{"ftest", make};
+
+}  // namespace
 
 }  // namespace treewright

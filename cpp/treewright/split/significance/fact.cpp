@@ -51,10 +51,12 @@ class Fact : public Method {
   double components_, f_to_enter_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_fact(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Fact>(number(parameters, "components"), number(parameters, "f_to_enter"));
 }
+
+const Listed listed{"fact", make};
+
+}  // namespace
 
 }  // namespace treewright

@@ -104,11 +104,13 @@ class Quest : public Method {
   double alpha_;
 };
 
-}  // namespace
-
-std::shared_ptr<Method> make_quest(const Parameters& parameters) {
+std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   return std::make_shared<Quest>(choice(parameters, "linear", {"yes", "no"}) == "yes",
                                  number(parameters, "alpha"));
 }
+
+const Listed listed{"quest", make};
+
+}  // namespace
 
 }  // namespace treewright
