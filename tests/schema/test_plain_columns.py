@@ -135,7 +135,7 @@ def test_a_frame_is_not_written_to() -> None:
 
 @pytest.mark.parametrize("container", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
 def test_a_frame_of_few_rows_took_a_thousand_calls(container) -> None:  # issue 21
-    """Processor time is for benchmarks/studies/predict_frames.py; calls are the same on every machine."""
+    """Time is for benchmarks/studies/predict_frames.py; calls are the same on every machine."""
     X = np.random.default_rng(0).normal(size=(54, 13))
     frame = container({f"x{place}": column for place, column in enumerate(X.T)})
     model = TreeClassifier().fit(frame, X[:, 0] + X[:, 1] > 0)

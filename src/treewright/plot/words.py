@@ -1,8 +1,8 @@
 """Texts of a picture: the words of the library, made short enough to draw.
 
-A panel is written with a short copy of the schema (`treewright.schema.shortening`). Numbers of a test are
-written as the tree uses them, up to nine digits; longer ones, as raw trees have, are rounded in
-words. Lines are drawn where the tree has them.
+A panel is written with a short copy of the schema (`treewright.schema.shortening`). Numbers of a
+test are written as the tree uses them, up to nine digits; longer ones, as raw trees have, are
+rounded in words. Lines are drawn where the tree has them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 r"""Error-based pruning, the pruning of C4.5.
 
 A leaf of weight N that gets e of it wrong is expected to make E = e + extra errors on new rows,
-where extra comes from an upper confidence limit of its error rate (see `treewright.statistics.error_bounds`).
-Children first, every inner node is compared with two simpler forms:
+where extra comes from an upper confidence limit of its error rate (see
+`treewright.statistics.error_bounds`). Children first, every inner node is compared with two
+simpler forms:
 
     E_leaf    the node as a leaf
     E_tree    the sum over the leaves below it (rows that stop at a node count as one more leaf)
