@@ -53,7 +53,7 @@ def main() -> None:
     table = {"height": height.round(), "weight": weight.round(1)}
     heavy = np.where(weight / (height / 100) ** 2 > 25, "above 25", "up to 25")
     for method in (random_direction, random_pairs(tries=20)):
-        model = TreeClassifier(split=method, max_leaves=4, random_state=0).fit(table, heavy)
+        model = TreeClassifier(split=method, max_leaf_nodes=4, random_state=0).fit(table, heavy)
         print(f"{method}: {model.score(table, heavy):.1%} of the rows are right")
         print(model.tree_, end="\n\n")
         with tempfile.TemporaryDirectory() as folder:

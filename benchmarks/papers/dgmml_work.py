@@ -38,17 +38,17 @@ def dgmml(threshold: str, features: int | str = 1, **parameters: Any) -> Make:
 
 # Grown to the end, and cut back as well.
 GROWN: dict[str, Make] = {
-    "C4.5": grown(split=Axis(rules="cart"), measure="entropy", gain="ratio"),
+    "C4.5": grown(split=Axis(rules="cart"), criterion="entropy", gain="ratio"),
     "C4.5 release 8": grown(
         split=Axis(rules="c45"),
-        measure="entropy",
+        criterion="entropy",
         gain="ratio",
         min_samples_split=4,
         min_samples_leaf=2,
     ),
     "CART": grown(),
-    "iHD": grown(measure="hellinger"),
-    "HDDT": grown(measure="hddt"),
+    "iHD": grown(criterion="hellinger"),
+    "HDDT": grown(criterion="hddt"),
     "dGMML closest": dgmml("closest"),
     "dGMML median": dgmml("median"),
     "dGMML mean": dgmml("mean"),

@@ -214,7 +214,7 @@ def root_impurities(data: DataSet) -> Iterator[tuple[str, list[float]]]:
 def _root_impurity(data: DataSet, how: dict[str, Any], seed: int) -> float:
     stump = TreeClassifier(
         split=Logistic(None, **how),
-        measure="deviance",
+        criterion="deviance",
         min_samples_leaf=5,
         max_depth=1,
         readable=False,

@@ -32,7 +32,7 @@ def make_model(job: Job) -> Any:
         if not job.classes:
             return TreeRegressor(max_depth=job.depth, readable=readable, random_state=0)
         return TreeClassifier(
-            measure=job.measure, max_depth=job.depth, readable=readable, random_state=0
+            criterion=job.measure, max_depth=job.depth, readable=readable, random_state=0
         )
     if job.library == "scikit-learn":
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

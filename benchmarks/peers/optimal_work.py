@@ -67,7 +67,7 @@ def _treewright(job: OptimalJob, X: np.ndarray, y: np.ndarray, thresholds: str =
         warnings.simplefilter("ignore", NotProvenWarning)  # the certificate says so, too
         model = OptimalTreeClassifier(
             max_depth=job.depth,
-            alpha=job.alpha,
+            pair_levels=job.alpha,
             n_jobs=job.threads,
             time_limit=job.limit,
             thresholds=thresholds,

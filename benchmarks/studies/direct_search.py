@@ -33,7 +33,7 @@ from benchmarks.common.report import (
 from benchmarks.studies.machines import make_rows
 from treewright import TreeClassifier, recipes
 from treewright.cli.progress import working
-from treewright.splits import HHCART, MUST, OC1, SADT, WODT, Axis, CartLC, Climb, SplitMethod
+from treewright.splits import CARTLC, HHCART, MUST, OC1, SADT, WODT, Axis, Climb, SplitMethod
 
 SIZES = {  # rows, columns, classes: three of each, the others as in the middle
     "rows": [(1000, 10, 2), (4000, 10, 2), (16_000, 10, 2)],
@@ -70,7 +70,7 @@ METHODS = {
     "Axis()": Method(Axis(), "d n log n", {"rows": 1, "columns": 1}),
     'MUST("all")': Method(MUST("all"), "n d^2", {"rows": 1, "columns": 2}),
     "Climb(MUST(2))": Method(Climb(MUST(2)), "passes n log n", {"rows": 1}),
-    "CartLC()": Method(CartLC(), "cycles 3 d n log n", {"rows": 1}),
+    "CARTLC()": Method(CARTLC(), "cycles 3 d n log n", {"rows": 1}),
     "OC1()": Method(OC1(), "restarts passes d n log n", {"rows": 1}),
     "OC1(2)": Method(OC1(2), "restarts passes 2 n log n", {"rows": 1}),
     "SADT()": Method(SADT(), "steps n", {}),

@@ -103,7 +103,7 @@ def measure(name: str, n_rows: int, repeats: int) -> dict[str, float]:
     rows = containers(make(name, n_rows), name)
     calls, predicted = {}, {}
     for container, X in rows.items():
-        model = TreeClassifier(max_leaves=200).fit(training[container], y)
+        model = TreeClassifier(max_leaf_nodes=200).fit(training[container], y)
         assert len(model.tree_.columns_read) == N_COLUMNS
         calls[container] = lambda model=model, X=X: model.predict(X)
         predicted[container] = calls[container]()

@@ -84,7 +84,7 @@ def check_split_method(method: SplitMethod) -> None:
     settings: list[dict[str, Any]] = [
         *({"missing": policy} for policy in MISSING_POLICIES),
         {"readable": False},
-        {"max_leaves": 4},
+        {"max_leaf_nodes": 4},
     ]
     with tempfile.TemporaryDirectory() as folder:
         for case, setting in itertools.product(cases(), settings):

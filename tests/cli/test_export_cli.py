@@ -20,7 +20,7 @@ def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = load_loans()
     labels = table.pop("repaid")
-    treewright.TreeClassifier(max_leaves=5).fit(table, labels).save("model.json")
+    treewright.TreeClassifier(max_leaf_nodes=5).fit(table, labels).save("model.json")
     return "model.json"
 
 

@@ -34,7 +34,11 @@ def saved(model, tmp_path):
     [
         {"priors": {"u": 0.2, "v": 0.3, "w": 0.5}, "class_weight": {"u": 2, "w": 0.5}},
         {"priors": np.array([1, 2, 3]), "class_weight": "balanced", "max_depth": np.int64(3)},
-        {"priors": pd.Series([0.2, 0.3, 0.5]), "readable": np.False_, "min_gain": np.float32(0)},
+        {
+            "priors": pd.Series([0.2, 0.3, 0.5]),
+            "readable": np.False_,
+            "min_impurity_decrease": np.float32(0),
+        },
         {"cost_matrix": {a: {b: 2.5 for b in "uvw" if b != a} for a in "uvw"}},
         {"cost_matrix": 1 - np.eye(3), "cost_in_split": "gini"},
         {"split": Best(Axis("c45"), Best(Categorical("multiway"), "axis")), "gain": "ratio"},

@@ -73,12 +73,12 @@ def test_min_weight_fraction_leaf_holds_for_both_branches(kind, y):
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_min_gain_is_a_share_of_all_rows(kind, y):
-    model = kind(min_gain=0.01).fit(X, y)
+    model = kind(min_impurity_decrease=0.01).fit(X, y)
     core = model.tree_.core
     assert 1 < core.n_nodes < kind().fit(X, y).tree_.n_nodes
     gains = core.gain[core.n_branches > 0] / len(X)
     assert gains.min() > 0.01
-    assert kind(min_gain=float(gains.min())).fit(X, y).tree_.n_nodes < core.n_nodes
+    assert kind(min_impurity_decrease=float(gains.min())).fit(X, y).tree_.n_nodes < core.n_nodes
 
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
@@ -109,7 +109,7 @@ def test_best_first_without_a_limit_is_depth_first(kind, y, missing):
     holes = X.copy()
     holes[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
     one = kind(missing=missing).fit(holes, y)
-    other = kind(missing=missing, max_leaves=10_000).fit(holes, y)
+    other = kind(missing=missing, max_leaf_nodes=10_000).fit(holes, y)
     assert one.tree_ == other.tree_
 
 
@@ -117,7 +117,7 @@ def test_best_first_without_a_limit_is_depth_first(kind, y, missing):
 def test_max_leaves_takes_the_largest_gains_first(kind, y):
     previous = None
     for leaves in range(2, 12):
-        model = kind(max_leaves=leaves).fit(X, y)
+        model = kind(max_leaf_nodes=leaves).fit(X, y)
         assert model.get_n_leaves() == leaves
         gains = sorted(model.tree_.core.gain[model.tree_.core.n_branches > 0])
         if previous is not None:  # one more split, the others stay
@@ -132,7 +132,7 @@ def test_max_leaves_counts_the_branches_of_a_multiway_test():
     table = {"level": list("abcdef") * 10, "x": np.arange(60.0)}
     y = [ord(level) % 3 for level in table["level"]]
     for leaves in range(2, 9):
-        model = TreeClassifier(categorical="multiway", max_leaves=leaves).fit(table, y)
+        model = TreeClassifier(categorical="multiway", max_leaf_nodes=leaves).fit(table, y)
         assert model.get_n_leaves() <= leaves
 
 
@@ -367,7 +367,7 @@ def test_whole_weights_are_repeated_rows(measure):
     weights = random.integers(1, 4, 300)
     kind = TreeRegressor if measure in NUMBER_MEASURES else TreeClassifier
     y = NUMBERS.round(1) if kind is TreeRegressor else LABELS
-    parameters = {"measure": measure, "max_depth": 3}
+    parameters = {"criterion": measure, "max_depth": 3}
     one = kind(**parameters).fit(X, y, weights)
     other = kind(**parameters).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     for node in range(one.tree_.n_nodes):
@@ -447,19 +447,19 @@ def test_smoothing_never_changes_the_class():
 @pytest.mark.parametrize("measure", CLASS_MEASURES)
 @pytest.mark.parametrize("gain", ["plain", "ratio", "balanced"])
 def test_measures_and_gains_of_classes(measure, gain):
-    model = TreeClassifier(measure=measure, gain=gain, max_depth=4).fit(IRIS.data, IRIS.target)
+    model = TreeClassifier(criterion=measure, gain=gain, max_depth=4).fit(IRIS.data, IRIS.target)
     assert model.score(IRIS.data, IRIS.target) > 0.9
 
 
 def test_measures_and_gains_matter():
     trees = {
-        str(TreeClassifier(measure=m, max_depth=4).fit(X, LABELS).tree_) for m in CLASS_MEASURES
+        str(TreeClassifier(criterion=m, max_depth=4).fit(X, LABELS).tree_) for m in CLASS_MEASURES
     }
     assert len(trees) >= 4
     table = {"level": [f"{i:02}" for i in range(40)], "x": np.arange(40) // 2}
     y = np.arange(40) > 21
     columns = {
-        gain: TreeClassifier(categorical="multiway", gain=gain, measure="entropy")
+        gain: TreeClassifier(categorical="multiway", gain=gain, criterion="entropy")
         .fit({"level": table["level"] * 2, "x": np.tile(table["x"], 2)}, np.tile(y, 2))
         .tree_.node(0)
         .predicate.columns
@@ -470,7 +470,7 @@ def test_measures_and_gains_matter():
 
 def test_absolute_error_predicts_medians():
     table = [[0.0]] * 5
-    model = TreeRegressor(measure="absolute_error").fit(table, [1.0, 2.0, 3.0, 4.0, 1000.0])
+    model = TreeRegressor(criterion="absolute_error").fit(table, [1.0, 2.0, 3.0, 4.0, 1000.0])
     assert model.predict([[0.0]]) == [3.0]
 
 
@@ -529,15 +529,15 @@ def test_thresholds_are_the_shortest_and_whole_where_they_can_be():
 
 WRONG = {
     "split": ["oblique", 3, None],
-    "measure": ["ginni", None, "cost_gini"],
+    "criterion": ["ginni", None, "cost_gini"],
     "gain": ["best", None],
     "prune": ["weakest_link", False, CostComplexity],
     "max_depth": [0, -1, 2.5, True, "3"],
-    "max_leaves": [1, 2.0],
+    "max_leaf_nodes": [1, 2.0],
     "min_samples_split": [1, 0.0, 1.0, None, True],
     "min_samples_leaf": [0, 1.5, float("nan")],
     "min_weight_fraction_leaf": [-1e-9, 0.6, "0"],
-    "min_gain": [-1e-9, float("nan"), float("inf"), "0", 10**400],
+    "min_impurity_decrease": [-1e-9, float("nan"), float("inf"), "0", 10**400],
     "max_features": [0, 0.0, 1.5, "all", True],
     "missing": ["drop", None],
     "cost_matrix": [[[0, 1]], "a", [[0, -1, 1], [1, 0, 1], [1, 1, 0]], {7: {}}, np.eye(3), 5],
@@ -590,14 +590,14 @@ def test_wrong_values_are_refused_in_one_sentence(kind, y, name, value):
 def test_parameters_of_the_contract_keep_their_names_and_defaults():
     expected = {
         "split": "axis",
-        "measure": "gini",
+        "criterion": "gini",
         "gain": "plain",
         "prune": None,
         "max_depth": None,
-        "max_leaves": None,
+        "max_leaf_nodes": None,
         "min_samples_split": 2,
         "min_samples_leaf": 1,
-        "min_gain": 0.0,
+        "min_impurity_decrease": 0.0,
         "max_features": None,
         "missing": "default",
         "cost_matrix": None,

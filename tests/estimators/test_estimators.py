@@ -82,10 +82,10 @@ def loans(n_rows: int = 120, seed: int = 0) -> tuple[dict, list]:
 @parametrize_with_checks(
     [
         TreeClassifier(),
-        TreeClassifier(min_gain=1e-3),
-        TreeClassifier(missing="fraction", measure="entropy", gain="ratio", max_leaves=8),
+        TreeClassifier(min_impurity_decrease=1e-3),
+        TreeClassifier(missing="fraction", criterion="entropy", gain="ratio", max_leaf_nodes=8),
         TreeRegressor(),
-        TreeRegressor(measure="absolute_error", missing="surrogate", max_depth=4),
+        TreeRegressor(criterion="absolute_error", missing="surrogate", max_depth=4),
     ],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -98,7 +98,7 @@ def test_scikit_learn_checks(estimator, check):
 
 def test_grid_search_reaches_parameters_of_the_split_method():
     grid = {"split__rules": ["cart", "c45"], "max_depth": [1, 3]}
-    search = GridSearchCV(TreeClassifier(split=Axis(), measure="entropy"), grid, cv=3)
+    search = GridSearchCV(TreeClassifier(split=Axis(), criterion="entropy"), grid, cv=3)
     search.fit(IRIS.data, IRIS.target)
     assert len(search.cv_results_["params"]) == 4
     assert search.best_score_ > 0.9
@@ -279,7 +279,7 @@ def test_time_limit_gives_a_valid_tree_and_one_warning(tmp_path):
 def test_progress_is_told_from_0_to_1():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(60_000, 8)), random.integers(0, 9, 60_000)
-    for more in ({}, {"max_leaves": 30_000}):
+    for more in ({}, {"max_leaf_nodes": 30_000}):
         told: list[float] = []
         TreeClassifier(progress=told.append, **more).fit(X, y)
         assert told
@@ -482,7 +482,7 @@ def test_a_common_factor_of_all_weights_changes_no_tree(measure, n_classes, powe
     X = random.normal(size=(200, 3))
     y = np.clip((X > 0).sum(axis=1), 0, n_classes - 1)
     weights = random.integers(1, 4, 200).astype(float)
-    model = TreeClassifier(measure=measure)
+    model = TreeClassifier(criterion=measure)
     expected = model.fit(X, y, weights).rules()
     assert len(expected) > 2
     assert model.fit(X, y, np.ldexp(weights, power)).rules() == expected

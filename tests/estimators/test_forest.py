@@ -127,9 +127,13 @@ def test_trees_are_not_added_to_another_forest():
     "parameters",
     [
         {},
-        {"measure": "entropy", "gain": "ratio", "categorical": "multiway", "missing": "fraction"},
-        {"max_leaves": 6, "min_samples_leaf": 0.05, "missing": "surrogate", "readable": True},
-        {"cost_matrix": [[0, 5], [1, 0]], "class_weight": "balanced", "min_gain": 0.01},
+        {"criterion": "entropy", "gain": "ratio", "categorical": "multiway", "missing": "fraction"},
+        {"max_leaf_nodes": 6, "min_samples_leaf": 0.05, "missing": "surrogate", "readable": True},
+        {
+            "cost_matrix": [[0, 5], [1, 0]],
+            "class_weight": "balanced",
+            "min_impurity_decrease": 0.01,
+        },
         {"cost_matrix": [[0, 5], [1, 0]], "cost_in_split": "gini", "priors": [0.2, 0.8]},
         {"min_weight_fraction_leaf": 0.1, "min_impurity_fraction": 0.05, "collapse": True},
     ],
@@ -150,8 +154,8 @@ def test_without_chance_every_tree_is_that_of_the_tree_estimator(parameters):
 @pytest.mark.parametrize("measure", ["squared_error", "absolute_error"])
 def test_without_chance_a_regression_forest_is_its_tree(measure):
     X, y = load_diabetes(return_X_y=True)
-    forest = ForestRegressor(bootstrap=False, n_estimators=2, measure=measure, max_depth=5)
-    tree = TreeRegressor(readable=False, measure=measure, max_depth=5).fit(X, y)
+    forest = ForestRegressor(bootstrap=False, n_estimators=2, criterion=measure, max_depth=5)
+    tree = TreeRegressor(readable=False, criterion=measure, max_depth=5).fit(X, y)
     forest.fit(X, y)
     assert forest.trees_ == [tree.tree_, tree.tree_]
     np.testing.assert_array_equal(forest.predict(X), tree.predict(X))

@@ -175,7 +175,7 @@ def test_importances_of_numbers_are_losses():
     # Shuffling the column that decides all adds twice the variance of the target.
     assert model.permutation_importances_[0] == pytest.approx(2 * y.var(), rel=0.2)
     assert np.abs(model.permutation_importances_[1:]).max() < 0.02 * y.var()
-    model.set_params(measure="absolute_error", max_depth=6).fit(X, y)
+    model.set_params(criterion="absolute_error", max_depth=6).fit(X, y)
     assert model.permutation_importances_[0] < y.var()
 
 

@@ -57,7 +57,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def test_grid_search_reaches_the_tree_and_its_split_method():
-    model = RuleSetClassifier(TreeClassifier(split=Axis(), measure="entropy"))
+    model = RuleSetClassifier(TreeClassifier(split=Axis(), criterion="entropy"))
     grid = {"tree__max_depth": [1, 3], "tree__split__rules": ["cart", "c45"], "confidence": [0.1]}
     search = GridSearchCV(model, grid, cv=3).fit(IRIS.data, IRIS.target)
     assert len(search.cv_results_["params"]) == 4

@@ -25,7 +25,7 @@ from treewright.report.parts import divide, read_rows
 @pytest.fixture(scope="module")
 def wine():
     X, y = load_wine(return_X_y=True)
-    model = TreeClassifier(max_leaves=4).fit(X[::2], y[::2])
+    model = TreeClassifier(max_leaf_nodes=4).fit(X[::2], y[::2])
     return model, X[1::2], y[1::2]
 
 
@@ -56,7 +56,7 @@ def test_costs_are_means_over_rows(wine):
 
 def test_figures_of_numbers():
     X, y = load_diabetes(return_X_y=True)
-    model = TreeRegressor(max_leaves=6).fit(X[::2], y[::2])
+    model = TreeRegressor(max_leaf_nodes=6).fit(X[::2], y[::2])
     evidence = evidence_of(model.tree_, JudgedRows.read(X[1::2], y[1::2], model.schema_))
     answers = model.predict(X[1::2])
     assert evidence.score == pytest.approx(r2_score(y[1::2], answers))

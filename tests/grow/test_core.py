@@ -104,7 +104,7 @@ def test_absolute_error_counts_missing_rows_once() -> None:
     """A useless column with gaps won by the deviation of its missing rows."""
     table = {"useless": ["a", "b", None, None] * 10, "useful": [0.0, 0.0, 1.0, 1.0] * 10}
     numbers = [0.0, 0.0, 100.0, 100.0] * 10
-    model = TreeRegressor(measure="absolute_error", categorical="multiway", max_depth=1)
+    model = TreeRegressor(criterion="absolute_error", categorical="multiway", max_depth=1)
     model.fit({"useless": ["a", "b", None, "a", "b", None] * 8}, [1.0, 1.0, 9.0, 9.0, 9.0, 1.0] * 8)
     assert model.tree_.core.gain[0] <= 8 * 24
     model.fit(table, numbers)

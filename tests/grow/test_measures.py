@@ -174,7 +174,7 @@ def test_unknown_measure_is_named() -> None:
 
 
 def stump_gain(table: Any, y: Any, **parameters: Any) -> float:
-    numbers = parameters.get("measure") in twins.NUMBER_MEASURES
+    numbers = parameters.get("criterion") in twins.NUMBER_MEASURES
     kind = treewright.TreeRegressor if numbers else treewright.TreeClassifier
     return float(kind(max_depth=1, **parameters).fit(table, y).tree_.core.gain[0])
 
@@ -183,9 +183,9 @@ def test_errors_of_six_numbers() -> None:
     """y = 1, 2, 3, 10, 11, 30: both errors are least (89.2; 18) behind the fifth."""
     y = np.array([1.0, 2, 3, 10, 11, 30])
     table = np.arange(6.0)[:, None]
-    assert stump_gain(table, y, measure="squared_error") == pytest.approx(593.5 - 89.2)
+    assert stump_gain(table, y, criterion="squared_error") == pytest.approx(593.5 - 89.2)
     whole = np.abs(y - 6.5).sum()
-    assert stump_gain(table, y, measure="absolute_error") == pytest.approx(whole - 18)
+    assert stump_gain(table, y, criterion="absolute_error") == pytest.approx(whole - 18)
 
 
 def test_levels_of_the_subset_vector() -> None:

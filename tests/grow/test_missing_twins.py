@@ -56,7 +56,7 @@ class Twin:
 
     def __init__(self, values: np.ndarray, y: np.ndarray, w: np.ndarray, **settings: Any) -> None:
         self.values, self.y, self.w = values, y, w
-        self.measure, self.policy = settings["measure"], settings["missing"]
+        self.measure, self.policy = settings["criterion"], settings["missing"]
 
     def best_tests(self, rows: np.ndarray) -> dict[int, twins.Best]:
         """The best tests of each column on the rows that know their branch."""
@@ -164,7 +164,7 @@ def test_growth_and_answers(missing: str, measure: str, seed: int) -> None:
     kind: Any = TreeRegressor if measure == "squared_error" else TreeClassifier
     y = generator.integers(0, 3, n_rows) + (np.nan_to_num(values[:, 0]) > 0)
     y = y.astype(float) if kind is TreeRegressor else np.unique(y, return_inverse=True)[1]
-    settings = {"measure": measure, "missing": missing}
+    settings = {"criterion": measure, "missing": missing}
     model = kind(readable=False, **settings).fit(table_of(values), y, sample_weight=w)
     core = model.tree_.core
     twin = Twin(values, y, w, **settings)

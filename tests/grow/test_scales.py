@@ -22,7 +22,7 @@ CLASSES = (Y > 0.0).astype(int) + (Y > 1.0)
 
 REGRESSORS = {
     "axis": lambda: TreeRegressor(max_depth=4),
-    "absolute": lambda: TreeRegressor(measure="absolute_error", max_depth=4),
+    "absolute": lambda: TreeRegressor(criterion="absolute_error", max_depth=4),
     "must": lambda: TreeRegressor(MUST(2), max_depth=3),
     "f_test": lambda: TreeRegressor(FTest(), max_depth=3),
     "cost_complexity": lambda: TreeRegressor(prune="cost_complexity", random_state=0),
@@ -107,7 +107,7 @@ def test_rounding_of_running_sums_broke_ties_among_26_classes(measure, weighted)
         if weighted:  # sums of weights are rounded themselves, so the split must be worth something
             weights = np.random.default_rng(seed).uniform(0.5, 1.5, n_rows)
         for columns in (both, both[:, ::-1]):
-            model = TreeClassifier(measure=measure, max_depth=1)
+            model = TreeClassifier(criterion=measure, max_depth=1)
             tree = model.fit(columns, labels, sample_weight=weights).tree_
             assert tree.core.test(0)[1] == [0], "ties go to the earlier column"
 
@@ -120,5 +120,5 @@ def test_of_equally_good_thresholds_the_smaller_stays(measure):
     alone = np.full(n_block, n_classes - 1)
     labels = np.concatenate([alone, block, block, alone])
     column = np.repeat(np.arange(4.0), n_block)
-    tree = TreeClassifier(measure=measure, max_depth=1).fit(column[:, None], labels).tree_
+    tree = TreeClassifier(criterion=measure, max_depth=1).fit(column[:, None], labels).tree_
     assert tree.node(0).predicate.threshold < 1.0

@@ -67,7 +67,7 @@ def test_cuts_of_no_decrease_are_a_tie_where_rows_are_divided():
         "b": [-2.0, -1.0, None, -1.0, None, 3.0, 1.0, -2.0, 1.5, 3.0, -1.0, 0.5, 3.0],
     }
     model = TreeClassifier(
-        measure="misclassification", missing="fraction", zero_gain=True, readable=False
+        criterion="misclassification", missing="fraction", zero_gain=True, readable=False
     )
     assert len(trees_of(model, X, list("bbbabbaaabbaa"), [1.0] * 13)) == 1
 
@@ -79,7 +79,7 @@ def test_cuts_of_no_decrease_are_a_tie_by_absolute_error():
         "b": [-2.0, 1.0, -0.5, 1.5, 0.0, 1.5, -0.5],
     }
     y = [-0.25, -0.25, -1.25, 2.0, 1.5, 2.0, 0.0]
-    model = TreeRegressor(measure="absolute_error", zero_gain=True, readable=False)
+    model = TreeRegressor(criterion="absolute_error", zero_gain=True, readable=False)
     assert len(trees_of(model, X, y, [1.0] * 7)) == 1
 
 
@@ -93,7 +93,7 @@ def test_planes_of_no_decrease_are_a_tie_with_the_best_column():
     w = [2.0, 1.5, 2.0, 1.0, 1.0, 0.5, 1.5, 2.0, 1.0, 2.0, 1.0, 1.0, 1.5, 1.0, 1.5, 1.0]
     model = TreeClassifier(
         split=splits.OC1(2, n_jumps=0, n_restarts=1, order="sequential"),
-        measure="misclassification",
+        criterion="misclassification",
         missing="fraction",
         min_samples_leaf=3,
         zero_gain=True,
@@ -126,7 +126,7 @@ def test_groups_of_the_same_mean_have_one_guess_in_any_order():
 def test_of_columns_that_repeat_each_other_an_l1_path_takes_the_first():
     # Two rows on two columns: the slope of the second one was 0 or a rounding of it.
     X = {"a": [2.0, 0.25, 0.5], "b": [0.0, 1.5, 0.25]}
-    model = TreeClassifier(split=splits.Logistic("l1_bic"), measure="twoing", readable=False)
+    model = TreeClassifier(split=splits.Logistic("l1_bic"), criterion="twoing", readable=False)
     assert len(trees_of(model, X, ["a", "a", "b"], [2.0, 0.5, 1.0])) == 1
 
 
@@ -161,7 +161,7 @@ def test_classes_of_the_same_mean_have_no_cut_by_scores():
 PLANES = [
     splits.OC1(2, n_restarts=2),
     splits.SADT(2, patience=20),
-    splits.CartLC(2),
+    splits.CARTLC(2),
     splits.WODT(2),
     splits.HHCART(features=2),
     splits.Climb(splits.MUST(2), n_jumps=2),

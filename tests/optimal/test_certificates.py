@@ -77,7 +77,7 @@ BETWEEN = (X[:, 0] > 3) & (X[:, 0] <= 7)
 
 @pytest.mark.parametrize("options", [{}, {"max_nodes": 1}, {"front": True}, {"smallest": True}])
 def test_a_pair_over_one_column_is_not_charged_for_a_second(options: dict[str, Any]) -> None:
-    joined = {"alpha": 1, "term_penalty": 0.05, "penalty": 0.01, **options}
+    joined = {"pair_levels": 1, "term_penalty": 0.05, "penalty": 0.01, **options}
     model = OptimalTreeClassifier(3, **joined).fit(X, BETWEEN)
     assert model.certificate_.proven
     assert model.certificate_.objective == pytest.approx(0.12)  # one leaf more, no column more
@@ -94,7 +94,7 @@ def test_a_pair_over_one_column_is_found_beside_a_column_that_parts_rows_alike(
     other: np.ndarray, is_first: bool
 ) -> None:
     columns = [other, X[:, 0]] if is_first else [X[:, 0], other]
-    model = OptimalTreeClassifier(3, alpha=1, term_penalty=0.05, max_nodes=1)
+    model = OptimalTreeClassifier(3, pair_levels=1, term_penalty=0.05, max_nodes=1)
     certificate = model.fit(np.column_stack(columns).astype(float), BETWEEN).certificate_
     assert (certificate.objective, certificate.proven) == (0.0, True)
     assert model.tree_.node(0).predicate.columns == (int(is_first),)
@@ -102,9 +102,9 @@ def test_a_pair_over_one_column_is_found_beside_a_column_that_parts_rows_alike(
 
 def test_a_pair_over_two_columns_is_charged_for_the_second() -> None:
     both = (X[:, 0] > 3) & (X[:, 1] > 1)
-    model = OptimalTreeClassifier(3, alpha=1, term_penalty=0.05, max_nodes=1).fit(X, both)
+    model = OptimalTreeClassifier(3, pair_levels=1, term_penalty=0.05, max_nodes=1).fit(X, both)
     assert model.certificate_.objective == pytest.approx(0.6)
-    dear = OptimalTreeClassifier(3, alpha=1, term_penalty=0.5, max_nodes=1).fit(X, both)
+    dear = OptimalTreeClassifier(3, pair_levels=1, term_penalty=0.5, max_nodes=1).fit(X, both)
     assert dear.tree_.node_terms.max() == 1
 
 

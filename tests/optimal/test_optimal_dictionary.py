@@ -358,7 +358,7 @@ def test_given_predicates_with_few_digits_stay_as_they_are():
 def test_thresholds_of_pairs_and_proposals_stay_halfway_unless_they_are_to_be_short():
     table = {"length": LENGTH, "width": WIDTH}
     y = [int(5.5 < x <= 6.4) for x in LENGTH]
-    options = {"alpha": 1, "max_nodes": 1}
+    options = {"pair_levels": 1, "max_nodes": 1}
     raw = OptimalTreeClassifier(3, **options, readable=False).fit(table, y).tree_.node(0).predicate
     assert sorted(raw.encode()[2]) == pytest.approx([5.725, 6.7])
     short = OptimalTreeClassifier(3, **options).fit(table, y).tree_.node(0).predicate

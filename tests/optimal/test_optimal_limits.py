@@ -309,7 +309,10 @@ def test_an_empty_dictionary_gives_one_leaf():
         ({"max_depth": 0}, r"'max_depth' parameter of OptimalTreeClassifier must be an int in"),
         ({"max_depth": None}, "'max_depth' parameter .* Got None"),
         ({"max_nodes": -1}, "'max_nodes' parameter .* an int >= 0. Got -1"),
-        ({"alpha": 2}, "'alpha' parameter .* at most 1, two less than 'max_depth'.* raise 'max_d"),
+        (
+            {"pair_levels": 2},
+            "'pair_levels' parameter .* at most 1, two less than 'max_depth'.* raise 'max_d",
+        ),
         ({"penalty": -0.1}, "'penalty' parameter .* Got -0.1"),
         ({"thresholds": "some"}, "'thresholds' parameter .* Got 'some'"),
         ({"min_samples_leaf": 1.5}, "'min_samples_leaf' parameter"),
@@ -320,8 +323,8 @@ def test_an_empty_dictionary_gives_one_leaf():
         ({"dictionary": "axis"}, "'dictionary' parameter .* Got 'axis'"),
         ({"refine": -1}, "'refine' parameter"),
         (
-            {"alpha": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
-            "'alpha' parameter .* must be 0 with tests that cannot be joined",
+            {"pair_levels": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
+            "'pair_levels' parameter .* must be 0 with tests that cannot be joined",
         ),
     ],
 )

@@ -27,7 +27,7 @@ from treewright.optimal.proposals import Proposer
 from treewright.optimal.search import Search
 from treewright.predicates import Axis as AxisTest
 from treewright.predicates import Linear, Pair
-from treewright.splits import LMDT, Logistic, Quest, SplitMethod
+from treewright.splits import LMDT, QUEST, Logistic, SplitMethod
 
 BOTH = [Axis(), MUST(2)]
 WINE = load_wine(as_frame=True)
@@ -40,7 +40,7 @@ def errors(model: Any, data: Any) -> int:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("data", [WINE, IRIS], ids=["wine", "iris"])
-@pytest.mark.parametrize("methods", [BOTH, [MUST(3)], [Pairs(None)], [Quest(linear=True), Axis()]])
+@pytest.mark.parametrize("methods", [BOTH, [MUST(3)], [Pairs(None)], [QUEST(linear=True), Axis()]])
 def test_no_more_errors_than_the_greedy_tree_over_the_same_tests(methods, data, depth):
     greedy = [*methods, Best(*methods)]
     best = OptimalTreeClassifier(depth, dictionary=methods).fit(data.data, data.target)
@@ -203,8 +203,16 @@ def test_no_time_gives_a_tree_at_once():
         ([LMDT()], {}, "a branch a class, which an optimal tree cannot use"),
         ([Pairs(4)], {}, "'levels' parameter of Pairs must not be above 'max_depth'"),
         ([MUST(0)], {}, "'features' parameter of MUST must be"),
-        ([MUST(2)], {"alpha": 1}, "'alpha' parameter of OptimalTreeClassifier must be 0"),
-        ([Axis()], {"alpha": 1}, r"Got alpha=1 and the split method Axis\(\); leave out 'dict"),
+        (
+            [MUST(2)],
+            {"pair_levels": 1},
+            "'pair_levels' parameter of OptimalTreeClassifier must be 0",
+        ),
+        (
+            [Axis()],
+            {"pair_levels": 1},
+            r"Got pair_levels=1 and the split method Axis\(\); leave out 'dict",
+        ),
         ([SplitMethod], {}, "a list of predicates and split methods"),
     ],
 )

@@ -185,15 +185,7 @@ def test_a_row_with_a_gap_ends_where_training_put_it(table):
 # ---------------------------------------------------------------- manners
 
 
-# One check gives regressors with an `alpha` the value 0.01, which is no number of levels.
-@parametrize_with_checks(
-    [OptimalTreeClassifier(2), OptimalTreeRegressor(2)],
-    expected_failed_checks=lambda model: (
-        {"check_regressors_train": "alpha is a number of levels"}
-        if isinstance(model, OptimalTreeRegressor)
-        else {}
-    ),
-)
+@parametrize_with_checks([OptimalTreeClassifier(2), OptimalTreeRegressor(2)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -298,7 +290,7 @@ def test_pairs_of_tests_at_the_root():
     bits = np.array(list(product([0, 1], repeat=4)) * 2)
     y = bits[:, 0] ^ bits[:, 1]
     alone = OptimalTreeClassifier(3, max_nodes=1).fit(bits, y)
-    joined = OptimalTreeClassifier(3, max_nodes=1, alpha=1).fit(bits, y)
+    joined = OptimalTreeClassifier(3, max_nodes=1, pair_levels=1).fit(bits, y)
     assert alone.certificate_.objective == 16
     assert joined.certificate_.objective == 0
     assert joined.rules() == recipes.murtree(3, max_nodes=1).fit(bits, y).rules()

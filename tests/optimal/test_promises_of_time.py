@@ -141,7 +141,7 @@ LIMITED: dict[str, tuple[Callable[[float], Any], Callable[[], Table]]] = {
     "optimal, wide": (lambda limit: OptimalTreeRegressor(3, time_limit=limit), wide),
     "optimal, numbers": (lambda limit: OptimalTreeRegressor(4, time_limit=limit), a_number),
     "optimal, pairs": (
-        lambda limit: OptimalTreeClassifier(4, alpha=2, time_limit=limit),
+        lambda limit: OptimalTreeClassifier(4, pair_levels=2, time_limit=limit),
         few_classes,
     ),
     "optimal, smallest": (

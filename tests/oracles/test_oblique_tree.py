@@ -25,7 +25,7 @@ PENALISED = [name for name in logistic.recorded_trees() if "lasso" in name]
 @functools.cache
 def grown(name: str) -> Any:
     data, mode, concise, measure = logistic.split_name(name)
-    model = recipes.oblique_tree(mode, concise=concise, measure=measure)
+    model = recipes.oblique_tree(mode, concise=concise, criterion=measure)
     return model.fit(*logistic.load(data))
 
 

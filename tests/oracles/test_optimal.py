@@ -88,14 +88,14 @@ def test_errors_with_leaves_of_50_rows(name: str, errors: int) -> None:
 @pytest.mark.parametrize("name", [name for name in OPTIMA["pairs"] if name not in SLOW_PAIRS])
 def test_errors_with_a_pair_at_the_root(name: str) -> None:
     for depth, errors in zip((3, 4), OPTIMA["pairs"][name], strict=False):
-        check_optimum(name, errors, max_depth=depth, alpha=1)
+        check_optimum(name, errors, max_depth=depth, pair_levels=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SLOW_PAIRS)
 def test_errors_with_a_pair_at_the_root_that_take_longer(name: str) -> None:
     for depth, errors in zip((3, 4), OPTIMA["pairs"][name], strict=False):
-        check_optimum(name, errors, max_depth=depth, alpha=1)
+        check_optimum(name, errors, max_depth=depth, pair_levels=1)
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_errors_with_a_pair_at_the_root_that_take_longer(name: str) -> None:
     [(name, known[2]) for name, known in OPTIMA["pairs"].items() if known[2] is not None],
 )
 def test_errors_with_pairs_at_two_levels(name: str, errors: int) -> None:
-    check_optimum(name, errors, max_depth=4, alpha=2, pair_functions=5)
+    check_optimum(name, errors, max_depth=4, pair_levels=2, pair_functions=5)
 
 
 def check_numbers(name: str, depth: int) -> None:

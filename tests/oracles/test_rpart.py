@@ -30,7 +30,7 @@ FITS: dict[str, tuple[Callable[[], data.DataSet], dict[str, Any]]] = {
     "rpart_kyphosis_default": (data.kyphosis, {}),
     "rpart_kyphosis_full": (data.kyphosis, {}),
     "rpart_kyphosis_xval": (data.kyphosis, {}),
-    "rpart_kyphosis_prior": (data.kyphosis, {"priors": [0.65, 0.35], "measure": "entropy"}),
+    "rpart_kyphosis_prior": (data.kyphosis, {"priors": [0.65, 0.35], "criterion": "entropy"}),
     "rpart_kyphosis_loss": (data.kyphosis, {"cost_matrix": [[0, 1], [3, 0]]}),
     "rpart_stagec": (data.stagec, {}),
     "rpart_cu_anova": (data.cu_summary, {}),
@@ -80,7 +80,7 @@ def test_same_tree(name: str, surrogates: bool) -> None:
     plain = not {"priors", "cost_matrix"} & set(FITS[name][1])
     rules = reference.Rules(
         # rpart's entropy is in nats.
-        gain_scale=math.log(2) if estimator.get_params()["measure"] == "entropy" else 1.0,
+        gain_scale=math.log(2) if estimator.get_params()["criterion"] == "entropy" else 1.0,
         found_may_go_on=True,
         weights=plain,
         surrogates=surrogates,

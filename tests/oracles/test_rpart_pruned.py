@@ -77,7 +77,7 @@ def test_same_pruned_tree(name: str) -> None:
     estimator, table = fit(name)
     expected = reference.read_rpart(data.oracle()["rpart"][name], levels_of(table))
     rules = reference.Rules(
-        gain_scale=np.log(2) if estimator.get_params()["measure"] == "entropy" else 1.0,
+        gain_scale=np.log(2) if estimator.get_params()["criterion"] == "entropy" else 1.0,
         weights=not {"priors", "cost_matrix"} & set(FITS[name][1]),
     )
     found = reference.read_fitted(estimator.path_[0].tree)
@@ -88,7 +88,7 @@ def test_same_pruned_tree(name: str) -> None:
 def test_same_importances(name: str) -> None:
     estimator, _ = fit(name)
     tree = estimator.path_[0].tree
-    scale = np.log(2) if estimator.get_params()["measure"] == "entropy" else 1.0
+    scale = np.log(2) if estimator.get_params()["criterion"] == "entropy" else 1.0
     found = tree.feature_importances("surrogate", normalized=False) * tree.node_weights[0] * scale
     names = [reference.column_key(column.name) for column in tree.schema.columns]
     by_name = {name: value for name, value in zip(names, found, strict=True) if value > 0.0}

@@ -99,7 +99,7 @@ SMALL = [(200, 5), (1000, 10), (3000, 20)]
 def test_whole_tree_of_classes(seed: int, n_rows: int, n_columns: int, measure: str) -> None:
     table, classes, _ = make_table(seed, n_rows, n_columns, 2 + seed)
     theirs = DecisionTreeClassifier(criterion=measure, random_state=0).fit(table, classes)
-    ours = treewright.TreeClassifier(measure=measure, readable=False).fit(table, classes)
+    ours = treewright.TreeClassifier(criterion=measure, readable=False).fit(table, classes)
     assert_few_ties(compare(theirs, ours, table))
 
 
@@ -119,7 +119,7 @@ def test_whole_tree_of_numbers(seed: int, n_rows: int, n_columns: int) -> None:
 def test_whole_tree_of_a_large_table(seed: int, measure: str) -> None:
     table, classes, _ = make_table(seed, 20_000, 20, 2 + seed)
     theirs = DecisionTreeClassifier(criterion=measure, random_state=0).fit(table, classes)
-    ours = treewright.TreeClassifier(measure=measure, readable=False).fit(table, classes)
+    ours = treewright.TreeClassifier(criterion=measure, readable=False).fit(table, classes)
     assert_few_ties(compare(theirs, ours, table))
 
 
@@ -133,7 +133,7 @@ def test_large_table_with_large_leaves() -> None:
     np.testing.assert_allclose(theirs.predict(table), ours.predict(table), rtol=1e-12)
     for measure in ("gini", "entropy"):
         theirs = DecisionTreeClassifier(criterion=measure, random_state=0, **limits)
-        ours = treewright.TreeClassifier(measure=measure, readable=False, **limits)
+        ours = treewright.TreeClassifier(criterion=measure, readable=False, **limits)
         count = compare(theirs.fit(table, classes), ours.fit(table, classes), table)
         assert count.tied <= 10
         assert count.same > 540

@@ -163,7 +163,7 @@ def test_no_siblings_answer_the_same():
 
 
 def test_the_same_table_gives_the_same_page():
-    options = {"sample_rows": 20, "max_leaves": 8}
+    options = {"sample_rows": 20, "max_leaf_nodes": 8}
     contents = [classification_content(load_loans(), "repaid", **options) for _ in range(2)]
     first, second = map(page_html, contents)
     assert first == second

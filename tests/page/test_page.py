@@ -145,7 +145,7 @@ def test_fifty_leaves_and_two_thousand_rows_stay_under_400_kilobytes():
     first = np.array(table["number 0"]) + np.array(table["number 1"]) ** 2
     is_yes = first + (np.array(table["kind 0"]) < "d") + noise > 1
     table["answer"] = np.where(is_yes, "yes", "no").tolist()
-    content = classification_content(table, "answer", max_leaves=50, sample_rows=2000)
+    content = classification_content(table, "answer", max_leaf_nodes=50, sample_rows=2000)
     assert all(45 <= model.steps[-1].tree.n_leaves <= 50 for model in content.models)
     assert len(content.sample.answers) == 2000
     assert len(page_html(content).encode()) < 400_000

@@ -299,7 +299,7 @@ def test_a_deep_tree_is_drawn():
 
 
 def test_a_node_takes_few_bytes():
-    tree = TreeClassifier(max_leaves=50).fit(*load_iris(return_X_y=True)).tree_
+    tree = TreeClassifier(max_leaf_nodes=50).fit(*load_iris(return_X_y=True)).tree_
     assert len(tree_svg(tree, with_style=False)) < 800 * tree.n_nodes
 
 
@@ -461,7 +461,7 @@ def test_every_kind_of_tree_is_drawn():
     X, y = load_iris(return_X_y=True)
     for model in (
         TreeClassifier(split=MUST(features=2)),
-        TreeRegressor(max_leaves=6),
+        TreeRegressor(max_leaf_nodes=6),
         recipes.c45(),
         recipes.fact(),
     ):

@@ -175,7 +175,7 @@ def test_scores_are_shown_by_branch():
 
 def test_numbers_to_predict_are_points_with_means():
     X, number = towns()
-    tree = TreeRegressor(max_leaves=4).fit(X, number).tree_
+    tree = TreeRegressor(max_leaf_nodes=4).fit(X, number).tree_
     drawings = panel_svgs(tree, X, number)
     schema = Schema(SCHEMA.columns, None, "rent")
     along = parsed(panel_svg(one_test(Axis(2, 60.0), schema), 0, X, number))
@@ -192,7 +192,7 @@ def test_numbers_to_predict_are_points_with_means():
 def test_many_rows_take_few_bytes():
     X, number = towns(20_000)
     y = np.where(number > 95.0, "dear", "cheap")
-    model = TreeClassifier(split=MUST(features=2), max_leaves=6).fit(X, y)
+    model = TreeClassifier(split=MUST(features=2), max_leaf_nodes=6).fit(X, y)
     drawings = panel_svgs(model.tree_, X, y, with_style=False)
     assert len(drawings) == model.tree_.n_nodes - model.tree_.n_leaves
     assert max(map(len, drawings.values())) < 8_000

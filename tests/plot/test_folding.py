@@ -72,7 +72,7 @@ def test_what_lies_too_deep_is_folded():
 
 
 def test_a_wide_tree_is_folded_to_the_width_asked_for():
-    tree = TreeClassifier(max_leaves=40).fit(*load_iris(return_X_y=True)).tree_
+    tree = TreeClassifier(max_leaf_nodes=40).fit(*load_iris(return_X_y=True)).tree_
     whole = tree_layout(tree)
     assert not any(box.folded for box in tree_layout(tree, width=whole.width).boxes)
     for width in (whole.width - 1.0, 500.0, 380.0):

@@ -33,7 +33,7 @@ def test_the_lowest_cut_is_that_of_the_tree(iris, measure):
     X, y = iris
     weights = np.random.default_rng(0).uniform(0.5, 2.0, 150)
     sample = read_sample("here", X, y, weights, measure, 5)
-    stump = TreeClassifier(measure=measure, max_depth=1, min_samples_leaf=5, readable=False)
+    stump = TreeClassifier(criterion=measure, max_depth=1, min_samples_leaf=5, readable=False)
     root = stump.fit(X, y, weights).tree_.node(0)
     cuts, left = cuts_along(sample, sample.values[:, root.predicate.column])
     assert root.predicate.threshold == pytest.approx(cuts[left.argmin()])
@@ -73,15 +73,15 @@ def test_a_column_known_in_few_rows_hardly_helps(iris, measure):
     rare = np.where(np.arange(150) % 13 == 0, np.unique(y, return_inverse=True)[1], np.nan)
     X, y = {**X, "rare": rare}, y if measure == "gini" else X["petal width"]
     estimator = TreeClassifier if measure == "gini" else TreeRegressor
-    tree = estimator(measure=measure, max_depth=1, min_samples_leaf=4, missing="stop").fit(X, y)
+    tree = estimator(criterion=measure, max_depth=1, min_samples_leaf=4, missing="stop").fit(X, y)
     sample = read_sample("here", X, y, None, measure, 4)
     lows = [cuts_along(sample, column)[1].min() for column in sample.values.T]
     assert lows[tree.tree_.node(0).predicate.column] == pytest.approx(min(lows))
-    alone = estimator(measure=measure, max_depth=1, min_samples_leaf=4, missing="stop")
+    alone = estimator(criterion=measure, max_depth=1, min_samples_leaf=4, missing="stop")
     before = 2 / 3 if measure == "gini" else np.var(y)
     root = alone.fit({"rare": rare}, y).tree_.node(0)
     assert lows[4] == pytest.approx(before - root.gain / 150)
-    figure = impurity_profile(X, y, measure=measure, min_samples_leaf=4)
+    figure = impurity_profile(X, y, criterion=measure, min_samples_leaf=4)
     assert figure.axes[4].get_xlabel() == "rare\nknown in 12 rows"
     assert figure.axes[0].get_xlabel() == "sepal length"
 
@@ -142,7 +142,7 @@ def test_the_ideal_splits_of_the_crabs(crabs):
 
 
 def test_a_profile_marks_the_best_cut(iris):
-    figure = impurity_profile(*iris, measure="gini")
+    figure = impurity_profile(*iris, criterion="gini")
     assert [axes.get_xlabel() for axes in figure.axes] == list(iris[0])
     rings = [len(axes.lines) == 3 for axes in figure.axes]
     assert rings == [False, False, True, False]
@@ -182,7 +182,7 @@ def test_names_on_a_surface_are_drawn_as_they_are():
 
 def test_numbers_have_no_ideal_splits():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    figure = impurity_surface(X, y, ["bmi", "s5"], measure="squared_error")
+    figure = impurity_surface(X, y, ["bmi", "s5"], criterion="squared_error")
     assert not figure.legends
     assert figure.axes[1].get_ylabel() == "squared error after the cut"
 
@@ -195,8 +195,10 @@ def test_the_target_chooses_the_measure(iris):
     codes = np.unique(iris[1], return_inverse=True)[1].astype(float)
     for target in (iris[1], codes):
         assert impurity_profile(iris[0], target).axes[0].get_ylabel() == "deviance after the cut"
-    with pytest.raises(DataError, match=r"measure 'gini' of impurity_profile is for classes, but"):
-        impurity_profile(X, y / 7.0, measure="gini")
+    with pytest.raises(
+        DataError, match=r"criterion 'gini' of impurity_profile is for classes, but"
+    ):
+        impurity_profile(X, y / 7.0, criterion="gini")
 
 
 def test_long_names_on_a_surface_stay_inside():
@@ -245,8 +247,8 @@ def test_many_ways_are_listed_in_part():
 
 def test_wrong_arguments_are_told(iris):
     X, y = iris
-    with pytest.raises(ValueError, match="'measure' parameter of impurity_profile must be"):
-        impurity_profile(X, y, measure="twoing")
+    with pytest.raises(ValueError, match="'criterion' parameter of impurity_profile must be"):
+        impurity_profile(X, y, criterion="twoing")
     with pytest.raises(ValueError, match="'min_samples_leaf' parameter of impurity_surface"):
         impurity_surface(X, y, [0, 1], min_samples_leaf=0)
     with pytest.raises(ValueError, match="'standardise' parameter of impurity_surface"):
@@ -263,9 +265,11 @@ def test_wrong_arguments_are_told(iris):
         impurity_surface(X, y, [0, 1], min_samples_leaf=100)
     with pytest.raises(DataError, match="weight above 0"):
         impurity_profile(X, y, np.zeros(150))
-    words = "measure 'squared_error' of impurity_profile is for numbers, but the target holds text"
+    words = (
+        "criterion 'squared_error' of impurity_profile is for numbers, but the target holds text"
+    )
     with pytest.raises(DataError, match=words):
-        impurity_profile(X, y, measure="squared_error")
+        impurity_profile(X, y, criterion="squared_error")
     for columns in ("petal width", [], 3):
         with pytest.raises(ValueError, match="impurity_profile must be a list of one column or"):
             impurity_profile(X, y, columns=columns)
@@ -285,4 +289,4 @@ def test_numbers_of_any_size_can_be_standardised():
     )
     assert plain == scaled
     with pytest.raises(DataError, match="whose squares a double cannot hold"):
-        impurity_profile(X, X[:, 0] * 1e200, measure="squared_error")
+        impurity_profile(X, X[:, 0] * 1e200, criterion="squared_error")

@@ -420,7 +420,7 @@ def test_a_plotted_tree_says_what_the_drawing_says(name):
 
 
 def test_type_of_a_plotted_tree_is_never_smaller_than_12_pixels():
-    tree = TreeClassifier(max_leaves=20).fit(*pictures.two_clouds()).tree_
+    tree = TreeClassifier(max_leaf_nodes=20).fit(*pictures.two_clouds()).tree_
     sizes = [text.get_fontsize() / 0.75 for text in texts(plot_tree(tree))]
     assert min(sizes) == pytest.approx(12.0)
     assert max(sizes) == pytest.approx(13.0)

@@ -106,7 +106,7 @@ def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> 
     text = (tmp_path / "result.md").read_text()
     for words in ("Not found: pima, letter", "number of rows", "number of columns", "exponent"):
         assert words in text
-    for method in ("OC1()", "CartLC()", 'HHCART("all")', "Climb(MUST(2))"):
+    for method in ("OC1()", "CARTLC()", 'HHCART("all")', "Climb(MUST(2))"):
         assert f"| {method} |" in text
     measured = json.loads((tmp_path / "result.json").read_text())["seconds"]
     assert all(

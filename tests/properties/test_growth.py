@@ -51,7 +51,7 @@ METHODS = [*splits.registered(), some_direction, some_tests]
 KINDS = [TreeClassifier, TreeRegressor]
 # Two coordinates may spread the classes of a few rows equally, and two classes have equal means
 # under a power: rounding decides then. Their own tests change the order of less coarse rows.
-BY_ROUNDING = [splits.Example(), splits.Quest(linear=True), splits.Cruise()]
+BY_ROUNDING = [splits.Example(), splits.QUEST(linear=True), splits.CRUISE()]
 ORDERLESS = [method for method in splits.registered() if method not in BY_ROUNDING]
 # What C4.5 charges for a choice of cuts, and what information criteria and a ridge weigh against
 # the likelihood, depends on the number of rows, which weights stand for.
@@ -70,8 +70,8 @@ def chooses_first(method: Any) -> bool:
     one column is singled out.
     """
     by_contribution = isinstance(method, splits.MUST) and method.features != "all"
-    others = splits.FTest | splits.Quest | splits.Cruise | splits.LMDT | splits.LinearProgram
-    planes = splits.OC1 | splits.CartLC | splits.SADT | splits.WODT | splits.HHCART
+    others = splits.FTest | splits.QUEST | splits.CRUISE | splits.LMDT | splits.LinearProgram
+    planes = splits.OC1 | splits.CARTLC | splits.SADT | splits.WODT | splits.HHCART
     return by_contribution or isinstance(method, others | planes | splits.Climb)
 
 
@@ -126,7 +126,7 @@ def problems(draw: st.DrawFn, kind: type, missing: bool = True, levels: bool = T
 def settings(draw: st.DrawFn, kind: type, **fixed: Any) -> dict[str, Any]:
     classes = kind is TreeClassifier
     chosen = {
-        "measure": draw(st.sampled_from(CLASS_MEASURES if classes else NUMBER_MEASURES)),
+        "criterion": draw(st.sampled_from(CLASS_MEASURES if classes else NUMBER_MEASURES)),
         "gain": draw(st.sampled_from(GAINS)) if classes else "plain",
         "missing": draw(st.sampled_from(MISSING_POLICIES)),
         "categorical": draw(st.sampled_from(["subset", "multiway"])),
@@ -152,17 +152,17 @@ def is_for_classes_only(method: Any) -> bool:
 
 def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -> Any:
     branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
-    machines = splits.Fact | splits.Cruise | splits.LMDT | splits.PBOT
+    machines = splits.FACT | splits.CRUISE | splits.LMDT | splits.PBOT
     branchy = branchy or isinstance(method, machines)
     if parameters["measure"] == "twoing" and branchy:
-        parameters = {**parameters, "measure": "gini"}
+        parameters = {**parameters, "criterion": "gini"}
     if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
-        parameters = {**parameters, "measure": "squared_error"}
+        parameters = {**parameters, "criterion": "squared_error"}
     if parameters["measure"] == "hddt" and method == splits.Categorical("grouped"):
-        parameters = {**parameters, "measure": "hellinger"}
-    searches = splits.OC1 | splits.CartLC | splits.Climb | splits.SADT
+        parameters = {**parameters, "criterion": "hellinger"}
+    searches = splits.OC1 | splits.CARTLC | splits.Climb | splits.SADT
     if parameters["measure"] == "absolute_error" and isinstance(method, searches):
-        parameters = {**parameters, "measure": "squared_error"}
+        parameters = {**parameters, "criterion": "squared_error"}
     depth = parameters["max_depth"]
     if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
         method = splits.PBOT(levels=depth)
@@ -280,7 +280,7 @@ def test_stopping_rules_hold_at_every_node(kind, method, data):
 def test_best_first_without_a_limit_is_depth_first(kind, method, data):
     problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
     one = fit(kind, method, parameters, problem)
-    other = fit(kind, method, {**parameters, "max_leaves": 1000}, problem)
+    other = fit(kind, method, {**parameters, "max_leaf_nodes": 1000}, problem)
     assert one.tree_ == other.tree_
 
 

@@ -66,9 +66,9 @@ def test_the_page_finds_the_change_that_explain_finds(script, pair):
 @pytest.mark.parametrize(
     ("target", "model"),
     [
-        ("repaid", TreeClassifier(max_leaves=12)),
-        ("repaid", TreeClassifier(split=MUST(2), max_leaves=8, missing="fraction")),
-        ("interest_rate", TreeRegressor(max_leaves=9, missing="surrogate")),
+        ("repaid", TreeClassifier(max_leaf_nodes=12)),
+        ("repaid", TreeClassifier(split=MUST(2), max_leaf_nodes=8, missing="fraction")),
+        ("interest_rate", TreeRegressor(max_leaf_nodes=9, missing="surrogate")),
     ],
 )
 def test_loans_have_the_same_nearest_answer_on_the_page(script, target, model):

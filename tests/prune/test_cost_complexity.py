@@ -90,7 +90,7 @@ def test_entries_say_what_their_trees_are(shape, seed):
 def test_a_tie_between_nested_links_is_one_step():
     """Two nested tests that save one error each for one leaf each are cut together."""
     X = np.arange(8.0)[:, None]
-    path = TreeClassifier(max_leaves=3).fit(X, list("aaaabbcc")).path_
+    path = TreeClassifier(max_leaf_nodes=3).fit(X, list("aaaabbcc")).path_
     assert [(entry.alpha, entry.leaves) for entry in path] == [(0.0, 3), (2.0, 1)]
 
 
@@ -263,7 +263,7 @@ def test_absolute_errors_are_weighed_as_such():
     X = random.normal(size=(60, 1))
     y = (X[:, 0] > 0) + random.normal(scale=0.1, size=60)
     y[5] = 1000.0
-    model = TreeRegressor(measure="absolute_error", prune=CostComplexity(alpha=0.0)).fit(X, y)
+    model = TreeRegressor(criterion="absolute_error", prune=CostComplexity(alpha=0.0)).fit(X, y)
     assert model.path_.root_risk == pytest.approx(np.abs(y - np.median(y)).sum())
 
 

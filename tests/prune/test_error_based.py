@@ -90,7 +90,7 @@ def test_the_training_rows_give_what_the_tree_already_knows(kind):
 def test_refitting_numbers_gives_the_tree_they_grew(measure):
     table, _ = noisy(missing=0.1)
     number = table["b"].fillna(0.0).to_numpy() + np.arange(len(table)) % 3
-    tree = TreeRegressor(measure=measure, max_leaves=12).fit(table, number).tree_
+    tree = TreeRegressor(criterion=measure, max_leaf_nodes=12).fit(table, number).tree_
     rows = _core.Table(tree.schema.encode(table), tree.schema.n_levels)
     target = _core.Target.numbers(number, np.ones(len(number)))
     fitted = _core.refit(tree.core, rows, target, measure == "absolute_error")

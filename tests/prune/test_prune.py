@@ -173,13 +173,13 @@ def test_a_test_stays_if_it_or_one_below_is_strong(kind):
 def test_p_values_are_those_of_the_textbook():
     from scipy.stats import chi2_contingency, f_oneway
 
-    tree, table, _ = small_tree(5, max_leaves=2)
+    tree, table, _ = small_tree(5, max_leaf_nodes=2)
     counts = tree.core.statistics[1:]
     counts = counts[:, counts.sum(axis=0) > 0]
     p_value = chi2_contingency(counts, correction=False).pvalue
     assert critical_value(tree, p_value * 1.001, statistic="p_value").n_leaves == 2
     assert critical_value(tree, p_value * 0.999, statistic="p_value").n_leaves == 1
-    tree, table, number = small_tree(5, "numbers", max_leaves=2)
+    tree, table, number = small_tree(5, "numbers", max_leaf_nodes=2)
     leaf = tree.apply(table)
     p_value = f_oneway(*(number[leaf == one] for one in np.unique(leaf))).pvalue
     assert critical_value(tree, p_value * 1.001, statistic="p_value").n_leaves == 2
@@ -192,7 +192,7 @@ def test_p_values_are_those_of_the_textbook():
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("seed", range(4))
 def test_merging_keeps_every_answer_and_leaves_nothing_to_merge(shape, seed):
-    tree, table, _ = small_tree(seed, max_leaves=12, **SHAPES[shape])
+    tree, table, _ = small_tree(seed, max_leaf_nodes=12, **SHAPES[shape])
     merged = merge_siblings(tree)
     assert (merged.predict(table) == tree.predict(table)).all()
     assert merge_siblings(merged) == merged
@@ -297,8 +297,8 @@ def test_a_path_knows_its_length_and_prints_itself_briefly():
 def test_honest_leaves_count_only_rows_that_took_no_part_in_growing():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(2000, 5)), random.integers(0, 2, 2000)
-    flattered = TreeClassifier(max_leaves=30).fit(X, y)
-    honest = TreeClassifier(max_leaves=30, honest_fraction=0.5).fit(X, y)
+    flattered = TreeClassifier(max_leaf_nodes=30).fit(X, y)
+    honest = TreeClassifier(max_leaf_nodes=30, honest_fraction=0.5).fit(X, y)
     assert honest.tree_.node(0).rows == 1000
     assert honest.tree_.edits == ()
     # Nothing can be learned here, and only the honest tree says so.
@@ -319,7 +319,7 @@ def test_honest_medians():
     random = np.random.default_rng(2)
     X = random.normal(size=(200, 2))
     y = np.where(X[:, 0] > 0, 10.0, 0.0) + random.exponential(size=200)
-    model = TreeRegressor(measure="absolute_error", max_depth=1, honest_fraction=0.5).fit(X, y)
+    model = TreeRegressor(criterion="absolute_error", max_depth=1, honest_fraction=0.5).fit(X, y)
     for node in model.tree_.leaves():
         assert node.value < node.statistics[1]  # the median of a skewed leaf is below its mean
 

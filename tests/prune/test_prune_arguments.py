@@ -65,10 +65,12 @@ def test_pruners_are_equal_by_their_parameters_also_with_given_folds():
 
 
 def test_parameters_from_a_search_over_numpy_numbers_are_saved(tmp_path):
-    model = fitted(prune=CostComplexity(se=np.float64(0.5)), min_gain=np.linspace(0, 0.1, 3)[1])
+    model = fitted(
+        prune=CostComplexity(se=np.float64(0.5)), min_impurity_decrease=np.linspace(0, 0.1, 3)[1]
+    )
     model.save(tmp_path / "model.json")
     loaded = load(tmp_path / "model.json")
-    assert (loaded.prune.se, loaded.min_gain) == (0.5, 0.05)
+    assert (loaded.prune.se, loaded.min_impurity_decrease) == (0.5, 0.05)
 
 
 class ToTheRoot(Pruner):

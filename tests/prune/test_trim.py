@@ -50,7 +50,7 @@ def full_tree(seed: int = 0, n: int = 120, classes: int = 3) -> tuple[Tree, np.n
     X[:, 0] += y
     X[:, 1] -= y * (y > 1)
     split = Logistic(concise=None)
-    model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=4, max_depth=3)
+    model = TreeClassifier(split=split, criterion="deviance", min_samples_leaf=4, max_depth=3)
     return model.fit(X, y).tree_, X, y
 
 
@@ -177,7 +177,7 @@ def test_a_falling_test_keeps_its_rows_below_it() -> None:
     X = random.normal(size=(200, 3))
     y = (X @ [-2.0, 0.3, 0.1] > 0).astype(int)
     split = Logistic(concise=None)
-    tree = TreeClassifier(split=split, measure="deviance", max_depth=1).fit(X, y).tree_
+    tree = TreeClassifier(split=split, criterion="deviance", max_depth=1).fit(X, y).tree_
     last = trim_steps(tree, X, y, depth="partial")[-1].tree
     assert last.node(0).predicate.columns == (0,)
     assert (last.predict(X) == y).mean() > 0.9
@@ -262,7 +262,7 @@ def test_trees_of_any_method(split: Any, prune: str) -> None:
 
 def test_trimming_a_tree_on_single_columns_is_cost_complexity_pruning() -> None:
     X, y = load_wine(return_X_y=True)
-    rules = {"measure": "deviance", "min_samples_leaf": 5}
+    rules = {"criterion": "deviance", "min_samples_leaf": 5}
     trimmed = TreeClassifier(prune=Trim(risk="deviance"), **rules).fit(X, y)
     pruned = TreeClassifier(prune=CostComplexity(risk="deviance"), **rules).fit(X, y)
     assert trimmed.path_.alphas == pytest.approx(pruned.path_.alphas)
@@ -299,7 +299,7 @@ def test_leaves_of_absolute_error_answer_with_medians(prune: Any) -> None:
     X = random.normal(size=(300, 4))
     y = X @ [1.0, -0.5, 0.3, 0.0] + random.exponential(size=300)
     model = TreeRegressor(
-        split=MUST("all"), measure="absolute_error", min_samples_leaf=20, max_depth=3, prune=prune
+        split=MUST("all"), criterion="absolute_error", min_samples_leaf=20, max_depth=3, prune=prune
     ).fit(X, y)
     ends = model.tree_.apply(X)
     for leaf in np.unique(ends):
@@ -322,7 +322,12 @@ def test_rows_that_stop_cost_what_their_node_answers() -> None:
     X = random.normal(size=(400, 4))
     y = (X @ [1.0, 1.0, 0.0, 0.05] + random.logistic(size=400) * 0.5 > 0).astype(int)
     X[random.random(400) < 0.4, 3] = np.nan
-    rules = {"split": Logistic(None), "max_depth": 1, "measure": "deviance", "min_samples_leaf": 5}
+    rules = {
+        "split": Logistic(None),
+        "max_depth": 1,
+        "criterion": "deviance",
+        "min_samples_leaf": 5,
+    }
     for missing in ("default", "stop"):
         model = TreeClassifier(missing=missing, prune=Trim(se=0), **rules).fit(X, y)
         assert model.tree_.node(0).predicate.columns == (0, 1)
@@ -334,7 +339,7 @@ def test_rows_that_stop_cost_what_their_node_answers() -> None:
 @pytest.mark.parametrize("measure", ["deviance", "gini", "entropy"])
 def test_importances_are_those_of_the_tests_in_use(measure: str) -> None:
     X, y = load_wine(return_X_y=True)
-    rules = {"measure": measure, "min_samples_leaf": 5, "split": Logistic(concise=None)}
+    rules = {"criterion": measure, "min_samples_leaf": 5, "split": Logistic(concise=None)}
     grown = TreeClassifier(**rules).fit(X, y).tree_
     path = TreeClassifier(prune=Trim(alpha=0.0), **rules).fit(X, y).path_
     whole = TreeClassifier(prune=Squeeze(folds=2, shares=(1.0,)), **rules).fit(X, y).tree_

@@ -78,7 +78,7 @@ def holds_out(prune: Any) -> bool:
 def why_split_counts_rows(model: BaseEstimator) -> str | None:
     """Return why the search for a split itself counts rows, or None."""
     split = getattr(model, "split", None)
-    if isinstance(split, splits.Quest):
+    if isinstance(split, splits.QUEST):
         return DEGREES_OF_FREEDOM
     if isinstance(split, splits.FTest) and is_classifier(model):
         if split.fallback is not None:

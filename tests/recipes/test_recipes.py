@@ -167,7 +167,7 @@ def test_cart_grows_to_the_end_and_rpart_stops_early():
     core = recipes.rpart(cp=0.0).fit(data.data, data.target).tree_.core
     assert core.rows[core.n_branches == 0].min() >= 7
     assert core.rows[core.n_branches > 0].min() >= 20
-    assert recipes.cart(task="regression").measure == "squared_error"
+    assert recipes.cart(task="regression").criterion == "squared_error"
 
 
 def test_cart_has_two_tasks():

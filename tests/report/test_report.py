@@ -475,7 +475,7 @@ def test_a_fitted_model_writes_the_same_page(folder):
     [
         treewright.OptimalTreeClassifier(2),
         treewright.TreeClassifier(class_weight="balanced", prune="cost_complexity"),
-        treewright.TreeClassifier(cost_matrix=[[0, 3], [1, 0]], max_leaves=4),
+        treewright.TreeClassifier(cost_matrix=[[0, 3], [1, 0]], max_leaf_nodes=4),
         treewright.TreeClassifier(merge_siblings=True),
         treewright.TreeClassifier(split=treewright.MUST(2), prune="trim", missing="fraction"),
     ],
@@ -490,7 +490,7 @@ def test_every_kind_of_model_has_a_page(folder, model):
 def test_a_model_of_numbers_has_a_page(folder):
     table = loans()
     debts = [float(debt) for debt in table.pop("debts")]
-    model = treewright.TreeRegressor(max_leaves=5).fit(table, debts)
+    model = treewright.TreeRegressor(max_leaf_nodes=5).fit(table, debts)
     model.report("page.html", table, debts, test=True)
     assert math.isfinite(model.score(table, debts))
     model.report("page.html", table, debts)
@@ -499,7 +499,7 @@ def test_a_model_of_numbers_has_a_page(folder):
 def test_a_fitted_model_shows_its_questions_and_how_stable_the_first_is(folder):
     table = loans()
     repaid = table.pop("repaid")
-    model = treewright.TreeClassifier(max_leaves=4, cost_matrix=[[0, 3], [1, 0]])
+    model = treewright.TreeClassifier(max_leaf_nodes=4, cost_matrix=[[0, 3], [1, 0]])
     model.fit(table, repaid).report("page.html", table, repaid)
     _, store = read_data(page("page.html"))
     assert len(store["panels"][0]) == model.tree_.n_nodes - model.tree_.n_leaves
@@ -512,7 +512,7 @@ def test_a_fitted_model_shows_its_questions_and_how_stable_the_first_is(folder):
 def test_rows_that_cannot_tell_of_the_first_question_leave_it_alone(folder):
     table = loans()
     repaid = table.pop("repaid")
-    model = treewright.TreeClassifier(max_leaves=4, cost_matrix=[[0, 3], [1, 0]])
+    model = treewright.TreeClassifier(max_leaf_nodes=4, cost_matrix=[[0, 3], [1, 0]])
     model.fit(table, repaid)
     yes = [place for place, label in enumerate(repaid) if label == "yes"]
     for rows, is_shown in ((yes, False), (range(9), False), (range(30), True)):
@@ -526,7 +526,7 @@ def test_the_card_speaks_of_cross_validation_only_where_there_was_some(folder):
     repaid = table.pop("repaid")
     said = {}
     for prune in (None, "cost_complexity"):
-        model = treewright.TreeClassifier(prune=prune, max_leaves=4).fit(table, repaid)
+        model = treewright.TreeClassifier(prune=prune, max_leaf_nodes=4).fit(table, repaid)
         model.report("page.html", table, repaid, test=True)
         said[prune] = "compared by cross-validation" in page("page.html")
     assert said == {None: False, "cost_complexity": True}

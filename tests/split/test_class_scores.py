@@ -14,10 +14,10 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from treewright import TreeClassifier, TreeRegressor, load, predicates, recipes
-from treewright.splits import Cruise, Fact
+from treewright.splits import CRUISE, FACT
 
 seeds = st.integers(0, 2**32 - 1)
-ALL = [Fact(0.0, f_to_enter=0.0), Cruise(linear=True, components=0.0)]
+ALL = [FACT(0.0, f_to_enter=0.0), CRUISE(linear=True, components=0.0)]
 
 
 def stump(X, y, split, weights=None, **parameters):
@@ -88,7 +88,7 @@ def test_small_components_are_left_out():
     assert kept.tolist() == [True, True, False]
     scores = components.transform(standard)[:, kept]
     analysis = LinearDiscriminantAnalysis().fit(scores, y)
-    model = stump(X, y, Fact(f_to_enter=0.0))
+    model = stump(X, y, FACT(f_to_enter=0.0))
     ends, predicted = model.apply(X), analysis.predict(scores)
     assert len(set(zip(predicted.tolist(), ends.tolist(), strict=True))) == 3
     assert stump(X, y, ALL[0]).score(X, y) > model.score(X, y) + 0.1
@@ -99,11 +99,11 @@ def test_growth_stops_where_no_column_reaches_the_f_ratio():
     largest = max(
         scipy.stats.f_oneway(*(X[y == c, j] for c in range(3))).statistic for j in range(4)
     )
-    assert stump(X, y, Fact(f_to_enter=largest * (1 + 1e-9))).tree_.n_leaves == 1
-    assert stump(X, y, Fact(f_to_enter=largest * (1 - 1e-9))).tree_.n_leaves == 3
+    assert stump(X, y, FACT(f_to_enter=largest * (1 + 1e-9))).tree_.n_leaves == 1
+    assert stump(X, y, FACT(f_to_enter=largest * (1 - 1e-9))).tree_.n_leaves == 3
     random = np.random.default_rng(0)
     noise, coin = random.normal(size=(200, 2)), random.integers(0, 2, 200)
-    assert stump(noise, coin, Fact(), max_depth=None).tree_.n_leaves < 5
+    assert stump(noise, coin, FACT(), max_depth=None).tree_.n_leaves < 5
 
 
 def test_two_branches_are_a_linear_test():
@@ -119,7 +119,7 @@ def test_two_branches_are_a_linear_test():
     np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
 
 
-@pytest.mark.parametrize("split", [*ALL, Cruise()], ids=repr)
+@pytest.mark.parametrize("split", [*ALL, CRUISE()], ids=repr)
 @given(seed=seeds)
 def test_units_names_and_order_do_not_matter(split, seed):
     X, y = clouds(seed)
@@ -127,7 +127,7 @@ def test_units_names_and_order_do_not_matter(split, seed):
     order, names = random.permutation(len(y)), random.permutation(4)
     scales = np.array([1000.0, 0.01, 3.0])
     one = stump(X, y, split, max_depth=2)
-    if split == Cruise():  # a power transform knows units, but no shift of what is not positive
+    if split == CRUISE():  # a power transform knows units, but no shift of what is not positive
         other = stump((X * scales)[order], names[y][order], split, max_depth=2)
         ends = other.apply(X * scales)
     else:
@@ -168,7 +168,7 @@ def test_weights_are_as_repeated_rows_but_for_the_divisor():
 def test_intervals_are_those_of_discriminant_analysis(seed):
     X, y = clouds(seed, n_columns=1)
     analysis = LinearDiscriminantAnalysis().fit(X, y)
-    model = stump(X, y, Cruise(transform=False))
+    model = stump(X, y, CRUISE(transform=False))
     scores = analysis.decision_function(X)
     best, second = np.sort(scores, axis=1)[:, [-1, -2]].T
     clear = best - second > 1e-6
@@ -192,10 +192,10 @@ def test_the_power_is_that_of_the_greatest_likelihood():
         for z in [scipy.stats.boxcox(x, lmbda=power)]
     ]
     assert powers[int(np.argmax(likelihoods))] == 0.0
-    ends = stump(x[:, None], y, Cruise()).apply(x[:, None])
+    ends = stump(x[:, None], y, CRUISE()).apply(x[:, None])
     predicted = cuts.predict(logarithms[:, None])
     assert len(set(zip(predicted.tolist(), ends.tolist(), strict=True))) == 3
-    plain = stump(x[:, None], y, Cruise(transform=False))
+    plain = stump(x[:, None], y, CRUISE(transform=False))
     assert plain.score(x[:, None], y) < (predicted == y).mean() - 0.03
 
 
@@ -203,13 +203,13 @@ def test_intervals_are_scores_with_whole_coefficients():
     random = np.random.default_rng(2)
     y = np.arange(300) % 3
     x = random.normal(10.0 * y)[:, None]
-    test = root(stump(x, y, Cruise()))
+    test = root(stump(x, y, CRUISE()))
     assert test.coefficients == ((0.0,), (1.0,), (2.0,))
     cuts = -np.diff(test.intercepts)
     np.testing.assert_array_equal(
-        stump(x, y, Cruise()).apply(x) - 1, np.digitize(x[:, 0], cuts, right=True)
+        stump(x, y, CRUISE()).apply(x) - 1, np.digitize(x[:, 0], cuts, right=True)
     )
-    two = stump(x[y > 0], y[y > 0], Cruise())
+    two = stump(x[y > 0], y[y > 0], CRUISE())
     assert isinstance(root(two), predicates.Axis)
 
 
@@ -219,7 +219,7 @@ def test_levels_go_to_the_branch_of_their_class():
     y = random.integers(0, 3, 600)
     likely = np.where(random.random(600) < 0.9, y, random.integers(0, 3, 600))
     level = names[likely, random.integers(0, 2, 600)]
-    model = stump({"tree": level}, y, Cruise())
+    model = stump({"tree": level}, y, CRUISE())
     assert isinstance(root(model), predicates.Multiway)
     said = sorted(rule.split(" then ")[0] for rule in model.rules())
     sides = ["tree in {ash, box}", "tree in {elm, oak}", "tree in {fir, yew} or unseen"]
@@ -229,7 +229,7 @@ def test_levels_go_to_the_branch_of_their_class():
 # ---------------------------------------------------------------- reading and using
 
 
-@pytest.mark.parametrize("split", [Fact(), Cruise(), Cruise(linear=True)], ids=repr)
+@pytest.mark.parametrize("split", [FACT(), CRUISE(), CRUISE(linear=True)], ids=repr)
 def test_a_tree_of_scores_is_as_good_as_any_other(split, tmp_path):
     pytest.importorskip("pandas")
     X, y = load_wine(return_X_y=True, as_frame=True)
@@ -246,7 +246,7 @@ def test_a_tree_of_scores_is_as_good_as_any_other(split, tmp_path):
 
 def test_readable_scores_are_short_and_route_alike():
     X, y = load_iris(return_X_y=True)
-    exact, short = stump(X, y, Fact()), stump(X, y, Fact(), readable=True)
+    exact, short = stump(X, y, FACT()), stump(X, y, FACT(), readable=True)
     np.testing.assert_array_equal(exact.apply(X), short.apply(X))
     test = root(short)
     assert max(abs(c) for row in test.coefficients for c in row) == 1.0
@@ -259,22 +259,22 @@ def test_a_row_that_lacks_a_column_of_the_scores_has_no_known_branch():
     holes = X.copy()
     holes[::10, 1] = np.nan
     for missing in ("stop", "fraction", "default"):
-        model = stump(holes, y, Fact(), missing=missing)
+        model = stump(holes, y, FACT(), missing=missing)
         ends = model.apply(holes)
         assert isinstance(root(model), predicates.Machine)
         assert (ends[::10] == 0).all() if missing == "stop" else (ends > 0).all()
     complete = np.delete(X, np.s_[::10], axis=0), np.delete(y, np.s_[::10])
-    assert root(stump(*complete, Fact())) == root(stump(holes, y, Fact(), missing="stop"))
+    assert root(stump(*complete, FACT())) == root(stump(holes, y, FACT(), missing="stop"))
 
 
-@pytest.mark.parametrize("name", ["Fact", "Cruise"])
+@pytest.mark.parametrize("name", ["FACT", "CRUISE"])
 def test_numbers_and_twoing_are_refused(name):
-    split = Fact() if name == "Fact" else Cruise()
+    split = FACT() if name == "FACT" else CRUISE()
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=f"{name} tells classes apart and has no form for numbers"):
         TreeRegressor(split=split).fit(X, X[:, 0])
     with pytest.raises(ValueError, match=f"{name} makes a branch a class, which twoing cannot"):
-        TreeClassifier(split=split, measure="twoing").fit(X, y)
+        TreeClassifier(split=split, criterion="twoing").fit(X, y)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -17,15 +17,15 @@ from treewright import Axis, Logistic, TreeClassifier, TreeRegressor
 from treewright.measures import CLASS_MEASURES
 from treewright.predicates import Axis as AxisTest
 from treewright.predicates import Linear
-from treewright.splits import MUST, OC1, CartLC, Climb, split_method
+from treewright.splits import CARTLC, MUST, OC1, Climb, split_method
 
 seeds = st.integers(0, 2**32 - 1)
 SEARCHES = [
     OC1(n_restarts=3),
     OC1(2, n_restarts=2, order="sequential"),
     OC1(n_restarts=2, order="random", n_random=5),
-    CartLC(),
-    CartLC(2, beta=0.0),
+    CARTLC(),
+    CARTLC(2, beta=0.0),
 ]
 each_search = pytest.mark.parametrize("split", SEARCHES, ids=repr)
 
@@ -73,7 +73,7 @@ def test_no_test_is_worse_than_the_best_on_one_column(
 ):
     X, y, weights = draw(seed, n_classes)
     measure = measure if n_classes else "squared_error"
-    rules = {"measure": measure, "min_samples_leaf": min_samples_leaf, "missing": missing}
+    rules = {"criterion": measure, "min_samples_leaf": min_samples_leaf, "missing": missing}
     found, axis = (stump(X, y, s, weights, **rules) for s in (split, Axis()))
     assert gain(found) >= gain(axis) - 1e-9 * abs(gain(axis))
     assert found.tree_.core.rows[1:].min() >= min_samples_leaf - 1e-9
@@ -84,7 +84,7 @@ def test_no_test_is_worse_than_the_best_on_one_column(
 @given(seed=seeds, n_classes=st.sampled_from([2, 3]), measure=st.sampled_from(CLASS_MEASURES))
 def test_climbing_is_never_worse_than_its_start(start, n_jumps, seed, n_classes, measure):
     X, y, weights = draw(seed, n_classes)
-    rules = {"measure": measure, "min_samples_leaf": 3}
+    rules = {"criterion": measure, "min_samples_leaf": 3}
     plain, climbed = (
         stump(X, y, split, weights, **rules) for split in (start, Climb(start, n_jumps=n_jumps))
     )
@@ -169,14 +169,14 @@ def test_many_classes(split):
     random = np.random.default_rng(0)
     y = np.arange(520) % 26
     X = random.normal(size=(26, 3))[y] * 4 + random.normal(size=(520, 3)) * 0.3
-    assert stump(X, y, split, max_depth=None, measure="twoing").score(X, y) == 1.0
+    assert stump(X, y, split, max_depth=None, criterion="twoing").score(X, y) == 1.0
 
 
-@pytest.mark.parametrize("split", [OC1(), CartLC(), Climb(MUST(2))], ids=repr)
+@pytest.mark.parametrize("split", [OC1(), CARTLC(), Climb(MUST(2))], ids=repr)
 def test_absolute_errors_are_refused(split):
     X, y, _ = draw(0, 0)
     with pytest.raises(ValueError, match=r"squared errors.*measure='squared_error'"):
-        stump(X, y, split, measure="absolute_error")
+        stump(X, y, split, criterion="absolute_error")
 
 
 # ---------------------------------------------------------------- OC1
@@ -215,7 +215,7 @@ def test_features_are_those_of_must(seed, n_classes, features):
     X, y, _ = draw(seed, n_classes, d=6)
     X = np.nan_to_num(X)
     must = columns_of(stump(X, y, MUST(features, selection="mahalanobis", concise=None)))
-    for split in (OC1(features, n_restarts=3), CartLC(features, beta=0.0)):
+    for split in (OC1(features, n_restarts=3), CARTLC(features, beta=0.0)):
         model = stump(X, y, split)
         if isinstance(root(model), Linear):
             assert set(root(model).columns) <= set(must)
@@ -250,7 +250,7 @@ def test_cart_lc_is_that_of_a_second_implementation(beta, weighted):
         w = random.uniform(0.5, 2.0, 24) if weighted else np.ones(24)
         rows = Rows(y, w, 2, "gini", min_count=3)
         score, columns = cart_lc_twin.Search(X, rows, beta, tolerance=1e-4).run()
-        model = stump(X, y, CartLC(beta=beta), w, min_samples_leaf=3)
+        model = stump(X, y, CARTLC(beta=beta), w, min_samples_leaf=3)
         axis = gain(stump(X, y, Axis(), w, min_samples_leaf=3))
         assert gain(model) == pytest.approx(max(score * w.sum(), axis))
         if score * w.sum() > axis + 1e-9:
@@ -262,7 +262,7 @@ def test_columns_that_hardly_matter_are_deleted():
     X = random.normal(size=(400, 6))
     y = (X[:, 1] + X[:, 4] + random.normal(scale=0.3, size=400) > 0).astype(int)
     everything, short, shortest = (
-        columns_of(stump(X, y, CartLC(beta=beta))) for beta in (0.0, 0.2, 1.0)
+        columns_of(stump(X, y, CARTLC(beta=beta))) for beta in (0.0, 0.2, 1.0)
     )
     assert len(everything) > 2
     assert short == (1, 4)
@@ -273,7 +273,7 @@ def test_a_column_too_small_for_a_leaf_is_not_deleted_at_any_cost():
     column, few = np.linspace(-2.0, 1.0, 60), np.repeat([1.0, 0.0], [8, 52])
     column[8:] = np.random.default_rng(0).normal(size=52)
     X, y = np.column_stack([column, few]), (column + 3.0 * few > 0.5).astype(int)
-    model = stump(X, y, CartLC(), min_samples_leaf=9)
+    model = stump(X, y, CARTLC(), min_samples_leaf=9)
     assert columns_of(model) == (0, 1)
     assert model.score(X, y) == 1.0
 
@@ -281,7 +281,7 @@ def test_a_column_too_small_for_a_leaf_is_not_deleted_at_any_cost():
 def test_cycles_end_where_nothing_is_gained():
     X, y, _ = draw(1, 2)
     patient, hasty = (
-        gain(stump(X, y, CartLC(beta=0.0, tolerance=tolerance, max_cycles=10**9)))
+        gain(stump(X, y, CARTLC(beta=0.0, tolerance=tolerance, max_cycles=10**9)))
         for tolerance in (0.0, 1.0)
     )
     assert patient >= hasty > gain(stump(X, y, Axis()))

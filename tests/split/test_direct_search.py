@@ -16,7 +16,7 @@ from treewright import TreeClassifier, TreeRegressor, recipes
 from treewright.exceptions import TimeLimitWarning
 from treewright.predicates import Axis as AxisTest
 from treewright.prune import CostComplexity
-from treewright.splits import HHCART, MUST, OC1, SADT, WODT, CartLC, Climb
+from treewright.splits import CARTLC, HHCART, MUST, OC1, SADT, WODT, Climb
 
 RANDOM = [
     OC1(n_restarts=3),
@@ -27,7 +27,7 @@ RANDOM = [
 ]
 METHODS = [
     *RANDOM,
-    *(CartLC(), Climb(MUST(2), n_jumps=2)),
+    *(CARTLC(), Climb(MUST(2), n_jumps=2)),
     *(HHCART(), HHCART("dominant"), HHCART(standardize=True)),
 ]
 
@@ -65,7 +65,7 @@ def same_sides(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("features", [1, 2, 3])
-@pytest.mark.parametrize("make", [OC1, CartLC, SADT, WODT, HHCART])
+@pytest.mark.parametrize("make", [OC1, CARTLC, SADT, WODT, HHCART])
 def test_no_test_of_a_tree_has_more_columns_than_asked_for(make, features):
     X, y = load_wine(return_X_y=True)
     model = TreeClassifier(split=make(features=features), min_samples_leaf=5, random_state=0).fit(
@@ -115,11 +115,11 @@ def test_neither_order_nor_weights_matter_where_half_of_the_rows_are_known(metho
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("max_leaves", [None, 3])
-def test_the_time_limit_ends_a_search_within_a_node(method, max_leaves):
+@pytest.mark.parametrize("max_leaf_nodes", [None, 3])
+def test_the_time_limit_ends_a_search_within_a_node(method, max_leaf_nodes):
     X, y = problem(0)
     with pytest.warns(TimeLimitWarning, match="Growth stopped at the time limit"):
-        model = stump(method, X, y, time_limit=0.2, max_leaves=max_leaves)
+        model = stump(method, X, y, time_limit=0.2, max_leaf_nodes=max_leaf_nodes)
     assert model.stopped_by_time_limit_
     assert gain(model) >= gain(stump("axis", X, y)) * (1 - 1e-9)
 
@@ -129,7 +129,7 @@ def test_the_time_limit_ends_a_search_within_a_node(method, max_leaves):
     [
         OC1(n_restarts=10**7),
         *(OC1(10**10), WODT(n_starts=2**32 + 1), WODT(max_iterations=10**12)),
-        *(SADT(patience=10**30), CartLC(max_cycles=10**30), HHCART(features=10**10)),
+        *(SADT(patience=10**30), CARTLC(max_cycles=10**30), HHCART(features=10**10)),
     ],
     ids=repr,
 )
@@ -185,10 +185,10 @@ def test_interrupt_ends_a_search_within_a_node():
         import os, signal, threading, time
         import numpy as np
         from treewright import TreeClassifier
-        from treewright.splits import HHCART, OC1, SADT, CartLC
+        from treewright.splits import HHCART, OC1, SADT, CARTLC
         random = np.random.default_rng(0)
         X, y = random.normal(size=(30_000, 30)), random.integers(0, 20, 30_000)
-        methods = [OC1(n_restarts=1000), OC1(n_restarts=1000, n_jobs=2), HHCART(), CartLC()]
+        methods = [OC1(n_restarts=1000), OC1(n_restarts=1000, n_jobs=2), HHCART(), CARTLC()]
         methods.append(SADT(patience=10**7))
         for method in methods:
             sent = []
@@ -220,7 +220,7 @@ def test_recipes_are_as_published_and_can_be_put_under_one_rule():
     for recipe in (recipes.oc1, recipes.oc1_ap, recipes.sadt, recipes.hhcart):
         model = recipe()
         assert model.prune == CostComplexity(holdout=0.1, se=0.0)
-        assert (model.measure, model.min_samples_split, model.max_depth) == ("twoing", 4, 50)
+        assert (model.criterion, model.min_samples_split, model.max_depth) == ("twoing", 4, 50)
         assert recipe(prune="cost_complexity").prune == "cost_complexity"
     assert (recipes.oc1().split.n_restarts, recipes.oc1().split.n_jumps) == (20, 5)
     assert recipes.oc1(2).split.features == 2

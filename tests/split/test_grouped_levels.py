@@ -67,7 +67,7 @@ def test_the_same_groups_as_the_plain_version(seed, gain):
     chances = random.dirichlet([0.5, 0.5, 0.5], size=len(names))
     target = np.array([random.choice(3, p=chances[ord(level) - ord("a")]) for level in levels])
     model = TreeClassifier(
-        categorical="grouped", measure="entropy", gain=gain, max_depth=1, min_samples_leaf=2
+        categorical="grouped", criterion="entropy", gain=gain, max_depth=1, min_samples_leaf=2
     ).fit({"level": levels}, target)
     expected = merged_levels(levels, target, 3, 2, gain == "balanced")
     root = model.tree_.node(0)
@@ -93,6 +93,6 @@ def test_groups_of_numbers():
     model = TreeRegressor(categorical="grouped", max_depth=1).fit({"level": levels}, number)
     assert model.score({"level": levels}, number) > 0.99
     with pytest.raises(ValueError, match="cannot be judged by twoing, hddt or absolute"):
-        TreeRegressor(split=Categorical("grouped"), measure="absolute_error").fit(
+        TreeRegressor(split=Categorical("grouped"), criterion="absolute_error").fit(
             {"level": levels}, number
         )

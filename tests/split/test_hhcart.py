@@ -119,7 +119,7 @@ def test_the_split_is_the_best_of_all_in_all_reflected_tables(
     X, y = clouds(random, n_rows, n_columns, n_classes)
     w = random.uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
     split = HHCART(reflections, standardize=standardize)
-    model = stump(X, y, split, w, measure=measure, min_samples_leaf=min_leaf, zero_gain=True)
+    model = stump(X, y, split, w, criterion=measure, min_samples_leaf=min_leaf, zero_gain=True)
     settings = {"measure": measure, "min_leaf": min_leaf}
     cuts = hhcart_twin.cuts(X, y, w, reflections=reflections, standardize=standardize, **settings)
     best = max(cut.gain for cut in cuts)
@@ -151,9 +151,9 @@ def test_large_tables_are_searched_as_thoroughly(reflections, measure, weighted)
             axes = axes if reflections == "all" else axes[:1]
             tables += [X @ mirror for mirror in hhcart_twin.mirrors(axes)]
         best = max(
-            stump(table, y, "axis", w, measure=measure).tree_.core.gain[0] for table in tables
+            stump(table, y, "axis", w, criterion=measure).tree_.core.gain[0] for table in tables
         )
-        found = stump(X, y, HHCART(reflections), w, measure=measure).tree_.core.gain[0]
+        found = stump(X, y, HHCART(reflections), w, criterion=measure).tree_.core.gain[0]
         assert found == pytest.approx(best, rel=1e-9)
 
 

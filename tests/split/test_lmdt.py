@@ -215,4 +215,4 @@ def test_numbers_and_twoing_are_refused():
     with pytest.raises(ValueError, match="LMDT tells classes apart and has no form for numbers"):
         TreeRegressor(split=LMDT()).fit(X, X[:, 0])
     with pytest.raises(ValueError, match="LMDT makes a branch a class, which twoing cannot"):
-        TreeClassifier(split=LMDT(), measure="twoing").fit(X, y)
+        TreeClassifier(split=LMDT(), criterion="twoing").fit(X, y)

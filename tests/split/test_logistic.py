@@ -258,7 +258,7 @@ def test_the_list_finds_the_best_of_all_on_six_classes() -> None:
 
 
 def settings(**more: Any) -> dict[str, Any]:
-    return {"measure": "deviance", "min_samples_leaf": 5, "min_samples_split": 10, **more}
+    return {"criterion": "deviance", "min_samples_leaf": 5, "min_samples_split": 10, **more}
 
 
 def test_the_two_solvers_grow_the_same_trees() -> None:
@@ -365,7 +365,7 @@ def test_events_limit_the_columns_where_a_shorter_test_is_legal(how: Any) -> Non
     random = np.random.default_rng(5)
     X = random.normal(size=(300, 8))
     y = (X[:, 0] + 0.5 * X[:, 1] + random.logistic(size=300) > 0).astype(int)
-    tree = TreeClassifier(split=Logistic(**how), measure="deviance", min_samples_leaf=5).fit(X, y)
+    tree = TreeClassifier(split=Logistic(**how), criterion="deviance", min_samples_leaf=5).fit(X, y)
     for node in tree.tree_.walk():
         if node.predicate is not None and min(node.statistics) >= 10:
             assert node.predicate.n_terms <= min(node.statistics) // 5

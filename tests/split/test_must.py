@@ -30,7 +30,7 @@ PLUS = [[2, 1, 0], [3, 2, 1], [4, 2, 0], [3, 1, 2]]
 MINUS = [[0, 2, 1], [1, 3, 0], [0, 1, 2], [1, 2, 1], [2, 3, 1]]
 EXAMPLE = np.array([*MINUS, *PLUS], dtype=float), np.array([0] * 5 + [1] * 4)
 PAPER = {"selection": "fisher", "concise": None}
-BALANCED = {"measure": "entropy", "gain": "balanced", "readable": False}
+BALANCED = {"criterion": "entropy", "gain": "balanced", "readable": False}
 
 
 def stump(split, X, y, weights=None, **more):

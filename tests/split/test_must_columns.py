@@ -13,7 +13,7 @@ from twins import gain, information_gain
 
 from treewright import MUST, Axis, TreeClassifier, TreeRegressor, recipes
 
-BALANCED = {"measure": "entropy", "gain": "balanced", "readable": False}
+BALANCED = {"criterion": "entropy", "gain": "balanced", "readable": False}
 
 
 def predicates_of(model):

@@ -57,7 +57,7 @@ def best_gain(
     w: np.ndarray,
     *,
     functions: int,
-    measure: str,
+    criterion: str,
     missing: str,
     min_leaf: int,
 ) -> float:
@@ -83,7 +83,7 @@ def best_gain(
         else:
             branches.append(branch)
     allowed = [b for b in branches if min((b == 0).sum(), (b == 1).sum()) >= min_leaf]
-    return max((twins.gain(measure, y, w, branch) for branch in allowed), default=0.0)
+    return max((twins.gain(criterion, y, w, branch) for branch in allowed), default=0.0)
 
 
 def draw_case(seed: int) -> tuple[dict[str, Any], np.ndarray, list[bool], np.random.Generator]:
@@ -111,7 +111,7 @@ def draw_case(seed: int) -> tuple[dict[str, Any], np.ndarray, list[bool], np.ran
 def test_the_root_is_the_best_of_all_single_tests_and_pairs(seed):
     table, X, categorical, random = draw_case(seed)
     settings: dict[str, Any] = {
-        "measure": str(random.choice(["gini", "entropy", "misclassification", "hellinger"])),
+        "criterion": str(random.choice(["gini", "entropy", "misclassification", "hellinger"])),
         "missing": str(random.choice(["default", "fraction"])),
     }
     functions, min_leaf = int(random.choice([3, 5])), int(random.integers(1, 4))
@@ -131,7 +131,7 @@ def test_numbers_too(seed):
     y = random.normal(size=len(X)).round(2) + 100
     w = random.integers(1, 4, len(X)) / 2 if seed % 3 == 0 else np.ones(len(X))
     model = TreeRegressor(Pairs(functions=functions), max_depth=1, missing=missing).fit(table, y, w)
-    rest: dict[str, Any] = {"measure": "squared_error", "missing": missing, "min_leaf": 1}
+    rest: dict[str, Any] = {"criterion": "squared_error", "missing": missing, "min_leaf": 1}
     best = best_gain(X, categorical, y, w, functions=functions, **rest)
     # Of more than two levels, single tests are searched in the order of their means.
     assert model.tree_.node(0).gain == pytest.approx(best, abs=1e-9)
@@ -238,13 +238,13 @@ def test_thresholds_of_pairs_are_rounded():
 @pytest.mark.parametrize("measure", ["twoing", "hddt", "deviance"])
 def test_every_measure_and_gain(measure, gain):
     table, y = planted(150)
-    model = TreeClassifier(Pairs(functions=5), measure=measure, gain=gain, max_depth=2)
+    model = TreeClassifier(Pairs(functions=5), criterion=measure, gain=gain, max_depth=2)
     assert model.fit(table, y).score(table, y) > 0.9
 
 
 def test_numbers_by_absolute_error():
     table, y = planted()
-    model = TreeRegressor(Pairs(thresholds=40), measure="absolute_error", max_depth=1)
+    model = TreeRegressor(Pairs(thresholds=40), criterion="absolute_error", max_depth=1)
     assert isinstance(model.fit(table, y * 7.0).tree_.node(0).predicate, Pair)
 
 

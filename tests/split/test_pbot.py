@@ -323,4 +323,4 @@ def test_numbers_and_twoing_are_refused():
     with pytest.raises(ValueError, match="PBOT tells classes apart and has no form for numbers"):
         TreeRegressor(split=PBOT()).fit(X, X[:, 0])
     with pytest.raises(ValueError, match="PBOT makes a branch a class, which twoing cannot"):
-        TreeClassifier(split=PBOT(), measure="twoing").fit(X, y)
+        TreeClassifier(split=PBOT(), criterion="twoing").fit(X, y)

@@ -17,14 +17,14 @@ from sklearn.discriminant_analysis import (
 )
 
 from treewright import TreeClassifier, TreeRegressor, _core, predicates
-from treewright.splits import Cruise, Fact, Quest
+from treewright.splits import CRUISE, FACT, QUEST
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.floats(0.05, 20.0)
 
 
 def stump(X, y, weights=None, **parameters):
-    parameters = {"split": Quest(), "readable": False, "max_depth": 1, **parameters}
+    parameters = {"split": QUEST(), "readable": False, "max_depth": 1, **parameters}
     return TreeClassifier(**parameters).fit(X, y, weights)
 
 
@@ -192,7 +192,7 @@ def test_a_categorical_column_is_divided_into_two_sets():
 def test_the_linear_test_is_the_largest_discriminant_coordinate():
     for load in (load_iris, load_wine):
         X, y = load(return_X_y=True)
-        test = root(stump(X, y, split=Quest(linear=True)))
+        test = root(stump(X, y, split=QUEST(linear=True)))
         scalings = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
         ratio = np.array(test.coefficients) / scalings
         np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
@@ -201,9 +201,9 @@ def test_the_linear_test_is_the_largest_discriminant_coordinate():
 
 def test_constant_and_repeated_columns_change_nothing():
     X, y = load_iris(return_X_y=True)
-    plain = stump(X, y, split=Quest(linear=True))
+    plain = stump(X, y, split=QUEST(linear=True))
     more = np.column_stack([np.full(150, 7.0), X, X[:, 2] * 3 - 1])
-    other = stump(more, y, split=Quest(linear=True))
+    other = stump(more, y, split=QUEST(linear=True))
     np.testing.assert_array_equal(plain.apply(X), other.apply(more))
     assert 0 not in root(other).columns
 
@@ -231,8 +231,8 @@ def test_names_and_order_of_classes_and_rows_do_not_matter(linear, seed):
     X = random.normal(size=(60, 3)) + (y == "b")[:, None] + 2 * (y == "c")[:, None]
     order = random.permutation(60)
     renamed = np.array(["z", "y", "x"])[np.searchsorted(["a", "b", "c"], y)]
-    one = stump(X, y, split=Quest(linear=linear), max_depth=3)
-    other = stump(X[order], renamed[order], split=Quest(linear=linear), max_depth=3)
+    one = stump(X, y, split=QUEST(linear=linear), max_depth=3)
+    other = stump(X[order], renamed[order], split=QUEST(linear=linear), max_depth=3)
     np.testing.assert_array_equal(one.apply(X), other.apply(X))
 
 
@@ -248,17 +248,17 @@ def test_a_point_that_leaves_too_few_rows_gives_way():
 
 
 def test_numbers_are_refused():
-    with pytest.raises(ValueError, match="Quest tells classes apart and has no form for numbers"):
-        TreeRegressor(split=Quest()).fit(np.arange(6.0)[:, None], np.arange(6.0))
+    with pytest.raises(ValueError, match="QUEST tells classes apart and has no form for numbers"):
+        TreeRegressor(split=QUEST()).fit(np.arange(6.0)[:, None], np.arange(6.0))
 
 
 @pytest.mark.parametrize(
     ("parameters", "words"),
-    [({"alpha": 0.0}, "'alpha' parameter of Quest"), ({"linear": "yes"}, "'linear' parameter")],
+    [({"alpha": 0.0}, "'alpha' parameter of QUEST"), ({"linear": "yes"}, "'linear' parameter")],
 )
 def test_wrong_parameters(parameters, words):
     with pytest.raises(ValueError, match=words):
-        stump(np.zeros((3, 1)), [0, 1, 1], split=Quest(**parameters))
+        stump(np.zeros((3, 1)), [0, 1, 1], split=QUEST(**parameters))
 
 
 # ---------------------------------------------------------------- edges
@@ -268,11 +268,11 @@ def test_means_beyond_whole_numbers_end_the_grouping():
     means = 2.0**55 + np.array(
         [64, 56, 104, 96, 64, 16, 40, 96, 112, 104, 112, 8, 48, 0, 8, 32], dtype=float
     )
-    model = TreeClassifier(split=Quest(), max_depth=1, zero_gain=True)
+    model = TreeClassifier(split=QUEST(), max_depth=1, zero_gain=True)
     assert model.fit(np.repeat(means, 2)[:, None], np.repeat(range(16), 2)).tree_.n_leaves == 2
 
 
-@pytest.mark.parametrize("split", [Quest(), Quest(linear=True)])
+@pytest.mark.parametrize("split", [QUEST(), QUEST(linear=True)])
 def test_a_large_offset_does_not_matter_for_the_point(split):
     random = np.random.default_rng(0)
     y = np.arange(400) % 2
@@ -291,5 +291,5 @@ def test_classes_of_two_rows_do_not_prefer_the_first_column():
 def test_a_column_that_is_mostly_missing_does_not_end_a_linear_tree():
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([np.where(np.arange(150) < 3, 1.0, np.nan), X])
-    for split in (Quest(linear=True), Cruise(linear=True), Fact()):
+    for split in (QUEST(linear=True), CRUISE(linear=True), FACT()):
         assert TreeClassifier(split=split, zero_gain=True, max_depth=3).fit(X, y).score(X, y) > 0.9

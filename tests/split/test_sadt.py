@@ -52,7 +52,7 @@ def test_the_plane_is_that_of_a_second_implementation(
     w = random.uniform(0.5, 2.0, 25) if weighted else np.ones(25)
     chosen = {"start": start, "patience": 60, "cooling": 0.97, "initial_temperature": temperature}
     expected = annealing_twin.sadt(X, y, w, 3, measure=measure, min_leaf=min_leaf, **chosen)
-    rules = {"measure": measure, "min_samples_leaf": min_leaf, "random_state": 3}
+    rules = {"criterion": measure, "min_samples_leaf": min_leaf, "random_state": 3}
     model, axis = (stump(X, y, split, w, **rules) for split in (SADT(**chosen), "axis"))
     best = max(expected.gain, axis.tree_.core.gain[0])
     assert model.tree_.core.gain[0] == pytest.approx(best, rel=1e-6, abs=1e-9)
@@ -141,7 +141,7 @@ def test_numbers_are_divided_by_a_plane():
     y = np.where(X[:, 0] + X[:, 1] > 0, 5.0, 1.0)
     assert stump(X, y, SADT()).score(X, y) == 1.0
     with pytest.raises(ValueError, match="SADT"):
-        stump(X, y, SADT(), measure="absolute_error")
+        stump(X, y, SADT(), criterion="absolute_error")
 
 
 def test_constant_repeated_missing_and_many_classes():

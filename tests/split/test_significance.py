@@ -244,7 +244,7 @@ def roots(split, n_trees=300):
 
 
 def test_the_choice_is_fair_to_columns_of_few_values():
-    assert scipy.stats.chisquare(roots(splits.Quest())).pvalue > 0.01
+    assert scipy.stats.chisquare(roots(splits.QUEST())).pvalue > 0.01
 
 
 def test_the_search_for_the_best_cut_is_not_fair():

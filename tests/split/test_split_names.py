@@ -9,11 +9,11 @@ from sklearn.model_selection import GridSearchCV
 
 import treewright
 from treewright import (
+    CARTLC,
     HHCART,
     MUST,
     Axis,
     Best,
-    CartLC,
     Climb,
     ForestClassifier,
     ForestRegressor,
@@ -32,12 +32,12 @@ X, y = load_iris(return_X_y=True)
 
 def test_methods_had_no_names():  # issue 21
     for split in ("must", MUST()):
-        model = TreeClassifier(split=split, max_leaves=4).fit(X, y)
-        assert model.tree_ == TreeClassifier(MUST(), max_leaves=4).fit(X, y).tree_
+        model = TreeClassifier(split=split, max_leaf_nodes=4).fit(X, y)
+        assert model.tree_ == TreeClassifier(MUST(), max_leaf_nodes=4).fit(X, y).tree_
     forest = ForestClassifier(3, "must(1)", random_state=0).fit(X, y)
     assert forest.trees_ == ForestClassifier(3, MUST(1), random_state=0).fit(X, y).trees_
-    assert TreeRegressor("must", max_leaves=3).fit(X[:, :3], X[:, 3]).tree_.n_leaves == 3
-    assert recipes.cart(split="must", max_leaves=3).fit(X, y).tree_.n_leaves == 3
+    assert TreeRegressor("must", max_leaf_nodes=3).fit(X[:, :3], X[:, 3]).tree_.n_leaves == 3
+    assert recipes.cart(split="must", max_leaf_nodes=3).fit(X, y).tree_.n_leaves == 3
 
 
 def test_every_method_has_a_name():
@@ -57,8 +57,8 @@ def test_every_method_has_a_name():
         ("must(all)", MUST("all")),
         ("must('all', selection=mahalanobis)", MUST("all", selection="mahalanobis")),
         ("logistic(None)", Logistic(None)),
-        ("cart-lc", CartLC()),
-        ("cart_lc(beta=-0.5)", CartLC(beta=-0.5)),
+        ("cart-lc", CARTLC()),
+        ("cart_lc(beta=-0.5)", CARTLC(beta=-0.5)),
         ("f_test", FTest()),
         ("hhcart(dominant, features=2, standardize=True)", HHCART("dominant", features=2)),
         ("best(axis, must(2))", Best(Axis(), MUST(2))),
@@ -119,12 +119,12 @@ def test_scikit_learn_goes_through_names():
 def test_model_files_keep_the_name(tmp_path):
     path = tmp_path / "model.json"
     for split in ("must(3)", Best("axis", "must(2)"), Climb("must")):
-        model = TreeClassifier(split=split, max_leaves=3).fit(X, y)
+        model = TreeClassifier(split=split, max_leaf_nodes=3).fit(X, y)
         model.save(path)
         again = treewright.load(path)
         assert again.split == split
         assert clone(again).fit(X, y).tree_ == model.tree_
-    TreeClassifier(split="must(3)", max_leaves=3).fit(X, y).save(path)
+    TreeClassifier(split="must(3)", max_leaf_nodes=3).fit(X, y).save(path)
     saved = path.read_text()
     for hostile in ("must(open)", "must(open('x'))", "mist"):
         path.write_text(saved.replace("must(3)", hostile))

@@ -27,7 +27,7 @@ def stump(table: Any, y: Any, w: Any, measure: str, **parameters: Any) -> Any:
     """The core tree of depth one."""
     numbers = measure in twins.NUMBER_MEASURES
     kind = treewright.TreeRegressor if numbers else treewright.TreeClassifier
-    estimator = kind(measure=measure, max_depth=1, readable=False, **parameters)
+    estimator = kind(criterion=measure, max_depth=1, readable=False, **parameters)
     return estimator.fit(table, y, sample_weight=w).tree_.core
 
 

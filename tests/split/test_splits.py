@@ -260,7 +260,9 @@ def test_a_method_keeps_the_words_of_its_function():
 def test_random_numbers_belong_to_the_node():
     one = TreeClassifier(split=at_random, random_state=4).fit(X, Y).tree_
     assert TreeClassifier(split=at_random, random_state=4).fit(X, Y).tree_ == one
-    assert TreeClassifier(split=at_random, random_state=4, max_leaves=999).fit(X, Y).tree_ == one
+    assert (
+        TreeClassifier(split=at_random, random_state=4, max_leaf_nodes=999).fit(X, Y).tree_ == one
+    )
     assert TreeClassifier(split=at_random, random_state=5).fit(X, Y).tree_ != one
 
 

@@ -150,7 +150,7 @@ def test_no_test_is_worse_than_one_of_a_column(seed):
     random = np.random.default_rng(seed)
     X, y = slanting(random, n_classes=3)
     oblique, axis = (
-        stump(X, y, split, random_state=seed % 7, measure="gini") for split in (WODT(), "axis")
+        stump(X, y, split, random_state=seed % 7, criterion="gini") for split in (WODT(), "axis")
     )
     assert oblique.tree_.core.gain[0] >= axis.tree_.core.gain[0] - 1e-9
 

@@ -43,7 +43,7 @@ def classification_content(
     target: str,
     *,
     title: str = "loans.csv",
-    max_leaves: int | None = None,
+    max_leaf_nodes: int | None = None,
     split: Any = None,
     sample_rows: int = 200,
     costs: Any = None,
@@ -53,7 +53,7 @@ def classification_content(
     train, test = _halves(len(table[target]))
     X, y = _rows(columns, train), [table[target][row] for row in train]
     X_test, y_test = _rows(columns, test), [table[target][row] for row in test]
-    options = {"max_leaves": max_leaves, "cost_matrix": costs}
+    options = {"max_leaf_nodes": max_leaf_nodes, "cost_matrix": costs}
     grown = {
         "axis": ("One column a question", TreeClassifier(**options)),
         "must2": (
@@ -87,7 +87,7 @@ def classification_content(
 @cache
 def loans_content(**options: Any) -> PageContent:
     """The bundled table, with gaps and categories."""
-    return classification_content(load_loans(), "repaid", **{"max_leaves": 25, **options})
+    return classification_content(load_loans(), "repaid", **{"max_leaf_nodes": 25, **options})
 
 
 @cache
@@ -98,7 +98,7 @@ def rates_content() -> PageContent:
     train, test = _halves(len(rates))
     y, y_test = [rates[row] for row in train], np.array([rates[row] for row in test])
     X, X_test = _rows(table, train), _rows(table, test)
-    estimator = TreeRegressor(max_leaves=20).fit(X, y)
+    estimator = TreeRegressor(max_leaf_nodes=20).fit(X, y)
     path = cost_complexity_path(_named(estimator, "interest_rate"))
     steps = tuple(_number_step(entry.tree, X_test, y_test) for entry in reversed(path))
     tree = steps[0].tree

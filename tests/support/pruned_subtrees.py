@@ -31,7 +31,7 @@ def small_tree(seed, kind="classes", **parameters):
     number = table["a"] + 2.0 * (table["city"] == "Rome") + random.normal(scale=2.0, size=40)
     if parameters.get("missing") in STOP_POLICIES:
         table = table.mask(random.random(table.shape) < 0.2)
-    limits = {"max_leaves": 8, "random_state": seed, **parameters}
+    limits = {"max_leaf_nodes": 8, "random_state": seed, **parameters}
     if kind == "numbers":
         return TreeRegressor(**limits).fit(table, number).tree_, table, number.to_numpy()
     target = np.digitize(number, [2.0, 4.5])
@@ -43,7 +43,7 @@ SHAPES = {
     "multiway": {"categorical": "multiway"},
     "oblique": {"split": between_two_columns},
     "costs": {"cost_matrix": [[0, 1, 4], [1, 0, 2], [3, 1, 0]]},
-    "fractions": {"missing": "fraction", "split": Axis(rules="c45"), "measure": "entropy"},
+    "fractions": {"missing": "fraction", "split": Axis(rules="c45"), "criterion": "entropy"},
     "stops": {"missing": "stop"},
     "surrogates or stops": {"missing": "surrogate_or_stop"},
 }

@@ -21,7 +21,7 @@ X, y = IRIS.data, IRIS.target_names[IRIS.target]
 
 @pytest.fixture
 def model():
-    return TreeClassifier(max_leaves=5).fit(X, y)
+    return TreeClassifier(max_leaf_nodes=5).fit(X, y)
 
 
 def inner_child(tree):
@@ -137,7 +137,7 @@ def test_leaves_are_counted_anew(model):
 
 def test_leaves_of_numbers_are_counted_anew():
     number = X["petal width (cm)"].to_numpy()
-    tree = TreeRegressor(max_leaves=4).fit(X, number).tree_
+    tree = TreeRegressor(max_leaf_nodes=4).fit(X, number).tree_
     again = tree.refit_leaves(X, number + 1.0, np.full(150, 2.0))
     np.testing.assert_allclose(again.predict(X), tree.predict(X) + 1.0)
     assert again.node(0).weight == 300.0

@@ -135,9 +135,9 @@ def _limits(random: Random, case: Case) -> dict[str, Any]:
         if "dictionary" in limits:
             simple = [test for test in limits["dictionary"] if isinstance(test, Axis | Subset)]
             limits["dictionary"] = simple
-        limits["alpha"] = int(random.integers(1, depth - 1))
+        limits["pair_levels"] = int(random.integers(1, depth - 1))
         limits["pair_functions"] = int(random.choice([3, 5]))
-    if ("alpha" in limits or "dictionary" in limits) and random.random() < 0.6:
+    if ("pair_levels" in limits or "dictionary" in limits) and random.random() < 0.6:
         limits["term_penalty"] = _price(random, n_rows)
     if random.random() < 0.2:
         limits["readable"] = False

@@ -209,7 +209,7 @@ def twin_of(case: Case, rows: Rows) -> tuple[Twin, Fraction]:
         penalty=int(Fraction(limits.get("penalty", 0.0)) * worth / unit),
         min_rows=least_rows,
         min_weight=math.ceil(least * of_weights * (1 - TOLERANCE / 10)),
-        alpha=limits.get("alpha", 0),
+        alpha=limits.get("pair_levels", 0),
         pair_functions=limits.get("pair_functions", 3),
         pair_price=int(per_column / unit),
     )
@@ -261,7 +261,7 @@ def objective_of(tree: Any, case: Case, rows: Rows) -> Fraction:
         n_tests, n_further = n_tests + 1, n_further + n_columns(node.predicate) - 1
         is_given = node.predicate in (limits.get("dictionary") or ())
         if isinstance(node.predicate, Pair) and "dictionary" not in limits:
-            assert is_given or level < limits.get("alpha", 0), "a pair stands too deep"
+            assert is_given or level < limits.get("pair_levels", 0), "a pair stands too deep"
         sides: list[list[int]] = [[], []]
         for r in members:
             branch = branch_of(node.predicate, rows.values[r])

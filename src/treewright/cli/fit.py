@@ -235,7 +235,7 @@ def command(
         note(remark)
 
     # What is not given is left to the method, which may have limits of its own.
-    limits = {"max_depth": max_depth, "max_leaves": max_leaves, "time_limit": time_limit}
+    limits = {"max_depth": max_depth, "max_leaf_nodes": max_leaves, "time_limit": time_limit}
     parameters: dict[str, Any] = {
         name: min(limit, _NO_LIMIT) for name, limit in limits.items() if limit is not None
     }
@@ -350,8 +350,8 @@ def _search(
     from treewright.cli.search_line import searching
     from treewright.estimators import OptimalTreeClassifier, OptimalTreeRegressor
 
-    if "max_leaves" in parameters:
-        parameters["max_nodes"] = parameters.pop("max_leaves") - 1
+    if "max_leaf_nodes" in parameters:
+        parameters["max_nodes"] = parameters.pop("max_leaf_nodes") - 1
     classes = task == "classification"
     estimator: Any = OptimalTreeClassifier if classes else OptimalTreeRegressor
     with searching() as progress:

@@ -128,7 +128,7 @@ class BaseTree(GrowthParameters, FittedTree):
             n_rows=len(values),
             strata=strata,
             random_state=None if self.random_state is None else random,
-            measure=self.measure,
+            measure=self.criterion,
             readable=bool(self.readable),
             n_given=n_given,
             kept=kept,
@@ -141,7 +141,7 @@ class BaseTree(GrowthParameters, FittedTree):
         if self.merge_siblings:
             tree = merge_siblings(tree)
         if answers is not None:
-            by_median = self.measure == "absolute_error"
+            by_median = self.criterion == "absolute_error"
             tree = _refitted(tree, *answers, by_median=by_median)
             if path is not None:
                 held_out_rows = answers

@@ -24,7 +24,7 @@ class ClassParameters(ClassWeights, GrowthParameters):
 
     _checks: ClassVar[dict[str, Check]] = {
         **GrowthParameters._checks,
-        "measure": choice(*CLASS_MEASURES),
+        "criterion": choice(*CLASS_MEASURES),
         **ClassWeights._checks,
         "cost_in_split": choice("priors", "gini", "none"),
     }
@@ -33,10 +33,15 @@ class ClassParameters(ClassWeights, GrowthParameters):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.cost_matrix is not None and self.cost_in_split == "gini" and self.measure != "gini":
+        if (
+            self.cost_matrix is not None
+            and self.cost_in_split == "gini"
+            and self.criterion != "gini"
+        ):
             raise ValueError(
                 f"The 'cost_in_split' parameter of {type(self).__name__} may be 'gini' with "
-                f"measure='gini' only. Got measure={self.measure!r}; use cost_in_split='priors'."
+                f"criterion='gini' only. Got criterion={self.criterion!r}; use "
+                "cost_in_split='priors'."
             )
 
     def _class_target(

@@ -33,7 +33,7 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         How splits are found: a method of :mod:`treewright.splits`, or its name, such as ``"must"``,
         ``"must(3)"`` or ``"best(axis, must)"``; :func:`treewright.splits.split_names` lists them.
         Categorical columns are tested by their own method beside it, see `categorical`.
-    measure : str, default "gini"
+    criterion : str, default "gini"
         Impurity: ``gini``, ``entropy``, ``misclassification``, ``deviance``, ``twoing``,
         ``hellinger`` (inter-node) or ``hddt`` (Hellinger distance between classes, for rare ones);
         see :mod:`treewright.measures`.
@@ -47,7 +47,7 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         object of :mod:`treewright.prune` with its own parameters.
     max_depth : int or None, default None
         Longest path. Set it to keep a tree short.
-    max_leaves : int or None, default None
+    max_leaf_nodes : int or None, default None
         Most leaves; growth is then best-first.
     min_samples_split : int or float, default 2
         Rows a node needs to be split; a float is a share of all rows.
@@ -55,7 +55,7 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         Rows two branches at least must hold (both, for a two-way test).
     min_weight_fraction_leaf : float, default 0.0
         Share of all weight that two branches at least must hold.
-    min_gain : float, default 0.0
+    min_impurity_decrease : float, default 0.0
         A split must take away more than this, weighted by its share of all rows.
     max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default None
         Columns offered at each node, drawn at random; None offers all. Square root and logarithm
@@ -92,7 +92,7 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         order of `classes_`, or by label.
     cost_in_split : {"priors", "gini", "none"}, default "priors"
         How costs reach the choice of splits: as altered priors, inside the Gini index as in
-        textbooks (with ``measure="gini"``; only the symmetric part of the costs counts), or not.
+        textbooks (with ``criterion="gini"``; only the symmetric part of the costs counts), or not.
     max_surrogates : int, default 5
         Most surrogates kept at a node, where `missing` uses them.
     collapse : bool, default False
@@ -163,15 +163,15 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         self,
         split: str | SplitMethod = "axis",
         *,
-        measure: str = "gini",
+        criterion: str = "gini",
         gain: str = "plain",
         prune: str | Pruner | None = None,
         max_depth: int | None = None,
-        max_leaves: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
-        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = None,
         missing: str = "default",
         cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
@@ -195,15 +195,15 @@ class TreeClassifier(ClassifierMixin, TreeAnswers, ClassParameters, BaseTree):  
         progress: Callable[[float], None] | None = None,
     ) -> None:
         self.split = split
-        self.measure = measure
+        self.criterion = criterion
         self.gain = gain
         self.prune = prune
         self.max_depth = max_depth
-        self.max_leaves = max_leaves
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.missing = missing
         self.cost_matrix = cost_matrix

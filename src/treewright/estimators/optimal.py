@@ -78,7 +78,7 @@ class OptimalTree(FittedTree):
             lambda value: integer(1).accepts(value) and value <= _DEEPEST,
         ),
         "max_nodes": one_of(none(), integer(0)),
-        "alpha": integer(0),
+        "pair_levels": integer(0),
         "pair_functions": Check(
             "3 or 5", lambda value: integer(3).accepts(value) and value in (3, 5)
         ),
@@ -107,7 +107,7 @@ class OptimalTree(FittedTree):
 
     max_depth: int
     max_nodes: int | None
-    alpha: int
+    pair_levels: int
     pair_functions: int
     penalty: float
     term_penalty: float
@@ -130,32 +130,32 @@ class OptimalTree(FittedTree):
     def _check_parameters(self) -> None:
         check_parameters(self, self._checks)
         most = max(0, self.max_depth - 2)
-        if self.alpha > most:
+        if self.pair_levels > most:
             raise ValueError(
-                f"The 'alpha' parameter of {type(self).__name__} must be at most {most}, two less "
-                f"than 'max_depth', which is {self.max_depth}. Got {self.alpha}; lower it or raise "
-                "'max_depth'."
+                f"The 'pair_levels' parameter of {type(self).__name__} must be at most {most}, two "
+                f"less than 'max_depth', which is {self.max_depth}. Got {self.pair_levels}; lower "
+                "it or raise 'max_depth'."
             )
         dictionary = self._dictionary()
-        if self.alpha and dictionary is not None:
+        if self.pair_levels and dictionary is not None:
             for item in dictionary:
                 if isinstance(item, SplitMethod):
                     raise ValueError(
-                        f"The 'alpha' parameter of {type(self).__name__} must be 0 where "
+                        f"The 'pair_levels' parameter of {type(self).__name__} must be 0 where "
                         "'dictionary' holds split methods, whose tests are not joined. Got "
-                        f"alpha={self.alpha} and the split method {brief(item)}; leave out "
-                        "'dictionary' to join the tests of the columns, or use Pairs() in it."
+                        f"pair_levels={self.pair_levels} and the split method {brief(item)}; leave "
+                        "out 'dictionary' to join the tests of the columns, or use Pairs() in it."
                     )
                 if not isinstance(item, Axis | Subset):
                     raise ValueError(
-                        f"The 'alpha' parameter of {type(self).__name__} must be 0 with tests that "
-                        "cannot be joined in pairs; only those of one column can. Got "
-                        f"alpha={self.alpha} and {brief(item)} in 'dictionary'."
+                        f"The 'pair_levels' parameter of {type(self).__name__} must be 0 with "
+                        "tests that cannot be joined in pairs; only those of one column can. Got "
+                        f"pair_levels={self.pair_levels} and {brief(item)} in 'dictionary'."
                     )
 
     def _fit_tree(self, values: NDArray[np.float64], goal: Goal, began: float) -> None:
         """Search for the tree; the schema is learned. The time counts since fitting began."""
-        if self.alpha:
+        if self.pair_levels:
             self._check_gaps(values)
         table = _core.Table(values, self.schema_.n_levels)
         limits = self._limits(goal.n_rows)
@@ -258,7 +258,7 @@ class OptimalTree(FittedTree):
         return Limits(
             max_depth=int(self.max_depth),
             max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
-            alpha=int(self.alpha),
+            pair_levels=int(self.pair_levels),
             pair_functions=int(self.pair_functions),
             penalty=float(self.penalty),
             term_penalty=float(self.term_penalty),
@@ -279,7 +279,7 @@ class OptimalTree(FittedTree):
             self.schema_.n_levels,
             search.goal,
             self.thresholds,
-            depth=limits.max_depth + limits.alpha + int(self.front),
+            depth=limits.max_depth + limits.pair_levels + int(self.front),
             along_chains=along_chains,
             seconds=limits.seconds / 4,
             deadline=search.deadline,
@@ -345,15 +345,15 @@ class OptimalTree(FittedTree):
         if gaps.any():
             column = int(np.flatnonzero(gaps)[0])
             raise DataError(
-                f"The 'alpha' parameter of {type(self).__name__} must be 0 where values are "
+                f"The 'pair_levels' parameter of {type(self).__name__} must be 0 where values are "
                 "missing (NaN), as a pair of tests has one default branch. Got "
-                f"alpha={self.alpha}, and column {brief(self.schema_.names[column])} lacks "
-                f"{plural(gaps[column], 'value')}; fill them or leave the column out."
+                f"pair_levels={self.pair_levels}, and column {brief(self.schema_.names[column])} "
+                f"lacks {plural(gaps[column], 'value')}; fill them or leave the column out."
             )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.alpha == 0  # see _check_gaps
+        tags.input_tags.allow_nan = self.pair_levels == 0  # see _check_gaps
         return tags
 
     # ------------------------------------------------------------------ reading

@@ -39,7 +39,7 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         Most tests on a path. Each further level makes the search many times longer.
     max_nodes : int or None, default None
         Most tests in the tree; it then has one leaf more at most.
-    alpha : int, default 0
+    pair_levels : int, default 0
         In so many levels, from the root on, two tests may be joined by and, or, xor; at most two
         less than `max_depth`. One such level often saves a level of depth.
     penalty : float, default 0.0
@@ -167,7 +167,7 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         max_depth: int = 3,
         *,
         max_nodes: int | None = None,
-        alpha: int = 0,
+        pair_levels: int = 0,
         penalty: float = 0.0,
         dictionary: Sequence[Predicate | SplitMethod | str] | None = None,
         thresholds: str = "auto",
@@ -192,7 +192,7 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     ) -> None:
         self.max_depth = max_depth
         self.max_nodes = max_nodes
-        self.alpha = alpha
+        self.pair_levels = pair_levels
         self.penalty = penalty
         self.dictionary = dictionary
         self.thresholds = thresholds

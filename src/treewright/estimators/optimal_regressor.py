@@ -28,7 +28,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_depth, max_nodes, alpha, dictionary, thresholds, min_samples_leaf, time_limit, n_jobs
+    max_depth, max_nodes, pair_levels, dictionary, thresholds, min_samples_leaf, time_limit, n_jobs
         As for :class:`OptimalTreeClassifier`.
     penalty : float, default 0.0
         What each leaf beyond the first costs, as a share of the squared error of one answer for
@@ -70,7 +70,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         max_depth: int = 3,
         *,
         max_nodes: int | None = None,
-        alpha: int = 0,
+        pair_levels: int = 0,
         penalty: float = 0.0,
         dictionary: Sequence[Predicate | SplitMethod | str] | None = None,
         thresholds: str = "auto",
@@ -90,7 +90,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
     ) -> None:
         self.max_depth = max_depth
         self.max_nodes = max_nodes
-        self.alpha = alpha
+        self.pair_levels = pair_levels
         self.penalty = penalty
         self.dictionary = dictionary
         self.thresholds = thresholds

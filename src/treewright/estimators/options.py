@@ -46,11 +46,11 @@ class GrowthParameters(TableReader):
     _checks: ClassVar[dict[str, Check]] = {
         "gain": choice("plain", "ratio", "balanced"),
         "max_depth": one_of(none(), integer(1)),
-        "max_leaves": one_of(none(), integer(2)),
+        "max_leaf_nodes": one_of(none(), integer(2)),
         "min_samples_split": one_of(integer(2), fraction()),
         "min_samples_leaf": one_of(integer(1), fraction()),
         "min_weight_fraction_leaf": number(0, 0.5),
-        "min_gain": number(0),
+        "min_impurity_decrease": number(0),
         "max_features": one_of(
             none(), choice("sqrt", "rounded_sqrt", "log2"), integer(1), number(0, 1, above=True)
         ),
@@ -68,14 +68,14 @@ class GrowthParameters(TableReader):
 
     # Parameters are listed in the constructors of the estimators, as scikit-learn asks.
     split: str | SplitMethod
-    measure: str
+    criterion: str
     gain: str
     max_depth: int | None
-    max_leaves: int | None
+    max_leaf_nodes: int | None
     min_samples_split: int | float
     min_samples_leaf: int | float
     min_weight_fraction_leaf: float
-    min_gain: float
+    min_impurity_decrease: float
     max_features: str | int | float | None
     missing: str
     readable: bool
@@ -97,17 +97,17 @@ class GrowthParameters(TableReader):
     def _options(self, n_rows: int, total_weight: float) -> _core.GrowOptions:
         """Return the parameters as the core takes them; `n_rows` have a weight above 0."""
         options = _core.GrowOptions()
-        options.measure = self.measure
+        options.measure = self.criterion
         options.gain = self.gain
         options.missing = MISSING_POLICIES.index(self.missing)
         options.max_depth = -1 if self.max_depth is None else at_most_int(self.max_depth)
-        options.max_leaves = -1 if self.max_leaves is None else at_most_int(self.max_leaves)
+        options.max_leaves = -1 if self.max_leaf_nodes is None else at_most_int(self.max_leaf_nodes)
         options.max_features = self._n_features_offered()
         options.max_surrogates = at_most_int(self.max_surrogates)
         options.min_samples_split = count_of_rows(self.min_samples_split, n_rows, least=2)
         options.min_samples_leaf = count_of_rows(self.min_samples_leaf, n_rows, least=1)
         options.min_leaf_weight = self.min_weight_fraction_leaf * total_weight
-        options.min_gain = self.min_gain
+        options.min_gain = self.min_impurity_decrease
         options.min_impurity_fraction = self.min_impurity_fraction
         options.zero_gain = bool(self.zero_gain)
         options.readable = bool(self.readable)

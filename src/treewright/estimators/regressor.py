@@ -30,13 +30,13 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     split : str or SplitMethod, default "axis"
         How splits are found: a method of :mod:`treewright.splits`, or its name, such as ``"must"``,
         ``"must(3)"`` or ``"best(axis, must)"``; :func:`treewright.splits.split_names` lists them.
-    measure : {"squared_error", "absolute_error"}, default "squared_error"
+    criterion : {"squared_error", "absolute_error"}, default "squared_error"
         Impurity. With ``absolute_error`` leaves predict medians: fewer surprises from outliers,
         slower growth.
     gain : {"plain"}, default "plain"
         Scores other than the plain decrease are for classes.
-    prune, max_depth, max_leaves, min_samples_split, min_samples_leaf,
-    min_weight_fraction_leaf, min_gain, max_features
+    prune, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
+    min_weight_fraction_leaf, min_impurity_decrease, max_features
         As for :class:`TreeClassifier`.
     missing, readable, random_state, categorical, zero_gain, min_impurity_fraction
         As for :class:`TreeClassifier`.
@@ -73,7 +73,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, Check]] = {
         **BaseTree._checks,
-        "measure": choice(*NUMBER_MEASURES),
+        "criterion": choice(*NUMBER_MEASURES),
         "gain": choice("plain"),
     }
 
@@ -81,15 +81,15 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         self,
         split: str | SplitMethod = "axis",
         *,
-        measure: str = "squared_error",
+        criterion: str = "squared_error",
         gain: str = "plain",
         prune: str | Pruner | None = None,
         max_depth: int | None = None,
-        max_leaves: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
-        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = None,
         missing: str = "default",
         readable: bool = True,
@@ -107,15 +107,15 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         progress: Callable[[float], None] | None = None,
     ) -> None:
         self.split = split
-        self.measure = measure
+        self.criterion = criterion
         self.gain = gain
         self.prune = prune
         self.max_depth = max_depth
-        self.max_leaves = max_leaves
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.missing = missing
         self.readable = readable

@@ -35,7 +35,7 @@ def c45_growth() -> dict[str, Any]:
     """Return how C4.5 grows trees, but for the least weight of a branch."""
     return {
         "split": Axis(rules="c45"),
-        "measure": "entropy",
+        "criterion": "entropy",
         "gain": "ratio",
         "categorical": "multiway",
         "missing": "fraction",

@@ -76,10 +76,11 @@ def search_proposals(
     OutOfTime
         If no test was proposed in time.
     """
-    if search.limits.alpha > 0:
+    if search.limits.pair_levels > 0:
         raise ValueError(
-            "The 'alpha' parameter must be 0 where the 'dictionary' holds split methods, whose "
-            f"tests cannot be joined. Got {search.limits.alpha}; Pairs() among them proposes pairs."
+            "The 'pair_levels' parameter must be 0 where the 'dictionary' holds split methods, "
+            f"whose tests cannot be joined. Got {search.limits.pair_levels}; Pairs() among them "
+            "proposes pairs."
         )
     began = time.perf_counter()
     deadline = began + search.limits.seconds

@@ -42,7 +42,7 @@ class Limits:
         Most tests on a path.
     max_tests : int or None
         Most tests in the tree.
-    alpha : int
+    pair_levels : int
         Levels, from the root on, where two tests may be joined.
     pair_functions : int
         3 joins by and, or, xor; 5 also by "and not", both ways round.
@@ -65,7 +65,7 @@ class Limits:
 
     max_depth: int
     max_tests: int | None = None
-    alpha: int = 0
+    pair_levels: int = 0
     pair_functions: int = 3
     penalty: float = 0.0
     term_penalty: float = 0.0
@@ -86,8 +86,12 @@ class Limits:
         if self.min_weight > 0.0:
             share = f"{100.0 * self.min_weight:.10g} %"
             parts.append(f"with {share} of all weight a leaf at least")
-        if self.alpha:
-            levels = "at the root" if self.alpha == 1 else f"in the first {self.alpha} levels"
+        if self.pair_levels:
+            levels = (
+                "at the root"
+                if self.pair_levels == 1
+                else f"in the first {self.pair_levels} levels"
+            )
             parts.append(f"that may join two tests {levels}")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 
@@ -105,12 +109,12 @@ class Limits:
     @property
     def along_chains(self) -> bool:
         """Whether a search may go along long chains of thresholds instead of by pairs of tests."""
-        return self.alpha == 0 and self.is_every_size and not self.smallest
+        return self.pair_levels == 0 and self.is_every_size and not self.smallest
 
     @property
     def most_thresholds(self) -> int:
         """Most single tests in a tree, those of pairs counted one by one."""
-        pairs = int(2 ** min(self.alpha, self.max_depth, 40)) - 1
+        pairs = int(2 ** min(self.pair_levels, self.max_depth, 40)) - 1
         return self.most_tests + min(pairs, self.most_tests)
 
 
@@ -334,7 +338,7 @@ class Search:
         options.max_depth = limits.max_depth
         options.max_nodes = -1 if limits.max_tests is None else limits.most_tests
         options.min_rows = limits.min_rows
-        options.alpha = limits.alpha
+        options.alpha = limits.pair_levels
         options.pair_functions = limits.pair_functions
         options.front = self.with_front
         options.n_jobs = limits.n_jobs

@@ -67,7 +67,7 @@ def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: A
     >>> from treewright import Logistic, TreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> split = Logistic(concise=None)
-    >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
+    >>> model = TreeClassifier(split=split, criterion="deviance", min_samples_leaf=5).fit(X, y)
     >>> path = squeeze_path(model.tree_, X, y, shares=(1.0, 0.2, 0.05))
     >>> [int(entry.complexity) for entry in path]
     [6, 5, 4]

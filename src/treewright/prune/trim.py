@@ -94,7 +94,7 @@ def trim_steps(
     >>> from treewright import Logistic, TreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> split = Logistic(concise=None)
-    >>> model = TreeClassifier(split=split, measure="deviance", min_samples_leaf=5).fit(X, y)
+    >>> model = TreeClassifier(split=split, criterion="deviance", min_samples_leaf=5).fit(X, y)
     >>> [int(step.complexity) for step in trim_steps(model.tree_, X, y)]
     [6, 5, 4, 3, 2, 1]
     """

@@ -41,7 +41,7 @@ def id3(**parameters: Any) -> TreeClassifier:
     if wind is weak then play (100 %, 2 rows)
     """
     settings: dict[str, Any] = {
-        "measure": "entropy",
+        "criterion": "entropy",
         "categorical": "multiway",
         "zero_gain": True,
         "missing": "stop",

@@ -188,7 +188,11 @@ def ihd(**parameters: Any) -> TreeClassifier:
     >>> ihd().fit(X, y).tree_.n_leaves
     6
     """
-    settings: dict[str, Any] = {"measure": "hellinger", "min_samples_split": 10, "readable": False}
+    settings: dict[str, Any] = {
+        "criterion": "hellinger",
+        "min_samples_split": 10,
+        "readable": False,
+    }
     return TreeClassifier(**{**settings, **parameters})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity
 from treewright.recipes.parts import makes, tree_for
-from treewright.splits import HHCART, OC1, SADT, WODT, Axis, CartLC, SplitMethod
+from treewright.splits import CARTLC, HHCART, OC1, SADT, WODT, Axis, SplitMethod
 
 __all__ = ["cart_lc", "hhcart", "oc1", "oc1_ap", "sadt", "wodt"]
 
@@ -193,7 +193,7 @@ def cart_lc(
     5
     """
     settings: dict[str, Any] = {
-        "split": CartLC(features, beta=beta),
+        "split": CARTLC(features, beta=beta),
         "missing": "surrogate",
         "prune": CostComplexity(se=se),
     }
@@ -227,7 +227,7 @@ def wodt(features: int | str = "all", *, se: float = 1.0, **parameters: Any) -> 
     """
     settings: dict[str, Any] = {
         "split": WODT(features),
-        "measure": "entropy",
+        "criterion": "entropy",
         "prune": CostComplexity(se=se),
     }
     return TreeClassifier(**{**settings, **parameters})
@@ -237,7 +237,7 @@ def _as_compared(split: SplitMethod, parameters: dict[str, Any]) -> TreeClassifi
     """Return the tree as OC1 and HHCART were compared with others."""
     settings: dict[str, Any] = {
         "split": split,
-        "measure": "twoing",
+        "criterion": "twoing",
         "min_samples_split": 4,
         "max_depth": 50,
         "prune": CostComplexity(holdout=0.1, se=0.0),

@@ -61,7 +61,7 @@ def must(
         "prune": CostComplexity(se=se),
     }
     if task == "classification":
-        settings |= {"measure": "entropy", "gain": "balanced"}
+        settings |= {"criterion": "entropy", "gain": "balanced"}
     return tree_for("must", task, {**settings, **parameters})
 
 
@@ -102,7 +102,7 @@ def must_paper(features: int | str = 2, **parameters: Any) -> TreeClassifier:
     )
     settings: dict[str, Any] = {
         "split": split,
-        "measure": "entropy",
+        "criterion": "entropy",
         "gain": "balanced",
         "categorical": "multiway",
         "min_samples_split": 4,

@@ -82,7 +82,7 @@ def c45_forest(*, paper: bool = False, **parameters: Any) -> ForestClassifier:
     ----------
     Quinlan (1993), *C4.5: Programs for Machine Learning*.
     """
-    own = {"measure": "entropy", "gain": "ratio", "categorical": "multiway"}
+    own = {"criterion": "entropy", "gain": "ratio", "categorical": "multiway"}
     return _forest(own, paper, parameters)
 
 
@@ -105,7 +105,7 @@ def ihd_forest(*, paper: bool = False, **parameters: Any) -> ForestClassifier:
     ----------
     Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger distance based decision tree, *IJCAI*.
     """
-    return _forest({"measure": "hellinger"}, paper, parameters)
+    return _forest({"criterion": "hellinger"}, paper, parameters)
 
 
 @makes(split=("threshold",))
@@ -169,7 +169,7 @@ def must_forest(
     """
     own: dict[str, Any] = {"split": MUST(features, selection="mahalanobis", concise=None)}
     if task == "classification":
-        own |= {"measure": "entropy", "gain": "balanced"}
+        own |= {"criterion": "entropy", "gain": "balanced"}
     return _forest_for("must_forest", task, own, paper, parameters)
 
 
@@ -208,7 +208,7 @@ def logistic_forest(
     split: SplitMethod = Logistic(concise)
     if mixture:
         split = Best(Axis(), split)
-    return _forest({"split": split, "measure": "deviance"}, paper, parameters)
+    return _forest({"split": split, "criterion": "deviance"}, paper, parameters)
 
 
 def _forest_for(

@@ -96,7 +96,7 @@ def _growth(mode: str, logistic: SplitMethod) -> dict[str, Any]:
     split = {"axis": Axis(), "oblique": logistic, "mixture": Best(Axis(), logistic)}[mode]
     return {
         "split": split,
-        "measure": "deviance",
+        "criterion": "deviance",
         "categorical": "subset",
         "min_samples_split": 10,
         "min_samples_leaf": 5,

@@ -45,4 +45,4 @@ def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTre
     if exactly one of (a <= 0) and (b <= 0) then 1 (100 %, 2 rows)
     if both or neither of (a <= 0) and (b <= 0) then 0 (100 %, 4 rows)
     """
-    return OptimalTreeClassifier(max_depth, alpha=alpha, **parameters)
+    return OptimalTreeClassifier(max_depth, pair_levels=alpha, **parameters)

@@ -8,7 +8,7 @@ from treewright.estimators import TreeClassifier
 from treewright.prune import CostComplexity, CriticalValue
 from treewright.recipes.classic import c45
 from treewright.recipes.parts import makes
-from treewright.splits import MUST, Cruise, Fact, Quest
+from treewright.splits import CRUISE, FACT, MUST, QUEST
 
 __all__ = ["cruise", "fact", "fisher_tree", "quest"]
 
@@ -24,7 +24,7 @@ def quest(
     linear : bool, default False
         Cut the largest discriminant coordinate of the numeric columns instead of one column.
     alpha : float, default 0.05
-        The level of significance; see :class:`treewright.splits.Quest`.
+        The level of significance; see :class:`treewright.splits.QUEST`.
     se : float, default 1.0
         The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
     **parameters
@@ -56,7 +56,7 @@ def quest(
        ├─ proline <= 790   1        86 %    72
        └─ proline > 790    0        95 %    57
     """
-    return _pruned(Quest(linear, alpha=alpha), se, parameters)
+    return _pruned(QUEST(linear, alpha=alpha), se, parameters)
 
 
 @makes(split=("linear", "alpha"), prune=("se",))
@@ -72,7 +72,7 @@ def cruise(
     linear : bool, default False
         Use linear scores of all numeric columns instead of one column.
     alpha : float, default 0.05
-        The level of significance; see :class:`treewright.splits.Cruise`.
+        The level of significance; see :class:`treewright.splits.CRUISE`.
     se : float, default 1.0
         The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
     **parameters
@@ -96,7 +96,7 @@ def cruise(
     >>> cruise(random_state=0).fit(X, y).tree_.n_leaves
     3
     """
-    return _pruned(Cruise(linear, alpha=alpha), se, parameters)
+    return _pruned(CRUISE(linear, alpha=alpha), se, parameters)
 
 
 @makes(split=("components", "f_to_enter"))
@@ -133,7 +133,7 @@ def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any
     3
     """
     settings: dict[str, Any] = {
-        "split": Fact(components, f_to_enter=f_to_enter),
+        "split": FACT(components, f_to_enter=f_to_enter),
         "prune": CriticalValue(),
     }
     return TreeClassifier(**{**_GROWTH, **settings, **parameters})
@@ -180,6 +180,6 @@ def fisher_tree(*, confidence: float = 0.25, **parameters: Any) -> TreeClassifie
 _GROWTH: dict[str, Any] = {"min_samples_leaf": 5, "zero_gain": True, "readable": False}
 
 
-def _pruned(split: Quest | Cruise, se: float, parameters: dict[str, Any]) -> TreeClassifier:
+def _pruned(split: QUEST | CRUISE, se: float, parameters: dict[str, Any]) -> TreeClassifier:
     settings: dict[str, Any] = {"split": split, "prune": CostComplexity(se=se)}
     return TreeClassifier(**{**_GROWTH, **settings, **parameters})

@@ -63,7 +63,7 @@ def suspected_leaks(rows: Part) -> list[DataNote]:
 
 def _skill(name: str, grown: Part, judged: Part) -> float:
     estimator: Any = TreeRegressor if grown.is_regression else TreeClassifier
-    model = estimator(max_leaves=_LEAVES, min_samples_leaf=2)
+    model = estimator(max_leaf_nodes=_LEAVES, min_samples_leaf=2)
     model.fit({name: grown.table[name]}, grown.answers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLevelWarning)

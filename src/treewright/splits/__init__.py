@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from treewright.splits.axis import Axis
 from treewright.splits.base import NodeData, SplitMethod
 from treewright.splits.best import Best
-from treewright.splits.cart_lc import CartLC
+from treewright.splits.cart_lc import CARTLC
 from treewright.splits.categorical import Categorical
 from treewright.splits.climb import Climb
-from treewright.splits.cruise import Cruise
+from treewright.splits.cruise import CRUISE
 from treewright.splits.example import Example
 from treewright.splits.f_test import FTest
-from treewright.splits.fact import Fact
+from treewright.splits.fact import FACT
 from treewright.splits.hhcart import HHCART
 from treewright.splits.linear_program import LinearProgram
 from treewright.splits.lmdt import LMDT
@@ -30,7 +30,7 @@ from treewright.splits.oc1 import OC1
 from treewright.splits.pairs import Pairs
 from treewright.splits.pbot import PBOT
 from treewright.splits.python import PythonSplit, split_method
-from treewright.splits.quest import Quest
+from treewright.splits.quest import QUEST
 from treewright.splits.ranking import ColumnRanking, RankedColumn, rank_columns, rank_columns_at
 from treewright.splits.sadt import SADT
 from treewright.splits.wodt import WODT
@@ -46,20 +46,20 @@ __all__ = [
     "PBOT",
     "Axis",
     "Best",
-    "CartLC",
+    "CARTLC",
     "Categorical",
     "Climb",
     "ColumnRanking",
-    "Cruise",
+    "CRUISE",
     "Example",
     "FTest",
-    "Fact",
+    "FACT",
     "LinearProgram",
     "Logistic",
     "NodeData",
     "Pairs",
     "PythonSplit",
-    "Quest",
+    "QUEST",
     "RankedColumn",
     "SplitMethod",
     "as_split",
@@ -73,10 +73,10 @@ __all__ = [
 
 METHODS: dict[str, tuple[SplitMethod, ...]] = {
     "Axis": (Axis(), Axis("c45")),
-    "CartLC": (CartLC(), CartLC(2, beta=0.0)),
+    "CARTLC": (CARTLC(), CARTLC(2, beta=0.0)),
     "Categorical": tuple(map(Categorical, ("subset", "multiway", "grouped"))),
     "Climb": (Climb(MUST("all")), Climb(Logistic(), n_jumps=2)),
-    "Cruise": (Cruise(), Cruise(transform=False), Cruise(linear=True)),
+    "CRUISE": (CRUISE(), CRUISE(transform=False), CRUISE(linear=True)),
     "Example": (Example(),),
     "FTest": (
         FTest(),
@@ -86,7 +86,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
         FTest(2),
         FTest("all", variant="paper"),
     ),
-    "Fact": (Fact(), Fact(0.0, f_to_enter=0.0)),
+    "FACT": (FACT(), FACT(0.0, f_to_enter=0.0)),
     "HHCART": (HHCART(), HHCART("dominant", features=2, standardize=True)),
     "SADT": (SADT(patience=20), SADT(2, start="random", patience=20)),
     "WODT": (WODT(max_iterations=20), WODT(2, n_starts=2, max_iterations=10)),
@@ -101,7 +101,7 @@ METHODS: dict[str, tuple[SplitMethod, ...]] = {
     ),
     "PBOT": (PBOT(), PBOT(levels=1), PBOT(levels=None)),
     "Pairs": (Pairs(), Pairs(None, functions=5), Pairs(thresholds=2)),
-    "Quest": (Quest(), Quest(linear=True)),
+    "QUEST": (QUEST(), QUEST(linear=True)),
 }
 """The methods of the library by the name of their class, each as the common tests try it."""
 

@@ -8,10 +8,10 @@ from treewright import _core
 from treewright.base.parameters import Check, choice, count, number, one_of
 from treewright.splits.base import SplitMethod
 
-__all__ = ["CartLC"]
+__all__ = ["CARTLC"]
 
 
-class CartLC(SplitMethod):
+class CARTLC(SplitMethod):
     """Tests of CART-LC: linear combinations climbed from the best test on one column.
 
     One coefficient after the other is moved to where it divides the rows best, in cycles, until a
@@ -48,7 +48,7 @@ class CartLC(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = TreeClassifier(split=CartLC(), max_depth=2).fit(X, y)
+    >>> model = TreeClassifier(split=CARTLC(), max_depth=2).fit(X, y)
     >>> model.tree_.n_leaves, model.score(X, y) > 0.97
     (3, True)
     """

@@ -8,20 +8,20 @@ from treewright import _core
 from treewright.base.parameters import Check, boolean, number
 from treewright.splits.base import SplitMethod
 
-__all__ = ["Cruise"]
+__all__ = ["CRUISE"]
 
 
-class Cruise(SplitMethod):
+class CRUISE(SplitMethod):
     """Tests of CRUISE: the column by significance tests, then a branch for each class predicted.
 
-    A column is chosen as :class:`Quest` chooses it. Linear discriminant analysis on that column
+    A column is chosen as :class:`QUEST` chooses it. Linear discriminant analysis on that column
     alone predicts a class on each of a few intervals, and each interval is a branch. The levels of
     a categorical column go to the branch of the class predicted for them.
 
     Parameters
     ----------
     linear : bool, default False
-        Use linear scores of all numeric columns instead of one column, as :class:`Fact` does.
+        Use linear scores of all numeric columns instead of one column, as :class:`FACT` does.
         Categorical columns are then tested as the estimator's `categorical` says.
     transform : bool, default True
         Whether a numeric column is raised to its likeliest power (Box and Cox) before the
@@ -49,7 +49,7 @@ class Cruise(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> TreeClassifier(split=Cruise(), max_depth=1).fit(X, y).tree_.n_leaves
+    >>> TreeClassifier(split=CRUISE(), max_depth=1).fit(X, y).tree_.n_leaves
     3
     """
 

@@ -8,10 +8,10 @@ from treewright import _core
 from treewright.base.parameters import Check, number
 from treewright.splits.base import SplitMethod
 
-__all__ = ["Fact"]
+__all__ = ["FACT"]
 
 
-class Fact(SplitMethod):
+class FACT(SplitMethod):
     """Tests of FACT: a linear score a class, and a row takes the branch of its largest score.
 
     The scores are those of linear discriminant analysis on the larger principal components of the
@@ -41,7 +41,7 @@ class Fact(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> TreeClassifier(split=Fact(), max_depth=1).fit(X, y).tree_.n_leaves
+    >>> TreeClassifier(split=FACT(), max_depth=1).fit(X, y).tree_.n_leaves
     3
     """
 

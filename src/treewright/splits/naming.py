@@ -64,7 +64,7 @@ def as_split(split: str | SplitMethod, who: str = "A split method") -> SplitMeth
     Examples
     --------
     >>> as_split("must(3)"), as_split("cart-lc"), as_split("best(axis, must(all))")
-    (MUST(features=3), CartLC(), Best(Axis(), MUST(features='all')))
+    (MUST(features=3), CARTLC(), Best(Axis(), MUST(features='all')))
     """
     if isinstance(split, SplitMethod):
         return split
@@ -153,5 +153,6 @@ def _classes() -> dict[str, type[SplitMethod]]:
 
 
 def _in_small_letters(name: str) -> str:
-    """Write HHCART as hhcart, FTest as f_test, CartLC as cart_lc."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    """Write HHCART as hhcart, FTest as f_test, CARTLC as cart_lc."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    return {"cartlc": "cart_lc"}.get(words, words)

@@ -8,10 +8,10 @@ from treewright import _core
 from treewright.base.parameters import Check, boolean, number
 from treewright.splits.base import SplitMethod
 
-__all__ = ["Quest"]
+__all__ = ["QUEST"]
 
 
-class Quest(SplitMethod):
+class QUEST(SplitMethod):
     """Tests of QUEST: the column by significance tests, then one threshold by normal densities.
 
     The choice of the column does not favour columns with many values, as the search for the best
@@ -44,7 +44,7 @@ class Quest(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> for rule in TreeClassifier(split=Quest(), max_depth=1).fit(X, y).rules():
+    >>> for rule in TreeClassifier(split=QUEST(), max_depth=1).fit(X, y).rules():
     ...     print(rule)
     if petal length (cm) <= 2 then 0 (100 %, 50 rows)
     if petal length (cm) > 2 then 1 (50 %, 100 rows)

@@ -163,7 +163,7 @@ class CartLc : public Method {
   explicit CartLc(CartLcOptions options) : options_(options) {}
 
   void prepare(const Problem& problem, const Rows& rows) override {
-    require_sweepable(problem, "CartLC");
+    require_sweepable(problem, "CARTLC");
     known_.prepare(problem, rows);
   }
 

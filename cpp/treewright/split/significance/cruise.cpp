@@ -41,8 +41,8 @@ class Cruise : public Method {
   explicit Cruise(Options options) : options_(options) {}
 
   void prepare(const Problem& problem, const Rows&) override {
-    require_classes(problem, "Cruise");
-    require_many_branches(problem, "Cruise");
+    require_classes(problem, "CRUISE");
+    require_many_branches(problem, "CRUISE");
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {

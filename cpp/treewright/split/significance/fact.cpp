@@ -24,8 +24,8 @@ class Fact : public Method {
   Fact(double components, double f_to_enter) : components_(components), f_to_enter_(f_to_enter) {}
 
   void prepare(const Problem& problem, const Rows&) override {
-    require_classes(problem, "Fact");
-    require_many_branches(problem, "Fact");
+    require_classes(problem, "FACT");
+    require_many_branches(problem, "FACT");
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {

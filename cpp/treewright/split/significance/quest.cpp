@@ -25,7 +25,7 @@ class Quest : public Method {
  public:
   Quest(bool linear, double alpha) : linear_(linear), alpha_(alpha) {}
 
-  void prepare(const Problem& problem, const Rows&) override { require_classes(problem, "Quest"); }
+  void prepare(const Problem& problem, const Rows&) override { require_classes(problem, "QUEST"); }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     const Labels labels = classes_of(node);

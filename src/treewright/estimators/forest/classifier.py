@@ -36,12 +36,12 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
         Number of trees. More make answers steadier, and take longer.
     split : str or SplitMethod, default "axis"
         How splits are found, as for :class:`treewright.TreeClassifier`.
-    measure, gain, max_depth, max_leaves
+    criterion, gain, max_depth, max_leaf_nodes
         As for :class:`treewright.TreeClassifier`.
     min_samples_split, min_samples_leaf : int or float, default 2 and 1
         As for :class:`treewright.TreeClassifier`. A row that stands in a bag twice counts once; a
         float is a share of all rows.
-    min_weight_fraction_leaf, min_gain
+    min_weight_fraction_leaf, min_impurity_decrease
         As for :class:`treewright.TreeClassifier`, of the weight of the bag.
     max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default "sqrt"
         Columns offered at each node, drawn at random. ``"sqrt"`` is the square root rounded down,
@@ -144,14 +144,14 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
         n_estimators: int = 100,
         split: str | SplitMethod = "axis",
         *,
-        measure: str = "gini",
+        criterion: str = "gini",
         gain: str = "plain",
         max_depth: int | None = None,
-        max_leaves: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
-        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = "sqrt",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -177,14 +177,14 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassParameters, BaseFores
     ) -> None:
         self.n_estimators = n_estimators
         self.split = split
-        self.measure = measure
+        self.criterion = criterion
         self.gain = gain
         self.max_depth = max_depth
-        self.max_leaves = max_leaves
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples

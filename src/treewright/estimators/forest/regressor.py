@@ -33,14 +33,16 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         Number of trees.
     split : str or SplitMethod, default "axis"
         How splits are found, as for :class:`treewright.TreeClassifier`.
-    measure : {"squared_error", "absolute_error"}, default "squared_error"
+    criterion : {"squared_error", "absolute_error"}, default "squared_error"
         Impurity. With ``absolute_error`` leaves predict medians, of which the forest takes the
         mean.
     gain : {"plain"}, default "plain"
         Scores other than the plain decrease are for classes.
     max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default 1.0
         Columns offered at each node, drawn at random; see the notes.
-    max_depth, max_leaves, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_gain
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf
+        As for :class:`ForestClassifier`.
+    min_weight_fraction_leaf, min_impurity_decrease
         As for :class:`ForestClassifier`.
     bootstrap, max_samples, missing, permutation_repeats, warm_start, n_jobs, random_state, readable
         As for :class:`ForestClassifier`.
@@ -66,7 +68,7 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         and where the weight is 0. With `oob_score` only.
     permutation_importances_, permutation_importances_std_ : ndarray of float
         Mean and standard deviation over the trees of the squared error (or absolute error, by
-        `measure`) that is added on rows out of bag once the column is shuffled. With
+        `criterion`) that is added on rows out of bag once the column is shuffled. With
         `permutation_repeats` only.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.
@@ -99,7 +101,7 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, Check]] = {
         **BaseForest._checks,
-        "measure": choice(*NUMBER_MEASURES),
+        "criterion": choice(*NUMBER_MEASURES),
         "gain": choice("plain"),
     }
 
@@ -108,14 +110,14 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         n_estimators: int = 100,
         split: str | SplitMethod = "axis",
         *,
-        measure: str = "squared_error",
+        criterion: str = "squared_error",
         gain: str = "plain",
         max_depth: int | None = None,
-        max_leaves: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
-        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = 1.0,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -136,14 +138,14 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
     ) -> None:
         self.n_estimators = n_estimators
         self.split = split
-        self.measure = measure
+        self.criterion = criterion
         self.gain = gain
         self.max_depth = max_depth
-        self.max_leaves = max_leaves
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples
@@ -214,7 +216,7 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
             )
 
     def _loss_of(self, target: NumberTarget) -> LossOfRows:
-        power = 1 if self.measure == "absolute_error" else 2
+        power = 1 if self.criterion == "absolute_error" else 2
 
         def loss(
             tree: _core.Tree, table: _core.Table, rows: NDArray[np.intp]

@@ -37,7 +37,7 @@ _NO_COSTS = np.empty(0)
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows and what is known of them, with the measure by which cuts are judged.
+    """Rows and what is known of them, with the criterion by which cuts are judged.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Sample:
         Class codes, or numbers.
     weights : ndarray of float64
         Weights of the rows.
-    measure : str
+    criterion : str
         How impurity is measured.
     least : int
         The least number of rows on either side of a cut.
@@ -59,7 +59,7 @@ class Sample:
     values: NDArray[np.float64]
     target: NDArray[Any]
     weights: NDArray[np.float64]
-    measure: str
+    criterion: str
     least: int
 
     def take(self, which: NDArray[np.bool_]) -> Sample:
@@ -74,20 +74,20 @@ class Sample:
     @property
     def label(self) -> str:
         """What an axis of impurities is called."""
-        return f"{self.measure_words} after the cut"
+        return f"{self.criterion_words} after the cut"
 
     @property
-    def measure_words(self) -> str:
+    def criterion_words(self) -> str:
         """What the impurity is called."""
-        return self.measure.replace("_", " ")
+        return self.criterion.replace("_", " ")
 
 
 def read_sample(
-    function: str, X: Any, y: Any, sample_weight: Any, measure: str | None, min_samples_leaf: int
+    function: str, X: Any, y: Any, sample_weight: Any, criterion: str | None, min_samples_leaf: int
 ) -> Sample:
     """Read rows and what is known of them, as the arguments of a function.
 
-    Without a measure the target decides: deviance for classes, squared error for numbers.
+    Without a criterion the target decides: deviance for classes, squared error for numbers.
 
     Raises
     ------
@@ -98,17 +98,17 @@ def read_sample(
     """
     check_arguments(
         function,
-        {"measure": measure, "min_samples_leaf": min_samples_leaf},
+        {"criterion": criterion, "min_samples_leaf": min_samples_leaf},
         {
-            "measure": one_of(none(), choice(*_FOR_CLASSES, _FOR_NUMBERS)),
+            "criterion": one_of(none(), choice(*_FOR_CLASSES, _FOR_NUMBERS)),
             "min_samples_leaf": integer(1),
         },
     )
     schema, values = Schema.from_data(X, target=target_name(y))
     n_rows = len(values)
-    measure = _measure_for(function, y, n_rows, measure)
+    criterion = _criterion_for(function, y, n_rows, criterion)
     target: NDArray[Any]
-    if measure == _FOR_NUMBERS:
+    if criterion == _FOR_NUMBERS:
         target = encode_numbers(y, n_rows=n_rows, estimator_name=function)
         largest = float(np.abs(target).max(initial=0.0))
         if largest > _LARGEST:
@@ -122,29 +122,29 @@ def read_sample(
     weights = weights_of(sample_weight, n_rows)
     if not weights.any():
         raise DataError(f"{function} needs a row with a weight above 0. Got {brief(weights)}.")
-    sample = Sample(schema, values, target, weights, measure, min_samples_leaf)
+    sample = Sample(schema, values, target, weights, criterion, min_samples_leaf)
     return sample.take(weights > 0.0)
 
 
-def _measure_for(function: str, y: Any, n_rows: int, measure: str | None) -> str:
-    """Return the measure to use; refuse one that does not fit the target."""
+def _criterion_for(function: str, y: Any, n_rows: int, criterion: str | None) -> str:
+    """Return the criterion to use; refuse one that does not fit the target."""
     kind = target_kind(y, n_rows=n_rows, estimator_name=function)
-    if measure is None:
+    if criterion is None:
         return _FOR_CLASSES[0] if kind in ("labels", "codes") else _FOR_NUMBERS
-    if measure != _FOR_NUMBERS and kind == "numbers":
+    if criterion != _FOR_NUMBERS and kind == "numbers":
         raise DataError(
-            f"The measure {measure!r} of {function} is for classes, but the target holds numbers "
-            f"with decimals; leave 'measure' out, or give {_FOR_NUMBERS!r}."
+            f"The criterion {criterion!r} of {function} is for classes, but the target holds "
+            f"numbers with decimals; leave 'criterion' out, or give {_FOR_NUMBERS!r}."
         )
-    if measure == _FOR_NUMBERS and kind == "labels":
+    if criterion == _FOR_NUMBERS and kind == "labels":
         _, classes = encode_labels(y, n_rows=n_rows, estimator_name=function)
         text = next((label for label in classes if isinstance(label, str)), None)
         if text is not None:
             raise DataError(
-                f"The measure {measure!r} of {function} is for numbers, but the target holds text "
-                f"such as {brief(text)}; leave 'measure' out, or give {_FOR_CLASSES[0]!r}."
+                f"The criterion {criterion!r} of {function} is for numbers, but the target holds "
+                f"text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES[0]!r}."
             )
-    return measure
+    return criterion
 
 
 def cuts_along(
@@ -183,11 +183,11 @@ def cuts_along(
         ends = ends[np.linspace(0, len(ends) - 1, _MOST_CUTS).round().astype(np.intp)]
     cuts = 0.5 * ordered[ends - 1] + 0.5 * ordered[ends] if len(ends) else np.empty(0)
     sums = _running_sums(sample, order)
-    left = np.array([_after(sample.measure, sums[end], sums[-1]) for end in ends.tolist()])
+    left = np.array([_after(sample.criterion, sums[end], sums[-1]) for end in ends.tolist()])
     if len(ends) and len(known) < len(numbers):
         everything = _running_sums(sample, np.arange(len(numbers)))[-1]
-        weight, before = _impurity(sample.measure, everything)
-        known_weight, known_before = _impurity(sample.measure, sums[-1])
+        weight, before = _impurity(sample.criterion, everything)
+        known_weight, known_before = _impurity(sample.criterion, sums[-1])
         left = before - known_weight / weight * (known_before - left)
     return cuts, left
 
@@ -198,7 +198,7 @@ def impurity_after(sample: Sample, is_below: NDArray[np.bool_]) -> float:
     if min(n_below, len(is_below) - n_below) < sample.least:
         return np.nan
     sums = _running_sums(sample, np.argsort(~is_below, kind="stable"))
-    return _after(sample.measure, sums[n_below], sums[-1])
+    return _after(sample.criterion, sums[n_below], sums[-1])
 
 
 def _running_sums(sample: Sample, order: NDArray[np.intp]) -> NDArray[np.float64]:

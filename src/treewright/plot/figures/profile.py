@@ -32,7 +32,7 @@ def impurity_profile(
     y: Any,
     sample_weight: Any = None,
     *,
-    measure: str | None = None,
+    criterion: str | None = None,
     columns: Sequence[str | int] | None = None,
     min_samples_leaf: int = 5,
     figure: Figure | SubFigure | None = None,
@@ -51,7 +51,7 @@ def impurity_profile(
         Their classes or numbers.
     sample_weight : array-like of float or None, default None
         Their weights.
-    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
+    criterion : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
         How impurity is measured; the last one is for numbers. By default the target decides:
         deviance for labels and up to ten different whole numbers, squared error for others.
     columns : sequence of str or int, optional
@@ -76,11 +76,11 @@ def impurity_profile(
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> figure = impurity_profile(X, y, measure="gini")
+    >>> figure = impurity_profile(X, y, criterion="gini")
     >>> print(figure.get_supxlabel())
     150 rows. The ring marks the best cut: petal length (cm) at 2.45 leaves a gini of 0.3333.
     """
-    sample = read_sample("impurity_profile", X, y, sample_weight, measure, min_samples_leaf)
+    sample = read_sample("impurity_profile", X, y, sample_weight, criterion, min_samples_leaf)
     schema, values = sample.schema, sample.values
     words = short_schema(schema)
     places = (
@@ -126,7 +126,7 @@ def impurity_profile(
     cuts, left = curves[ranked[0]]
     best = (
         f"{column_words(words.columns[ranked[0]])} at "
-        f"{rounded_text(float(cuts[left.argmin()]))} leaves a {sample.measure_words} of "
+        f"{rounded_text(float(cuts[left.argmin()]))} leaves a {sample.criterion_words} of "
         f"{rounded_text(float(left.min()))}"
     )
     sentences = [f"{plural(len(values), 'row')}. The ring marks the best cut: {best}."]

@@ -41,7 +41,7 @@ def impurity_surface(
     columns: Sequence[str | int],
     sample_weight: Any = None,
     *,
-    measure: str | None = None,
+    criterion: str | None = None,
     min_samples_leaf: int = 5,
     standardise: bool = True,
     figure: Figure | SubFigure | None = None,
@@ -62,7 +62,7 @@ def impurity_surface(
         Names or positions of two columns of numbers.
     sample_weight : array-like of float or None, default None
         Their weights.
-    measure : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
+    criterion : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
         How impurity is measured; the last one is for numbers. By default the target decides:
         deviance for labels and up to ten different whole numbers, squared error for others.
     min_samples_leaf : int, default 5
@@ -94,12 +94,12 @@ def impurity_surface(
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> figure = impurity_surface(X, y, ["petal length (cm)", "petal width (cm)"], measure="gini")
+    >>> figure = impurity_surface(X, y, ["petal length (cm)", "petal width (cm)"], criterion="gini")
     >>> print(figure.legends[0].get_texts()[0].get_text())
     1  {0}: 0.3333
     """
     check_arguments("impurity_surface", {"standardise": standardise}, {"standardise": boolean()})
-    sample = read_sample("impurity_surface", X, y, sample_weight, measure, min_samples_leaf)
+    sample = read_sample("impurity_surface", X, y, sample_weight, criterion, min_samples_leaf)
     places = two_columns(sample.schema, columns, "impurity_surface", sample.values)
     n_rows = len(sample.values)
     sample = sample.take(np.logical_not(np.isnan(sample.values[:, places]).any(axis=1)))
