@@ -71,7 +71,7 @@ class Logistic(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = TreeClassifier(split=Logistic(), measure="deviance", min_samples_leaf=5)
+    >>> model = TreeClassifier(split=Logistic(), criterion="deviance", min_samples_leaf=5)
     >>> model.fit(X, y).tree_.n_leaves
     3
     """

@@ -64,7 +64,7 @@ class MUST(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = TreeClassifier(split=MUST(features=2), gain="balanced", measure="entropy")
+    >>> model = TreeClassifier(split=MUST(features=2), gain="balanced", criterion="entropy")
     >>> model.set_params(max_depth=2).fit(X, y).tree_.n_leaves
     3
     """

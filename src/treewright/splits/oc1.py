@@ -62,7 +62,8 @@ class OC1(SplitMethod):
     >>> from sklearn.datasets import load_iris
     >>> from treewright import TreeClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = TreeClassifier(split=OC1(features=2), measure="twoing", max_depth=2, random_state=0)
+    >>> split = OC1(features=2)
+    >>> model = TreeClassifier(split, criterion="twoing", max_depth=2, random_state=0)
     >>> print(model.fit(X, y).tree_)
     Classification tree for target: 150 rows, 3 leaves, depth 2
     Reading effort 2.33 values a row, training accuracy 98.0 %
