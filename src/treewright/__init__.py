@@ -60,7 +60,7 @@ _MODULES = frozenset(
         "predicates",
         "prune",
         "recipes",
-        "report",
+        "reports",
         "rules",
         "schema",
         "splits",

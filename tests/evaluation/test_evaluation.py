@@ -19,7 +19,7 @@ from treewright.evaluation import (
 )
 from treewright.evaluation.calibration import calibration_points
 from treewright.prune import CostComplexity, Trim, balanced_part
-from treewright.report.parts import divide, read_rows
+from treewright.reports.parts import divide, read_rows
 
 
 @pytest.fixture(scope="module")

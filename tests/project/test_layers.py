@@ -35,7 +35,7 @@ PYTHON_LAYERS = [
     ["estimators"],
     ["recipes", "bigdata"],
     ["frontier"],
-    ["report"],
+    ["reports"],
     ["datasets", "testing"],
     ["cli"],
     ["__main__"],

@@ -8,7 +8,7 @@ from typing import Any
 
 from treewright.cli.tables import Columns
 from treewright.exceptions import brief
-from treewright.report import Settings, guess_columns
+from treewright.reports import Settings, guess_columns
 from treewright.schema import NumberForm
 
 __all__ = ["remember_forms", "usable_columns"]

@@ -39,7 +39,7 @@ def command(folder: str) -> None:
     from treewright.cli.tables import target_of
     from treewright.exceptions import WriteError, brief_path
     from treewright.files import write_table
-    from treewright.report import Settings, guess_columns
+    from treewright.reports import Settings, guess_columns
 
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise WriteError(f"{brief_path(folder)} is a file, not a folder.")

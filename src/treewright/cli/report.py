@@ -158,7 +158,7 @@ def command(
     from treewright.cli.progress import working
     from treewright.cli.reporting import say_what_was_found, write_report
     from treewright.cli.screen import Screen, note
-    from treewright.report import Settings, guess_columns
+    from treewright.reports import Settings, guess_columns
     from treewright.words import visible
 
     table = tables.read(file, reading)

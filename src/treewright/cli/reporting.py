@@ -12,7 +12,7 @@ from treewright.cli.progress import working
 from treewright.cli.screen import Screen, warnings_as_notes
 from treewright.cli.tables import Target
 from treewright.page import Model, PageContent, write_page
-from treewright.report import Analysis, ColumnGuess, Settings, analyse
+from treewright.reports import Analysis, ColumnGuess, Settings, analyse
 from treewright.schema import NumberForm
 from treewright.words import name_text, number_text, plural, visible
 

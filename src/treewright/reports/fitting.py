@@ -16,10 +16,10 @@ from treewright.evaluation import JudgedPath, JudgedRows, Scale, judged_path, pa
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import Model, Panel
 from treewright.prune import CostComplexity, merge_siblings
-from treewright.report.families import Family, grower, searcher
-from treewright.report.parts import Part
-from treewright.report.searching import cross_validated_front
-from treewright.report.settings import Settings
+from treewright.reports.families import Family, grower, searcher
+from treewright.reports.parts import Part
+from treewright.reports.searching import cross_validated_front
+from treewright.reports.settings import Settings
 from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of

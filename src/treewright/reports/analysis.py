@@ -25,18 +25,18 @@ from treewright.evaluation import (
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, PageContent, Stability
-from treewright.report.columns import ColumnGuess, notes_of
-from treewright.report.families import families, grower, searcher
-from treewright.report.fitting import (
+from treewright.reports.columns import ColumnGuess, notes_of
+from treewright.reports.families import families, grower, searcher
+from treewright.reports.fitting import (
     MOST_ROWS_JUDGED,
     FittedFamily,
     Working,
     cost_mapping,
     fit_family,
 )
-from treewright.report.leaks import suspected_leaks
-from treewright.report.parts import Part, divide, read_rows
-from treewright.report.settings import Settings
+from treewright.reports.leaks import suspected_leaks
+from treewright.reports.parts import Part, divide, read_rows
+from treewright.reports.settings import Settings
 from treewright.schema import Level
 from treewright.tree import Tree
 from treewright.words import level_texts, plural

@@ -19,9 +19,9 @@ from page_reading import read_data
 import treewright
 from treewright.cli import reading, report
 from treewright.files import read_table
-from treewright.report import Settings, analysis, fitting, guess_columns
-from treewright.report.columns import notes_of
-from treewright.report.settings import ColumnKind, Method
+from treewright.reports import Settings, analysis, fitting, guess_columns
+from treewright.reports.columns import notes_of
+from treewright.reports.settings import ColumnKind, Method
 
 N_ROWS = 160
 

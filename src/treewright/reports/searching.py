@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.prune import TreeSequence, balanced_folds, standard_errors
-from treewright.report.parts import Part
+from treewright.reports.parts import Part
 from treewright.tree import Tree
 
 __all__ = ["cross_validated_front"]

@@ -1,8 +1,8 @@
 """The report: from a table to readable trees, what to think of them, and one page about both."""
 
-from treewright.report.analysis import Analysis, analyse
-from treewright.report.columns import ColumnGuess, guess_columns
-from treewright.report.settings import Settings
+from treewright.reports.analysis import Analysis, analyse
+from treewright.reports.columns import ColumnGuess, guess_columns
+from treewright.reports.settings import Settings
 
 __all__ = [
     "Analysis",

@@ -9,7 +9,7 @@ from typing import Any
 from treewright import recipes
 from treewright.estimators import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.prune import CostComplexity
-from treewright.report.settings import Method, Settings
+from treewright.reports.settings import Method, Settings
 
 __all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "grower", "searcher"]
 

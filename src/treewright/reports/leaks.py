@@ -16,7 +16,7 @@ from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.exceptions import UnseenLevelWarning
 from treewright.page import DataNote
 from treewright.prune import balanced_part
-from treewright.report.parts import Part
+from treewright.reports.parts import Part
 from treewright.words import share_text
 
 __all__ = ["suspected_leaks"]

@@ -20,7 +20,7 @@ from treewright.evaluation import column_note, kind_words
 from treewright.exceptions import DataError, brief
 from treewright.page import ColumnNote, DataNote
 from treewright.page.content import NoteKind
-from treewright.report.settings import Settings
+from treewright.reports.settings import Settings
 from treewright.schema import (
     Cells,
     Column,
