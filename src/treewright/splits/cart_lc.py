@@ -82,4 +82,4 @@ class CARTLC(SplitMethod):
             "tolerance": float(self.tolerance),
             "max_cycles": float(self.max_cycles),
         }
-        return _core.make_method("cartlc", parameters, [])
+        return _core.make_method("cart_lc", parameters, [])

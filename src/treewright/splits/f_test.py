@@ -150,4 +150,4 @@ class FTest(SplitMethod):
             "fallback": math.inf if self.fallback is None else float(self.fallback),
             "form": "printed" if is_paper else "corrected",
         }
-        return _core.make_method("ftest", parameters, [part.build() for part in self.parts])
+        return _core.make_method("f_test", parameters, [part.build() for part in self.parts])

@@ -196,7 +196,7 @@ std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   });
 }
 
-const Listed listed{"cartlc", make};
+const Listed listed{"cart_lc", make};
 
 }  // namespace
 

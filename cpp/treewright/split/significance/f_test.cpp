@@ -319,7 +319,7 @@ std::shared_ptr<Method> make(const Parameters& parameters, Parts levels) {
   return std::make_shared<FTest>(std::move(options), std::move(levels));
 }
 
-const Listed listed{"ftest", make};
+const Listed listed{"f_test", make};
 
 }  // namespace
 
