@@ -20,7 +20,6 @@ from treewright import (
     Categorical,
     TreeClassifier,
     TreeRegressor,
-    _core,
     load,
     predicates,
     split_method,
@@ -64,12 +63,6 @@ def from_hook(function, table=X, y=Y, **parameters):
 
 
 # ---------------------------------------------------------------- parameters
-
-
-def test_every_method_of_the_core_has_an_object():
-    in_python = {"linearprogram"}
-    built = {type(method).__name__.lower() for method in splits.registered()}
-    assert built - in_python == set(_core.method_names())
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ from treewright.base.jsonform import (
 from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import Predicate, decode
 from treewright.prune import PRUNERS, Pruner, count_folds
-from treewright.splits import METHODS, Best, PythonSplit, SplitMethod
+from treewright.splits import CARDS, Best, PythonSplit, SplitMethod
 
 __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_json"]
 
 NOT_SAVED = frozenset({"progress"})
 
-_METHODS: dict[str, type[SplitMethod]] = {name: type(tried[0]) for name, tried in METHODS.items()}
+_METHODS = {card.method: card.load() for card in CARDS if card.method}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in PRUNERS.values()}
 _PYTHON = "Python"
 _N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels

@@ -1,8 +1,8 @@
 """From what a user gives as ``split=`` to a split method: an object, a name, a name with arguments.
 
-A name is that of the class in small letters, words joined by ``_`` or ``-``: "axis", "must",
-"cart_lc". Arguments stand in brackets as in Python, and texts need no quotes: "must(3)",
-"must(all)", "hhcart(dominant, features=2)", "best(axis, must(2))". Nothing of it is run.
+A name is that of the card, words joined by ``_`` or ``-``: "axis", "must", "cart_lc". Arguments
+stand in brackets as in Python, and texts need no quotes: "must(3)", "must(all)",
+"hhcart(dominant, features=2)", "best(axis, must(2))". Nothing of it is run.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
-import re
-from functools import cache
 from typing import Any
 
 from treewright.exceptions import brief
 from treewright.splits.base import SplitMethod
+from treewright.splits.cards import CARDS
 
-__all__ = ["as_split", "split_names", "split_words"]
+__all__ = ["as_split", "registered", "split_names", "split_words"]
 
+_CARDS = {card.name: card for card in CARDS if card.method}
 _LONGEST = 500  # characters of a name with arguments; Python's own reader fails at absurd ones
 
 
@@ -30,7 +30,7 @@ def split_names() -> tuple[str, ...]:
     >>> "must" in split_names(), "cart_lc" in split_names()
     (True, True)
     """
-    return tuple(_classes())
+    return tuple(sorted(name for name, card in _CARDS.items() if card.use != "authors"))
 
 
 def split_words() -> str:
@@ -134,25 +134,21 @@ def _value(node: ast.expr, text: str) -> Any:
     )
 
 
+def registered() -> list[SplitMethod]:
+    """Return what the common tests try: the examples on every card.
+
+    Examples
+    --------
+    >>> registered()[0]
+    MUST(features=1)
+    """
+    return [as_split(example) for card in CARDS for example in card.examples]
+
+
 def _class_named(name: str) -> type[SplitMethod] | None:
-    return _classes().get(_key(name))
+    card = _CARDS.get(_key(name))
+    return None if card is None else card.load()
 
 
 def _key(name: str) -> str:
     return name.strip().lower().replace("-", "_")
-
-
-@cache
-def _classes() -> dict[str, type[SplitMethod]]:
-    """List the methods by name."""
-    from treewright.splits import METHODS, Best  # which are made by these names
-
-    classes = {name: type(tried[0]) for name, tried in METHODS.items()} | {"Best": Best}
-    del classes["Example"]
-    return {_in_small_letters(name): classes[name] for name in sorted(classes, key=str.lower)}
-
-
-def _in_small_letters(name: str) -> str:
-    """Write HHCART as hhcart, FTest as f_test, CARTLC as cart_lc."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
-    return {"cartlc": "cart_lc"}.get(words, words)
