@@ -87,6 +87,11 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
     knows_costs: ClassVar[bool] = True
     """Whether it weighs errors by a cost matrix."""
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether some rows are held out of growth to choose the tree by."""
+        return False
+
     def check(self) -> None:
         """Refuse a parameter of a wrong value.
 

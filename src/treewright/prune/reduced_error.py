@@ -107,6 +107,11 @@ class ReducedError(Pruner):
         self.refit = refit
         self.keep_unseen = keep_unseen
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether some rows are held out of growth to choose the tree by."""
+        return True
+
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
         """Grow on one part of the rows, prune by the other."""
         rows, held_out = hold_out(self.share, growth)

@@ -247,6 +247,11 @@ class Trim(Pruner):
         self.tau = tau
         self.n_jobs = n_jobs
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether some rows are held out of growth to choose the tree by."""
+        return self.holdout is not None
+
     def check(self) -> None:
         """Refuse a parameter of a wrong value, and two ways of choosing at once."""
         super().check()

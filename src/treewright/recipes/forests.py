@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import ForestClassifier, ForestRegressor
-from treewright.recipes.parts import makes
+from treewright.recipes.parts import by_task, makes
 from treewright.splits import MUST, Axis, Best, FTest, Logistic, SplitMethod
 
 __all__ = [
@@ -215,13 +215,8 @@ def _forest_for(
     name: str, task: str, own: dict[str, Any], paper: bool, parameters: dict[str, Any]
 ) -> ForestClassifier | ForestRegressor:
     """Return the forest for a task, for the recipe of this name."""
-    if task == "classification":
+    if by_task(name, task, ForestClassifier, ForestRegressor) is ForestClassifier:
         return _forest(own, paper, parameters)
-    if task != "regression":
-        raise ValueError(
-            f"The 'task' parameter of {name} must be 'classification' or 'regression'. Got "
-            f"{task!r}."
-        )
     if paper:
         raise ValueError(f"The 'paper' parameter of {name} is for classification only.")
     return ForestRegressor(**{**own, **parameters})

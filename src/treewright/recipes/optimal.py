@@ -1,12 +1,45 @@
-"""MurTree, with and without tests on two columns."""
+"""Trees that no other of their size does better than: for either task, and as MurTree has them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import OptimalTreeClassifier
+from treewright.estimators import OptimalTreeClassifier, OptimalTreeRegressor
+from treewright.recipes.parts import by_task
 
-__all__ = ["murtree"]
+__all__ = ["murtree", "optimal_tree"]
+
+
+def optimal_tree(
+    max_depth: int = 3, *, task: str = "classification", **parameters: Any
+) -> OptimalTreeClassifier | OptimalTreeRegressor:
+    """Return the search for the best of all trees of a depth, for either task.
+
+    Parameters
+    ----------
+    max_depth : int, default 3
+        Most splits on a path.
+    task : {"classification", "regression"}, default "classification"
+        What is predicted.
+    **parameters
+        Parameters of :class:`treewright.OptimalTreeClassifier` or
+        :class:`treewright.OptimalTreeRegressor` to change.
+
+    Returns
+    -------
+    OptimalTreeClassifier or OptimalTreeRegressor
+        Not fitted yet.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = optimal_tree(max_depth=2).fit(X, y)
+    >>> model.tree_.n_leaves, model.certificate_.proven
+    (4, True)
+    """
+    estimator = by_task("optimal_tree", task, OptimalTreeClassifier, OptimalTreeRegressor)
+    return estimator(max_depth, **parameters)
 
 
 def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTreeClassifier:

@@ -9,10 +9,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from treewright.estimators import TreeClassifier, TreeRegressor
 
-__all__ = ["makes", "tree_for"]
+__all__ = ["by_task", "makes", "tree_for"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+C = TypeVar("C")
+R = TypeVar("R")
 
 
 def makes(**parts: tuple[str, ...]) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -50,10 +52,15 @@ def _is_same(value: Any, default: Any) -> bool:
 
 def tree_for(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier | TreeRegressor:
     """Return the estimator for a task, for the recipe of this name."""
+    return by_task(name, task, TreeClassifier, TreeRegressor)(**parameters)
+
+
+def by_task(name: str, task: str, classifier: C, regressor: R) -> C | R:
+    """Choose between two estimators, for the recipe of this name."""
     if task == "classification":
-        return TreeClassifier(**parameters)
+        return classifier
     if task == "regression":
-        return TreeRegressor(**parameters)
+        return regressor
     raise ValueError(
         f"The 'task' parameter of {name} must be 'classification' or 'regression'. Got {task!r}."
     )

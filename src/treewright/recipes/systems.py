@@ -1,0 +1,101 @@
+"""From the card of a method to the estimator it stands for, and what can be read from that."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from treewright.prune import PRUNERS, as_pruner
+from treewright.recipes.parts import tree_for
+from treewright.splits import CARDS, Card, as_split
+
+__all__ = ["TASKS", "card_named", "make", "pruner_of", "takes_features", "tasks_of"]
+
+Task: TypeAlias = Literal["classification", "regression"]
+TASKS: tuple[Task, ...] = ("classification", "regression")
+
+
+def card_named(command: str) -> Card:
+    """Return the card by the word of the command line.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    return {card.command: card for card in CARDS}[command]
+
+
+def make(card: Card, task: str = "classification", **parameters: Any) -> Any:
+    """Return the estimator that a method stands for, not fitted yet.
+
+    Parameters
+    ----------
+    card : Card
+        The method.
+    task : {"classification", "regression"}, default "classification"
+        What is predicted.
+    **parameters
+        Parameters of its recipe or, where it has none, `features` and those of the estimator.
+
+    Returns
+    -------
+    estimator
+        By the first recipe on the card, or else a tree by the split method that is pruned by
+        cross-validation.
+
+    Examples
+    --------
+    >>> make(card_named("must"), features=3).split
+    MUST(features=3)
+    """
+    if card.recipes:
+        by_task = {"task": task} if "task" in _signature(card) else {}
+        return _recipe(card)(**by_task, **parameters)
+    own = {"features": parameters.pop("features")} if "features" in parameters else {}
+    settings = {"split": card.load()(**own), "prune": "cost_complexity"}
+    return tree_for(card.name, task, {**settings, **parameters})
+
+
+def tasks_of(card: Card) -> tuple[Task, ...]:
+    """Return what a method can predict.
+
+    Examples
+    --------
+    >>> tasks_of(card_named("cart")), tasks_of(card_named("oc1"))
+    (('classification', 'regression'), ('classification',))
+    """
+    if card.recipes:
+        for_both = "task" in _signature(card)
+    else:
+        for_both = not as_split(card.examples[0]).for_classes_only
+    return TASKS if for_both else TASKS[:1]
+
+
+def takes_features(card: Card) -> bool:
+    """Tell whether the most columns of a split can be given."""
+    return "features" in _signature(card)
+
+
+def pruner_of(card: Card, task: str = "classification") -> str | None:
+    """Return the name of the pruner that a method is published with, or None.
+
+    Examples
+    --------
+    >>> pruner_of(card_named("c45")), pruner_of(card_named("id3"))
+    ('error_based', None)
+    """
+    pruner = as_pruner(getattr(make(card, task), "prune", None))
+    return None if pruner is None else {cls: name for name, cls in PRUNERS.items()}[type(pruner)]
+
+
+def _recipe(card: Card) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(importlib.import_module(__package__), card.recipes[0])
+    return found
+
+
+def _signature(card: Card) -> Any:
+    made_by = _recipe(card) if card.recipes else card.load()
+    return inspect.signature(made_by).parameters
