@@ -119,7 +119,7 @@ def test_a_mistyped_name_cost_seconds_of_imports(folder, words):
 
 def test_help_says_what_to_do():
     text = succeeded("--help")
-    for command in ("demo", "report", "fit", "predict", "show", "explain", "export"):
+    for command in ("demo", "report", "fit", "predict", "show", "explain", "export", "methods"):
         assert f"treewright {command}" in text
         assert "Examples:" in succeeded(command, "--help") or command == "demo"
     assert succeeded() == text

@@ -17,11 +17,11 @@ from command_line import PROGRAM, complaint, hostile_table, run, succeeded, writ
 from page_reading import read_data
 
 import treewright
-from treewright.cli import reading, report
+from treewright.cli import reading
 from treewright.files import read_table
 from treewright.reports import Settings, analysis, fitting, guess_columns
 from treewright.reports.columns import notes_of
-from treewright.reports.settings import ColumnKind, Method
+from treewright.reports.settings import ColumnKind
 
 N_ROWS = 160
 
@@ -391,7 +391,6 @@ def test_gaps_everywhere(folder):
 
 
 def test_the_command_offers_what_settings_know():
-    assert get_args(Method) == report.METHODS
     assert get_args(ColumnKind) == reading.KINDS
 
 

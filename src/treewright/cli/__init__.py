@@ -1,4 +1,4 @@
-"""The command line: `treewright demo`, `fit`, `predict`, `show`, `explain` and `export`.
+"""The command line: `treewright demo`, `report`, `fit`, `predict`, `show` and the others.
 
 Each command has a file of its own here, which is imported when the command is named, and imports
 what is heavy when it runs; `treewright --help` therefore answers at once. This file knows what all
@@ -28,7 +28,7 @@ from treewright.exceptions import TreewrightError
 
 __all__ = ["main"]
 
-_COMMANDS = ("demo", "report", "fit", "predict", "show", "explain", "export")
+_COMMANDS = ("demo", "report", "fit", "predict", "show", "explain", "export", "methods")
 
 _HELP = """Decision trees that a person can read.
 
@@ -47,6 +47,10 @@ Grow a tree from a table, look at it, use it on new rows:
   treewright predict model.json new.csv -o predictions.csv
   treewright explain model.json --row age=42 --row home=rent
   treewright export model.json --to sql
+
+\b
+See which ways of growing trees there are:
+  treewright methods
 
 Tables are .csv, .txt, .tsv, .json, .jsonl, .parquet, .feather or .xlsx files, or - for standard
 input; text may end in .gz.

@@ -9,9 +9,8 @@ from typing import Any
 from treewright.cli.tables import Columns
 from treewright.exceptions import brief
 from treewright.reports import Settings, guess_columns
-from treewright.schema import NumberForm
 
-__all__ = ["remember_forms", "usable_columns"]
+__all__ = ["usable_columns"]
 
 _MOST_REMARKS = 5
 _LONGEST_NAME = 60  # in a command to copy
@@ -56,30 +55,6 @@ def usable_columns(
     if rest > 1:
         remarks[_MOST_REMARKS:] = [f"{rest} more columns left out for such reasons."]
     return used, remarks
-
-
-def remember_forms(model: Any, forms: Mapping[str, NumberForm], units: Mapping[str, str]) -> None:
-    """Let a model know how numbers were written, for new files, and their symbols as units.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted; its schema is replaced.
-    forms : mapping of str to NumberForm
-        By the name of the column.
-    units : mapping of str to str
-        Units that were given, which count more than symbols.
-    """
-    schema = model.schema_
-    known = {name: form for name, form in forms.items() if name in (*schema.names, schema.target)}
-    if not known:
-        return
-    symbols = {
-        name: form.symbol
-        for name, form in known.items()
-        if form.symbol and name in schema.names and name not in units
-    }
-    model._set_schema(schema.with_units(symbols).with_forms(known))
 
 
 def _shell_word(name: str) -> str:

@@ -13,6 +13,7 @@ import click
 from treewright.cli.outputs import check_output
 from treewright.cli.reading import Reading, check_inputs, reading_options
 from treewright.files.paths import STANDARD_INPUT
+from treewright.splits import CARDS
 
 __all__ = ["command"]
 
@@ -30,7 +31,7 @@ Examples:
   treewright report houses.parquet --target price --drop address --type district=category
   treewright report patients.xlsx --target outcome --no-data -o outcome.html
 """
-METHODS = ("cart", "must", "optimal")
+_METHODS = [card.name for card in CARDS if card.report is not None]
 
 
 @click.command("report", help=_HELP, short_help="Find readable trees for a table; one page.")
@@ -71,7 +72,7 @@ METHODS = ("cart", "must", "optimal")
 )
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=click.Choice(_METHODS),
     default="cart",
     show_default=True,
     help="The family to recommend: cart (one column a question), must (sums of a few columns) or "

@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treewright.cli.columns import remember_forms
 from treewright.cli.progress import working
 from treewright.cli.screen import Screen, warnings_as_notes
 from treewright.cli.tables import Target
-from treewright.page import Model, PageContent, write_page
-from treewright.reports import Analysis, ColumnGuess, Settings, analyse
+from treewright.page import Model, PageContent
+from treewright.reports import Analysis, ColumnGuess, Settings
+from treewright.reports.making import write_page_about
 from treewright.schema import NumberForm
 from treewright.words import name_text, number_text, plural, visible
 
@@ -61,19 +61,18 @@ def write_report(
         What was found.
     """
     with warnings_as_notes():
-        analysis = analyse(
+        analysis = write_page_about(
             table,
-            target.column,
-            target=target.name,
+            target,
+            settings,
             title=title,
             is_regression=is_regression,
             columns=columns,
-            settings=settings,
+            forms=forms,
+            page=page,
             working=working,
         )
-    with working("Writing the page"):
-        write_page(analysis.content, page)
-        remember_forms(analysis.estimator, forms, settings.units)
+    with working("Writing the model"):
         analysis.estimator.save(model)
     return analysis
 

@@ -2,6 +2,7 @@
 
 from treewright.reports.analysis import Analysis, analyse
 from treewright.reports.columns import ColumnGuess, guess_columns
+from treewright.reports.making import report
 from treewright.reports.settings import Settings
 
 __all__ = [
@@ -10,4 +11,5 @@ __all__ = [
     "Settings",
     "analyse",
     "guess_columns",
+    "report",
 ]

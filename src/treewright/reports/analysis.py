@@ -41,7 +41,7 @@ from treewright.schema import Level
 from treewright.tree import Tree
 from treewright.words import level_texts, plural
 
-__all__ = ["Analysis", "analyse"]
+__all__ = ["Analysis", "analyse", "quietly"]
 
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
 _RARE = 5
@@ -71,7 +71,8 @@ class Analysis:
 
 
 @contextlib.contextmanager
-def _quietly(words: str) -> Iterator[None]:
+def quietly(words: str) -> Iterator[None]:
+    """Show no progress."""
     yield None
 
 
@@ -84,7 +85,7 @@ def analyse(
     is_regression: bool,
     columns: list[ColumnGuess],
     settings: Settings,
-    working: Working = _quietly,
+    working: Working = quietly,
 ) -> Analysis:
     """Find readable trees for a table, and what to think of them.
 
@@ -195,7 +196,7 @@ def _stability(
     progress: Callable[[float], None] | None,
 ) -> tuple[Stability, ...]:
     """Grow the first question of the recommended family on resampled rows."""
-    is_search = fitted.family.method == "optimal"
+    is_search = fitted.family.card.is_search
     some = training.sample(_ROWS_OF_A_SEARCH if is_search else MOST_ROWS_JUDGED, settings.seed)
     task = "regression" if training.is_regression else "classification"
 
@@ -205,7 +206,9 @@ def _stability(
         estimator: Any
         if is_search:
             seconds = settings.time_limit / RESAMPLES
-            estimator = searcher(task, part.n_rows, costs=costs, front=False, time_limit=seconds)
+            estimator = searcher(
+                fitted.family, task, part.n_rows, costs=costs, front=False, time_limit=seconds
+            )
         else:
             estimator = grower(
                 fitted.family, task, settings, part.n_rows, costs=costs, prune=None, max_depth=1

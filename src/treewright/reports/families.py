@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from treewright import recipes
-from treewright.estimators import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.prune import CostComplexity
-from treewright.reports.settings import Method, Settings
+from treewright.recipes.systems import make, takes_features
+from treewright.reports.settings import METHODS, Settings
+from treewright.splits import Card
 
 __all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "grower", "searcher"]
 
@@ -27,13 +27,13 @@ class Family:
 
     Attributes
     ----------
-    method : {"cart", "must", "optimal"}
+    card : Card
         How they are found.
     key, name, words : str
         As of :class:`treewright.page.Model`.
     """
 
-    method: Method
+    card: Card
     key: str
     name: str
     words: str
@@ -54,32 +54,16 @@ def families(settings: Settings, n_numbers: int) -> Sequence[Family]:
     sequence of Family
         Three, or two where no sums can be made.
     """
-    count = _COUNTS[settings.features]
-    known = [
-        Family(
-            "cart",
-            "cart",
-            "One column a question",
-            "Each question asks for one column. Grown to the end and cut back by "
-            "cross-validation (CART).",
-        ),
-        Family(
-            "must",
-            f"must{settings.features}",
-            f"Sums of {count} columns",
-            f"A question may weigh up to {count} numeric columns in a sum; one question then does "
-            "the work of several. Cut back by cross-validation (MUST).",
-        ),
-        Family(
-            "optimal",
-            "optimal",
-            f"The best tree of depth {SEARCH_DEPTH}",
-            f"The best tree on the training rows among all with at most {SEARCH_DEPTH} questions "
-            "on the way to an answer, found by search instead of question by question.",
-        ),
-    ]
-    usable = [one for one in known if one.method != "must" or n_numbers > 1]
-    return sorted(usable, key=lambda one: one.method != settings.method)
+    filled = {"columns": _COUNTS[settings.features], "depth": SEARCH_DEPTH}
+    known = []
+    for name, card in METHODS.items():
+        words, in_sums = card.report, takes_features(card)
+        if words is not None and (not in_sums or n_numbers > 1):
+            key = f"{name}{settings.features}" if in_sums else name
+            known.append(
+                Family(card, key, words.name.format(**filled), words.sentence.format(**filled))
+            )
+    return sorted(known, key=lambda one: one.card.name != settings.method)
 
 
 def grower(
@@ -96,7 +80,7 @@ def grower(
     Parameters
     ----------
     family : Family
-        CART or MUST.
+        One that is grown.
     task : {"classification", "regression"}
         What is predicted.
     settings : Settings
@@ -117,18 +101,25 @@ def grower(
         **({} if costs is None else {"cost_matrix": costs}),
         **parameters,
     }
-    if family.method == "must":
-        return recipes.must(settings.features, task=task, **common)
-    return recipes.cart(task=task, **common)
+    if takes_features(family.card):
+        common["features"] = settings.features
+    return make(family.card, task, **common)
 
 
 def searcher(
-    task: str, n_rows: int, *, costs: dict[Any, dict[Any, float]] | None, **parameters: Any
+    family: Family,
+    task: str,
+    n_rows: int,
+    *,
+    costs: dict[Any, dict[Any, float]] | None,
+    **parameters: Any,
 ) -> Any:
     """Return an estimator that searches for the best tree of every size, not fitted yet.
 
     Parameters
     ----------
+    family : Family
+        One that is searched for.
     task : {"classification", "regression"}
         What is predicted.
     n_rows : int
@@ -146,9 +137,7 @@ def searcher(
         **({} if costs is None else {"cost_matrix": costs}),
         **parameters,
     }
-    if task == "classification":
-        return OptimalTreeClassifier(SEARCH_DEPTH, **common)
-    return OptimalTreeRegressor(SEARCH_DEPTH, **common)
+    return make(family.card, task, max_depth=SEARCH_DEPTH, **common)
 
 
 def fewest_rows(n_rows: int) -> int:

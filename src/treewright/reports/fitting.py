@@ -115,8 +115,8 @@ def fit_family(
     FittedFamily
         With the recommended tree.
     """
-    if family.method == "optimal":
-        estimator, path, remark = _search(training, settings, progress)
+    if family.card.is_search:
+        estimator, path, remark = _search(family, training, settings, progress)
     else:
         estimator, path, remark = _grow(family, training, settings, progress)
     units = {name: unit for name, unit in settings.units.items() if name in training.table}
@@ -154,13 +154,14 @@ def _grow(
 
 
 def _search(
-    training: Part, settings: Settings, progress: Callable[[float], None] | None
+    family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
     task = "regression" if training.is_regression else "classification"
     some = training.sample(_MOST_ROWS_SEARCHED, settings.seed, with_every_level=True)
 
     def make(seconds: float, part: Part) -> Any:
-        return searcher(task, part.n_rows, costs=cost_mapping(settings, part), time_limit=seconds)
+        costs = cost_mapping(settings, part)
+        return searcher(family, task, part.n_rows, costs=costs, time_limit=seconds)
 
     def lose(tree: Tree, part: Part) -> NDArray[np.float64]:
         answers = tree.predict(part.table)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
+from treewright.exceptions import brief
 from treewright.schema import Level
+from treewright.splits import CARDS
 
-__all__ = ["ColumnKind", "Method", "Settings"]
+__all__ = ["METHODS", "ColumnKind", "Settings"]
 
-Method: TypeAlias = Literal["cart", "must", "optimal"]
+METHODS = {card.name: card for card in CARDS if card.report is not None}
 ColumnKind: TypeAlias = Literal["number", "category", "date", "identifier"]
 
 
@@ -49,7 +51,7 @@ class Settings:
         Whether values of single rows may stand in the page.
     """
 
-    method: Method = "cart"
+    method: str = "cart"
     features: int = 2
     max_leaves: int = 30
     test_share: float = 0.25
@@ -63,6 +65,31 @@ class Settings:
     costs: Mapping[tuple[Level, Level], float] = field(default_factory=lambda: MappingProxyType({}))
     with_rows: bool = True
 
+    def __post_init__(self) -> None:
+        _check(self)
+
     def cost(self, true: Level, answer: Level) -> float:
         """Return what an answer costs."""
         return self.costs.get((true, answer), float(true != answer))
+
+
+def _check(settings: Settings) -> None:
+    """Refuse a value that no report can be made with."""
+    wrong = {
+        "method": (settings.method in METHODS, f"one of {', '.join(map(repr, METHODS))}"),
+        "features": (settings.features in (2, 3), "2 or 3"),
+        "max_leaves": (settings.max_leaves >= 2, "at least 2"),
+        "test_share": (0.0 < settings.test_share <= 0.9, "above 0 and at most 0.9"),
+        "seed": (0 <= settings.seed < 2**32, "a whole number from 0 to 4294967295"),
+        "time_limit": (settings.time_limit > 0.0, "a number of seconds above 0"),
+    }
+    for name, (is_right, allowed) in wrong.items():
+        if not is_right:
+            got = brief(getattr(settings, name))
+            raise ValueError(f"The '{name}' of a report must be {allowed}. Got {got}.")
+    for column, kind in settings.types.items():
+        if kind not in get_args(ColumnKind):
+            raise ValueError(
+                f"The 'types' of a report must be out of {', '.join(get_args(ColumnKind))}. Got "
+                f"{brief(kind)} for the column {brief(column)}."
+            )

@@ -1,0 +1,141 @@
+"""The cards are true, whole, and what README and docs say.
+
+After a change of a card, TREEWRIGHT_RENEW_GOLDEN=1 rewrites the tables in README.md and docs/methods.md.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from command_line import complaint, succeeded
+
+from treewright import _core, recipes
+from treewright.recipes import systems
+from treewright.splits import CARDS, SplitMethod, as_split, split_names
+
+ROOT = Path(__file__).parents[2]
+METHODS = [card for card in CARDS if card.method]
+TREES = [card for card in CARDS if card.use == "trees"]
+IN_PYTHON = {"linear_program"}
+
+
+def named(cards):
+    return pytest.mark.parametrize("card", cards, ids=lambda card: card.name)
+
+
+def methods_table(to_docs: str) -> str:
+    """The table of methods in Markdown; `to_docs` leads to the folder of the docs."""
+    lines = ["| | its splits | predicts | in Python | source |", "|---|---|---|---|---|"]
+    for card in CARDS:
+        if card.use != "authors":
+            title = f"[{card.title}]({to_docs}{card.page})" if card.page else card.title
+            python = [f'`split="{card.name}"`'] if card.method else []
+            python += [f"`recipes.{name}()`" for name in card.recipes]
+            tasks = ", ".join(
+                {"classification": "classes"}.get(t, t) for t in systems.tasks_of(card)
+            )
+            cells = (title, card.sentence, tasks, ", ".join(python), card.source)
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("page", "to_docs"), [("README.md", "docs/"), ("docs/methods.md", "")])
+def test_the_table_of_methods_is_that_of_the_cards(page, to_docs):
+    path = ROOT / page
+    pattern = r"(?<=<!-- methods, from the cards -->\n\n).*?(?=\n\n<!-- end of methods -->)"
+    text = path.read_text(encoding="utf-8")
+    table = methods_table(to_docs)
+    if os.environ.get("TREEWRIGHT_RENEW_GOLDEN"):
+        path.write_text(re.sub(pattern, lambda _: table, text, flags=re.DOTALL), encoding="utf-8")
+        return
+    (found,) = re.findall(pattern, text, re.DOTALL)
+    assert found == table, f"{page} is not as the cards; renew it with TREEWRIGHT_RENEW_GOLDEN=1"
+
+
+def test_every_method_of_the_core_has_a_card_and_every_card_a_method():
+    assert {card.name for card in METHODS} - IN_PYTHON == set(_core.method_names())
+
+
+def test_every_parameter_class_has_a_card():
+    import treewright.splits
+
+    found = set()
+    for module in pkgutil.iter_modules(treewright.splits.__path__, "treewright.splits."):
+        for name, one in vars(importlib.import_module(module.name)).items():
+            if inspect.isclass(one) and issubclass(one, SplitMethod):
+                found.add(name)
+    assert found - {"SplitMethod", "PythonSplit"} == {card.method for card in METHODS}
+
+
+def test_every_recipe_is_on_one_card():
+    public = {
+        name
+        for module in pkgutil.iter_modules(recipes.__path__, "treewright.recipes.")
+        if module.name.rsplit(".")[-1] not in ("parts", "systems")
+        for name in importlib.import_module(module.name).__all__
+    }
+    assert sorted(public) == recipes.__all__
+    assert all(inspect.isfunction(getattr(recipes, name)) for name in recipes.__all__)
+
+
+def test_names_are_unique():
+    for words in ([card.name for card in CARDS], [card.command for card in TREES]):
+        assert len(words) == len(set(words))
+
+
+def test_every_method_has_a_name():
+    assert set(split_names()) == {card.name for card in METHODS if card.use != "authors"}
+
+
+@named(CARDS)
+def test_a_card_is_filled_in(card):
+    assert card.title
+    assert card.sentence
+    assert not card.sentence.endswith(".")
+    assert not card.page or (ROOT / "docs" / card.page).is_file()
+    assert card.method or card.recipes
+    assert re.fullmatch("[a-z0-9_]+", card.name)
+
+
+@named(METHODS)
+def test_a_class_is_spelled_as_its_card(card):
+    assert card.method.lower() == card.name.replace("_", "")
+    assert card.load().__module__ == f"treewright.splits.{card.name}"
+    assert card.examples
+    assert {type(as_split(example)) for example in card.examples} == {card.load()}
+
+
+@named(METHODS)
+def test_recipe_and_method_agree_on_the_task(card):
+    for_classes_only = as_split(card.examples[0]).for_classes_only
+    assert (systems.tasks_of(card) == ("classification",)) == for_classes_only or card.recipes
+
+
+@named(TREES)
+def test_a_method_makes_an_estimator_for_its_tasks(card):
+    for task in systems.tasks_of(card):
+        model = systems.make(card, task)
+        assert type(model).__name__.endswith("Regressor") == (task == "regression")
+        assert hasattr(model, "certificate_") or card.is_search == (
+            "Optimal" in type(model).__name__
+        )
+
+
+def test_methods_are_listed():
+    text = succeeded("methods")
+    assert [line.split()[0] for line in text.splitlines() if line[:1].strip()] == [
+        card.command for card in TREES
+    ]
+
+
+def test_a_method_is_described():
+    text = succeeded("methods", "cart_lc")
+    assert "CART-LC (Breiman, Friedman, Olshen, Stone (1984)): linear combinations" in text
+    assert "--method cart-lc" in text
+    assert "did you mean must?" in complaint("methods", "musst")
