@@ -43,7 +43,7 @@ def test_an_old_spelling_names_the_new_one(module, old, new):
 
 
 def test_a_name_unlike_any_other_suggests_none():
-    with pytest.raises(AttributeError, match="'zzz'$"):
+    with pytest.raises(AttributeError, match=r"'zzz'$"):
         treewright.zzz  # noqa: B018
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from treewright.cli.outputs import check_output
 from treewright.cli.reading import check_inputs
+from treewright.files.outputs import check_output
 
 __all__ = ["command"]
 

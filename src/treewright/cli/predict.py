@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.outputs import check_output
 from treewright.cli.reading import Reading, check_inputs, reading_options
+from treewright.files.outputs import check_output
 
 if TYPE_CHECKING:
     from treewright.cli.tables import Columns

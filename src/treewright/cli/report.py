@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from treewright.cli.outputs import check_output
 from treewright.cli.reading import Reading, check_inputs, reading_options
+from treewright.files.outputs import check_output
 from treewright.files.paths import STANDARD_INPUT
 from treewright.splits import CARDS
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright.exceptions import DataError, brief
 from treewright.files import read_numbers, read_table
+from treewright.files.outputs import check_output
 from treewright.page import write_page
 from treewright.reports.analysis import Analysis, analyse, quietly
 from treewright.reports.columns import ColumnGuess, guess_columns
@@ -88,6 +89,8 @@ def report(
     7
     """
     chosen = _settings(settings)
+    inputs = [os.fspath(data)] if isinstance(data, str | os.PathLike) else []
+    check_output(os.fspath(output), inputs, [".html", ".htm"])
     if task not in _TASKS:
         raise ValueError(
             f"The 'task' of a report must be one of {', '.join(map(repr, _TASKS))}. Got "
