@@ -13,7 +13,7 @@ from command_line import complaint, hostile_table, run, succeeded, write_rows
 from golden_files import check_golden
 
 import treewright
-from treewright.cli import fit, screen
+from treewright.cli import console, fit
 from treewright.cli.tables import choose_task, find_column, target_of
 from treewright.datasets import load_loans
 from treewright.exceptions import DataError, TableFileError
@@ -540,4 +540,4 @@ def test_hostile_text_is_harmless(folder):
 
 
 def test_one_line():
-    assert screen.one_line("a\n b\tc\x1b") == r"a b c\x1b"
+    assert console.one_line("a\n b\tc\x1b") == r"a b c\x1b"

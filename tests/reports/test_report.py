@@ -19,7 +19,7 @@ from page_reading import read_data
 import treewright
 from treewright.cli import reading
 from treewright.files import read_table
-from treewright.reports import Settings, analysis, fitting, guess_columns
+from treewright.reports import Settings, analysis, fitting, infer_columns
 from treewright.reports.columns import notes_of
 from treewright.reports.settings import ColumnKind
 
@@ -219,7 +219,7 @@ def notes_on(table: dict[str, list[object]], **choices: object) -> dict[str | No
     """What is noted of the columns of a file, by their names."""
     columns = read_table(write_csv("t.csv", table))
     del columns["repaid"]
-    guesses = guess_columns(columns, Settings(**choices))
+    guesses = infer_columns(columns, Settings(**choices))
     return {note.column: note.words for note in notes_of(guesses, "repaid")}
 
 

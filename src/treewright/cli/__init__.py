@@ -158,7 +158,7 @@ def _silence() -> None:
 
 def _complain(error: click.ClickException) -> None:
     """Write one sentence to standard error."""
-    from treewright.cli.screen import one_line
+    from treewright.cli.console import one_line
 
     words = one_line(error.format_message())
     if isinstance(error, click.UsageError) and error.ctx is not None:

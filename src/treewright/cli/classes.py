@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from treewright.cli.screen import quoted_list
+from treewright.cli.console import quoted_list
 from treewright.schema import Level
 from treewright.words import level_texts
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from treewright.cli.tables import Columns
 from treewright.exceptions import brief
-from treewright.reports import Settings, guess_columns
+from treewright.reports import Settings, infer_columns
 
 __all__ = ["usable_columns"]
 
@@ -42,7 +42,7 @@ def usable_columns(
     DataError
         If none is left.
     """
-    guesses = guess_columns(table, Settings(types=types, keep=keep))
+    guesses = infer_columns(table, Settings(types=types, keep=keep))
     used = {guess.name: table[guess.name] for guess in guesses if guess.is_used}
     remarks = []
     for guess in guesses:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from treewright.cli.screen import Screen
+    from treewright.cli.console import Console
 
 __all__ = ["command"]
 
@@ -34,12 +34,12 @@ _TARGET = "repaid"
 def command(folder: str) -> None:
     """Run the command."""
     from treewright import datasets
+    from treewright.cli.console import Console
     from treewright.cli.reporting import say_what_was_found, write_report
-    from treewright.cli.screen import Screen
     from treewright.cli.tables import target_of
     from treewright.exceptions import WriteError, brief_path
     from treewright.files import write_table
-    from treewright.reports import Settings, guess_columns
+    from treewright.reports import Settings, infer_columns
 
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise WriteError(f"{brief_path(folder)} is a file, not a folder.")
@@ -63,27 +63,27 @@ def command(folder: str) -> None:
         settings,
         title="loans.csv",
         is_regression=False,
-        columns=guess_columns(loans, settings),
+        columns=infer_columns(loans, settings),
         forms={},
         page=page,
         model=model,
     )
-    screen = Screen()
-    screen.line(f"{len(repaid.column):,} invented loans: which of them will be repaid?")
-    screen.line()
-    screen.tree(analysis.estimator.tree_)
-    screen.line()
-    say_what_was_found(screen, analysis, page, model)
-    screen.line()
-    _say_what_next(screen, folder)
+    console = Console()
+    console.line(f"{len(repaid.column):,} invented loans: which of them will be repaid?")
+    console.line()
+    console.tree(analysis.estimator.tree_)
+    console.line()
+    say_what_was_found(console, analysis, page, model)
+    console.line()
+    _say_what_next(console, folder)
 
 
-def _say_what_next(screen: Screen, folder: str) -> None:
+def _say_what_next(console: Console, folder: str) -> None:
     """List commands that use what was written."""
     from treewright.words import visible
 
     shown = visible(folder.rstrip("/") or folder)
-    screen.line("Try next", "bold")
+    console.line("Try next", "bold")
     for words in (
         *_way_to_program(),
         f"cd {shlex.quote(shown)}",
@@ -92,7 +92,7 @@ def _say_what_next(screen: Screen, folder: str) -> None:
         "treewright report loans.csv --target interest_rate --drop repaid",
         "treewright report YOUR.csv --target COLUMN",
     ):
-        screen.line(f"  {words}")
+        console.line(f"  {words}")
 
 
 def _way_to_program() -> list[str]:

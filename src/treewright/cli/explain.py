@@ -62,8 +62,8 @@ def command(
     if file is None and not cells:
         raise click.UsageError("Give the row, by --row COLUMN=VALUE or as a row of a FILE.")
     check_inputs(file, model=model)
+    from treewright.cli.console import Console
     from treewright.cli.progress import working
-    from treewright.cli.screen import Screen
     from treewright.exceptions import DataError
     from treewright.explain import explain_row
     from treewright.modelfile import read_model
@@ -83,11 +83,11 @@ def command(
         column, text = _parted(cell, schema)
         row[column.name] = _value(column, text, schema.forms.get(column.name))
     explanation = explain_row(content.tree, row, fixed=fixed)
-    screen = Screen()
+    console = Console()
     headline, *lines = explanation.lines()
-    screen.paragraph(headline, "bold")
+    console.paragraph(headline, "bold")
     for line in lines:
-        screen.paragraph(line) if line else screen.line()
+        console.paragraph(line) if line else console.line()
 
 
 def _row_of_file(file: str, tree: Tree, number: int, reading: Reading) -> dict[str, Any]:

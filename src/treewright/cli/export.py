@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Run the command."""
     check_inputs(model=model)
+    from treewright.cli.console import Console
     from treewright.cli.progress import working
-    from treewright.cli.screen import Screen
     from treewright.estimators import load
     from treewright.exceptions import TreewrightError
     from treewright.export import as_exporter
@@ -90,7 +90,7 @@ def command(
         _print(str(content))
     else:
         _write(output, content)
-        Screen().line(f"Wrote {visible(output)}: {exporter.words}")
+        Console().line(f"Wrote {visible(output)}: {exporter.words}")
 
 
 def _parsed(options: Sequence[str]) -> dict[str, Any]:

@@ -11,10 +11,10 @@ import click
 
 from treewright.cli import tables
 from treewright.cli.columns import usable_columns
+from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
 from treewright.cli.fit import Asked
 from treewright.cli.progress import working
 from treewright.cli.scores import cross_validated_text, score_text
-from treewright.cli.screen import Screen, note, shown_depth, warnings_as_notes
 from treewright.cli.search_line import searching
 from treewright.cli.tables import Columns, Target
 from treewright.exceptions import DataError, brief
@@ -60,33 +60,33 @@ def fit_and_show(asked: Asked) -> None:
     held_out = None if asked.test is None else _read_test(asked, asked.test, data)
     for remark in (*data.remarks, *left_out, *tables.similar_classes(data.goal)):
         note(remark)
-    screen = Screen()
+    console = Console()
     if asked.task == "auto":
-        screen.paragraph(data.why)
-        screen.line()
+        console.paragraph(data.why)
+        console.line()
         sys.stdout.flush()  # growing may take a while
     with warnings_as_notes():
         model = _fit(asked, data)
         answer = None if held_out is None else model.predict(held_out[0])
     if asked.output is not None:  # before it is shown, lest `| head` lose it
         model.save(asked.output)
-    _show(screen, model, asked.output)
-    validated = cross_validated_text(model, ascii_only=screen.ascii_only)
+    _show(console, model, asked.output)
+    validated = cross_validated_text(model, ascii_only=console.ascii_only)
     if validated:
-        screen.line()
-        screen.paragraph(validated, "bold")
+        console.line()
+        console.paragraph(validated, "bold")
     if held_out is not None and answer is not None:
-        score = score_text(answer, held_out[1], ascii_only=screen.ascii_only)
-        screen.line()
-        screen.paragraph(f"On {visible(str(asked.test))}: {score}.", "bold")
+        score = score_text(answer, held_out[1], ascii_only=console.ascii_only)
+        console.line()
+        console.paragraph(f"On {visible(str(asked.test))}: {score}.", "bold")
     if asked.card.is_search:
-        screen.line()
-        screen.paragraph(str(model.certificate_).replace("\n", " "))
+        console.line()
+        console.paragraph(str(model.certificate_).replace("\n", " "))
     elif model.tree_.n_leaves == 1 and not model.stopped_by_time_limit_:
         note(f"No test was found worth making, so the tree is one leaf{_hint(model)}")
     if asked.output is not None:
-        screen.line()
-        screen.line(f"Wrote {visible(asked.output)}")
+        console.line()
+        console.line(f"Wrote {visible(asked.output)}")
 
 
 # ---------------------------------------------------------------------------- reading and checking
@@ -229,15 +229,15 @@ def _hint(model: Any) -> str:
     return "; try --min-samples-leaf 1" if model.min_samples_leaf != 1 else "."
 
 
-def _show(screen: Screen, model: Any, output: str | None) -> None:
+def _show(console: Console, model: Any, output: str | None) -> None:
     """Print the tree, or the top of a large one."""
     tree = model.tree_
     depth = shown_depth(tree, _MOST_LINES)
-    screen.tree(tree, max_depth=depth)
+    console.tree(tree, max_depth=depth)
     if depth is not None:
-        screen.line()
+        console.line()
         place = "MODEL.json" if output is None else visible(output)
-        screen.paragraph(
+        console.paragraph(
             f"This is the top of the tree, to depth {depth} of {tree.depth}. All of it: treewright "
             f"show {place}; a shorter one: --max-leaves 20."
         )

@@ -10,7 +10,7 @@ import click
 from treewright.splits import CARDS, Card
 
 if TYPE_CHECKING:
-    from treewright.cli.screen import Screen
+    from treewright.cli.console import Console
 
 __all__ = ["command"]
 
@@ -28,13 +28,13 @@ Examples:
 def command(method: str | None) -> None:
     """Run the command."""
     card = None if method is None else _named(method)
-    from treewright.cli.screen import Screen
+    from treewright.cli.console import Console
 
-    screen = Screen()
+    console = Console()
     if card is None:
-        _list(screen)
+        _list(console)
     else:
-        _describe(screen, card)
+        _describe(console, card)
 
 
 def _named(word: str) -> Card:
@@ -48,7 +48,7 @@ def _named(word: str) -> Card:
     return known[asked]
 
 
-def _list(screen: Screen) -> None:
+def _list(console: Console) -> None:
     from treewright.recipes.systems import takes_features, tasks_of
     from treewright.words.text_table import Line, aligned
 
@@ -63,15 +63,15 @@ def _list(screen: Screen) -> None:
         if card.use == "trees"
     ]
     headings = ("predicts", "--features")
-    for line in aligned(headings, lines, (False, False), screen.width):
-        screen.line(line)
+    for line in aligned(headings, lines, (False, False), console.width):
+        console.line(line)
 
 
-def _describe(screen: Screen, card: Card) -> None:
+def _describe(console: Console, card: Card) -> None:
     from treewright.recipes.systems import pruner_of, takes_features, tasks_of
 
     source = f" ({card.source})" if card.source else ""
-    screen.paragraph(f"{card.title}{source}: {card.sentence}.", "bold")
+    console.paragraph(f"{card.title}{source}: {card.sentence}.", "bold")
     is_tree = card.use == "trees"
     facts = {
         "Predicts": ", ".join(tasks_of(card)),
@@ -88,4 +88,4 @@ def _describe(screen: Screen, card: Card) -> None:
     }
     for name, words in facts.items():
         if words:
-            screen.paragraph(f"{name}: {words}", indent="  ")
+            console.paragraph(f"{name}: {words}", indent="  ")

@@ -57,9 +57,9 @@ def command(
     check_output(output, [model, file], [".csv", ".tsv", ".tab"])
     check_inputs(file, model=model)
     from treewright.cli import tables
+    from treewright.cli.console import Console, warnings_as_notes
     from treewright.cli.progress import working
     from treewright.cli.scores import score_text
-    from treewright.cli.screen import Screen, warnings_as_notes
     from treewright.estimators import load
     from treewright.exceptions import DataError
     from treewright.files import write_table
@@ -76,18 +76,18 @@ def command(
         columns = prediction_columns(estimator, table, copied, probabilities)
         write_table(output, columns)
 
-    screen = Screen()
+    console = Console()
     n_rows = len(columns["prediction"])
     rows = "1 prediction" if n_rows == 1 else f"{n_rows:,} predictions"
-    screen.line(f"Wrote {visible(output)}: {rows}")
+    console.line(f"Wrote {visible(output)}: {rows}")
     target = schema.target
     if target is not None and target in table:
         try:
             truth = tables.target_of(table[target], target)
         except DataError:
             return  # not known yet, which is why they are predicted
-        score = score_text(columns["prediction"], truth, ascii_only=screen.ascii_only)
-        screen.line(score[0].upper() + score[1:], "bold")
+        score = score_text(columns["prediction"], truth, ascii_only=console.ascii_only)
+        console.line(score[0].upper() + score[1:], "bold")
 
 
 def read_for(schema: Schema, path: str, reading: Reading, *, copied: Sequence[str] = ()) -> Columns:

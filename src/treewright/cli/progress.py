@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from treewright.cli.screen import one_line
+from treewright.cli.console import one_line
 
 __all__ = ["working"]
 

@@ -156,10 +156,10 @@ def command(
     kinds, named_units = reading.types, _read_units(units)
     from treewright.cli import tables
     from treewright.cli.classes import read_class, read_costs
+    from treewright.cli.console import Console, note
     from treewright.cli.progress import working
     from treewright.cli.reporting import say_what_was_found, write_report
-    from treewright.cli.screen import Screen, note
-    from treewright.reports import Settings, guess_columns
+    from treewright.reports import Settings, infer_columns
     from treewright.words import visible
 
     table = tables.read(file, reading)
@@ -194,12 +194,12 @@ def command(
         with_rows=not no_data,
     )
     with working("Looking at the columns"):
-        columns = guess_columns(others, settings)
+        columns = infer_columns(others, settings)
     for remark in (*remarks, *tables.similar_classes(goal)):
         note(remark)
-    screen = Screen()
+    console = Console()
     title = "Standard input" if file == STANDARD_INPUT else os.path.basename(file)
-    screen.paragraph(f"{visible(title)}: {len(goal.column):,} rows. {why}")
+    console.paragraph(f"{visible(title)}: {len(goal.column):,} rows. {why}")
     sys.stdout.flush()  # the rest takes a while
     analysis = write_report(
         others,
@@ -212,7 +212,7 @@ def command(
         page=page,
         model=model,
     )
-    say_what_was_found(screen, analysis, page, model)
+    say_what_was_found(console, analysis, page, model)
 
 
 def _stem(path: str) -> str:

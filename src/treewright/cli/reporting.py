@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from treewright.cli.console import Console, warnings_as_notes
 from treewright.cli.progress import working
-from treewright.cli.screen import Screen, warnings_as_notes
 from treewright.cli.tables import Target
 from treewright.page import Model, PageContent
-from treewright.reports import Analysis, ColumnGuess, Settings
+from treewright.reports import Analysis, InferredColumn, Settings
 from treewright.reports.making import write_page_about
 from treewright.schema import NumberForm
 from treewright.words import name_text, number_text, plural, visible
@@ -29,7 +29,7 @@ def write_report(
     *,
     title: str,
     is_regression: bool,
-    columns: list[ColumnGuess],
+    columns: list[InferredColumn],
     forms: Mapping[str, NumberForm],
     page: str,
     model: str,
@@ -48,7 +48,7 @@ def write_report(
         What the page is called.
     is_regression : bool
         Whether the target is a number.
-    columns : list of ColumnGuess
+    columns : list of InferredColumn
         What the columns were taken for.
     forms : mapping of str to NumberForm
         How numbers of some columns were written, for the model to remember.
@@ -77,12 +77,12 @@ def write_report(
     return analysis
 
 
-def say_what_was_found(screen: Screen, analysis: Analysis, page: str, model: str) -> None:
+def say_what_was_found(console: Console, analysis: Analysis, page: str, model: str) -> None:
     """Say in nine lines what was found and where it is.
 
     Parameters
     ----------
-    screen : Screen
+    console : Console
         Where to say it.
     analysis : Analysis
         What was found.
@@ -90,10 +90,10 @@ def say_what_was_found(screen: Screen, analysis: Analysis, page: str, model: str
         Where the two files are.
     """
     for line in _lines(analysis):
-        screen.paragraph(line)
+        console.paragraph(line)
     size = os.path.getsize(page) / 1000
-    screen.paragraph(f"Wrote {visible(page)} ({size:,.0f} kB): open it in a browser.", "bold")
-    screen.paragraph(
+    console.paragraph(f"Wrote {visible(page)} ({size:,.0f} kB): open it in a browser.", "bold")
+    console.paragraph(
         f"Wrote {visible(model)}: treewright predict {shlex.quote(visible(model))} NEW.csv "
         "-o answers.csv"
     )

@@ -13,7 +13,7 @@ from treewright.cli.reading import check_inputs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from treewright.cli.screen import Screen
+    from treewright.cli.console import Console
     from treewright.tree import Tree
 
 __all__ = ["command"]
@@ -60,8 +60,8 @@ def command(
     if svg is not None and rules:
         raise click.UsageError("--svg draws the tree; leave out --rules.")
     check_inputs(model=model)
+    from treewright.cli.console import Console
     from treewright.cli.progress import working
-    from treewright.cli.screen import Screen
     from treewright.modelfile import model_to_text, read_model
 
     with working("Reading the model"):
@@ -69,14 +69,14 @@ def command(
     if as_json:
         print(_escaped(model_to_text(content)), end="")
         return
-    screen = Screen()
+    console = Console()
     tree = content.tree
     if content.forest is None and number is not None:
         raise click.UsageError("This model is not a forest; leave out --tree.")
     if content.forest is not None:
         trees = content.forest.trees
         if number is None and not rules and max_depth is None and svg is None:
-            _show_size(screen, trees)
+            _show_size(console, trees)
             return
         if number is None or number > len(trees):
             raise click.UsageError(
@@ -86,46 +86,46 @@ def command(
     if content.rules is not None:
         if max_depth is not None or svg is not None:
             raise click.UsageError("This model predicts by rules; leave out --max-depth and --svg.")
-        table = content.rules.to_text(width=screen.width).split("\n")
+        table = content.rules.to_text(width=console.width).split("\n")
         for line in content.rules.to_sentences() if rules else table:
-            screen.line(line)
+            console.line(line)
         return
     if svg is not None:
         from treewright.plot import write_svg
         from treewright.words import visible
 
         write_svg(tree, svg, max_depth=max_depth)
-        screen.line(f"Wrote {visible(svg)}")
+        console.line(f"Wrote {visible(svg)}")
         return
     if not rules:
-        screen.tree(tree, max_depth=max_depth)
+        console.tree(tree, max_depth=max_depth)
         if content.certificate is not None:
-            _show_certificate(screen, content.certificate)
+            _show_certificate(console, content.certificate)
         return
     if max_depth is not None:
         depths = tree.core.depth
         tree = tree.collapse(node for node in range(tree.n_nodes) if depths[node] == max_depth)
-    screen.rules(tree)
+    console.rules(tree)
 
 
-def _show_certificate(screen: Screen, content: Mapping[str, Any]) -> None:
+def _show_certificate(console: Console, content: Mapping[str, Any]) -> None:
     """Say what was proved about the tree."""
     from treewright.optimal import Certificate
     from treewright.words import visible
 
-    screen.line()
-    screen.paragraph(visible(str(Certificate.from_json(content)).replace("\n", " ")))
+    console.line()
+    console.paragraph(visible(str(Certificate.from_json(content)).replace("\n", " ")))
 
 
-def _show_size(screen: Screen, trees: Sequence[Tree]) -> None:
+def _show_size(console: Console, trees: Sequence[Tree]) -> None:
     """Say how large a forest is."""
     from treewright.estimators.forest.base import describe
     from treewright.words import visible
 
     for line in describe(trees):
-        screen.line(visible(line))
-    screen.line()
-    screen.line("One of its trees: --tree 1")
+        console.line(visible(line))
+    console.line()
+    console.line("One of its trees: --tree 1")
 
 
 def _escaped(text: str) -> str:

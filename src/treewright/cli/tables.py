@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cli.console import note, quoted_list
 from treewright.cli.progress import working
 from treewright.cli.reading import Reading
-from treewright.cli.screen import note, quoted_list
 from treewright.exceptions import (
     DataError,
     TableFileError,

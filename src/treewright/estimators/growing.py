@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from treewright import _core
-from treewright.base.crew import breathe
+from treewright.base.workers import check_interrupt
 from treewright.exceptions import DataError
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -97,7 +97,7 @@ class Grower:
 
     def _report(self, done: float) -> None:
         """Tell the progress of one growth as that of all; it never goes back."""
-        breathe()
+        check_interrupt()
         if self.progress is None:
             return
         self._told = max(self._told, (self._n_grown + done) / self.n_growths)

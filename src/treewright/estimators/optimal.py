@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.base.crew import Crew
 from treewright.base.parameters import (
     Check,
     boolean,
@@ -28,6 +27,7 @@ from treewright.base.parameters import (
     one_of,
     seed,
 )
+from treewright.base.workers import Workers
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import DataError, NotProvenWarning, brief
@@ -266,7 +266,7 @@ class OptimalTree(FittedTree):
             min_weight=float(self.min_weight_fraction_leaf),
             seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
             memory=int(min(self.memory_limit * _MEGABYTE, _LARGEST_MEMORY)),
-            n_jobs=Crew(self.n_jobs).n_threads,
+            n_jobs=Workers(self.n_jobs).n_threads,
             smallest=bool(self.smallest),
         )
 

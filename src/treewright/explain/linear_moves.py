@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.base.crew import aside
+from treewright.base.workers import run_in_thread
 from treewright.explain.answers import Question
 from treewright.explain.regions import Region
 
@@ -113,7 +113,7 @@ def _solve(
             LinearConstraint(sums, -np.inf, limits[~is_empty]),
         ],
     )
-    result = aside(program)
+    result = run_in_thread(program)
     if not result.success:
         return None
     moves = (result.x[: len(columns)] - result.x[len(columns) :]) * units

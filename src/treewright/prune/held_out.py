@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.base.crew import Crew
+from treewright.base.workers import Workers
 from treewright.prune.base import Growth
 from treewright.prune.folds import assign_folds
 from treewright.prune.risks import node_risks
@@ -58,7 +58,7 @@ def cross_validated(
         The summed losses of each tree, and their standard errors.
     """
     fold = assign_folds(folds, growth)
-    results = Crew(n_jobs).run(
+    results = Workers(n_jobs).run(
         lambda number, _: judge(np.flatnonzero(fold != number), np.flatnonzero(fold == number)),
         int(fold.max()) + 1,
     )

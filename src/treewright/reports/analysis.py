@@ -1,4 +1,4 @@
-"""From a table to the content of a page: guess, divide, fit, judge."""
+"""From a table to the content of a page: infer the columns, divide, fit, judge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from treewright.evaluation import (
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, PageContent, Stability
-from treewright.reports.columns import ColumnGuess, notes_of
+from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, grower, searcher
 from treewright.reports.fitting import (
     MOST_ROWS_JUDGED,
@@ -61,13 +61,13 @@ class Analysis:
         For the page.
     estimator : estimator
         The recommended tree, to be saved.
-    columns : list of ColumnGuess
+    columns : list of InferredColumn
         What each column was taken for.
     """
 
     content: PageContent
     estimator: Any
-    columns: list[ColumnGuess]
+    columns: list[InferredColumn]
 
 
 @contextlib.contextmanager
@@ -83,7 +83,7 @@ def analyse(
     target: str,
     title: str,
     is_regression: bool,
-    columns: list[ColumnGuess],
+    columns: list[InferredColumn],
     settings: Settings,
     working: Working = quietly,
 ) -> Analysis:
@@ -101,8 +101,8 @@ def analyse(
         What the page is called.
     is_regression : bool
         Whether the target is a number.
-    columns : list of ColumnGuess
-        What the columns were taken for, by :func:`guess_columns`.
+    columns : list of InferredColumn
+        What the columns were taken for, by :func:`infer_columns`.
     settings : Settings
         What the user chose.
     working : callable
@@ -113,10 +113,10 @@ def analyse(
     Analysis
         For the page and for the model file.
     """
-    usable = {guess.name: table[guess.name] for guess in columns if guess.is_used}
+    usable = {inferred.name: table[inferred.name] for inferred in columns if inferred.is_used}
     rows = read_rows(usable, y, is_regression=is_regression)
     training, test = divide(rows, settings.test_share, settings.seed)
-    n_numbers = sum(guess.is_number for guess in columns)
+    n_numbers = sum(inferred.is_number for inferred in columns)
     with working("Looking at the columns"):
         notes = notes_of(columns, target) + _class_notes(rows)
         notes += suspected_leaks(rows)
@@ -163,7 +163,7 @@ def analyse(
         stability=stability,
         resamples=RESAMPLES,
         notes=tuple(notes),
-        columns=tuple(guess.note(with_rows=settings.with_rows) for guess in columns),
+        columns=tuple(inferred.note(with_rows=settings.with_rows) for inferred in columns),
         card=card_fields(
             tree,
             0 if test is None else test.n_rows,

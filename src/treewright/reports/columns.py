@@ -34,7 +34,7 @@ from treewright.schema import (
 from treewright.schema.encoding import fill
 from treewright.words import name_text, number_text, plural, share_text, visible
 
-__all__ = ["ColumnGuess", "guess_columns", "notes_of"]
+__all__ = ["InferredColumn", "infer_columns", "notes_of"]
 
 _MANY_GAPS = 0.2
 _SHOWN_REASONS = 3
@@ -66,7 +66,7 @@ _SAID = {"date": "holds dates, as was said", "identifier": "names the rows, as w
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnGuess:
+class InferredColumn:
     """What a column seems to be.
 
     Attributes
@@ -115,7 +115,7 @@ class ColumnGuess:
         return replace(column_note(self.column, self.values, with_rows=with_rows), kind=kind)
 
 
-def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGuess]:
+def infer_columns(table: Mapping[str, Any], settings: Settings) -> list[InferredColumn]:
     """Guess what the columns of a table are.
 
     Parameters
@@ -127,7 +127,7 @@ def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGu
 
     Returns
     -------
-    list of ColumnGuess
+    list of InferredColumn
         One a column, in the order of the table.
 
     Raises
@@ -136,52 +136,58 @@ def guess_columns(table: Mapping[str, Any], settings: Settings) -> list[ColumnGu
         If a column is said to be numbers or to have a unit and is no number, or if no column is
         left that a tree could use.
     """
-    guesses: list[ColumnGuess] = []
+    inferred_columns: list[InferredColumn] = []
     for name, column in table.items():
         if name in settings.drop:
-            guesses.append(ColumnGuess(name, "not looked at", LeftOut("other", "was dropped")))
+            inferred_columns.append(
+                InferredColumn(name, "not looked at", LeftOut("other", "was dropped"))
+            )
             continue
         asked = settings.types.get(name)
         is_told = asked is not None or name in settings.keep
-        guess = _guess(name, column, asked, is_told=is_told)
-        twin = None if is_told or not guess.is_used else _twin(guess, guesses)
+        inferred = _infer(name, column, asked, is_told=is_told)
+        twin = None if is_told or not inferred.is_used else _twin(inferred, inferred_columns)
         if twin is not None:
             copy = LeftOut("duplicate", f"is the same as {name_text(twin)} in every row")
-            guess = replace(guess, left_out=copy)
-        if name in settings.units and guess.is_used and not guess.is_number:
+            inferred = replace(inferred, left_out=copy)
+        if name in settings.units and inferred.is_used and not inferred.is_number:
             raise DataError(f"Column {brief(name)} is no number and has no unit.")
-        guesses.append(guess)
-    if not any(guess.is_used for guess in guesses):
-        raise DataError(f"No column is left that a tree could use{_some_reasons(guesses)}.")
-    return guesses
+        inferred_columns.append(inferred)
+    if not any(inferred.is_used for inferred in inferred_columns):
+        raise DataError(
+            f"No column is left that a tree could use{_some_reasons(inferred_columns)}."
+        )
+    return inferred_columns
 
 
-def _some_reasons(guesses: list[ColumnGuess]) -> str:
+def _some_reasons(inferred_columns: list[InferredColumn]) -> str:
     reasons = [
-        f"{brief(guess.name)} {guess.left_out.words}"
-        for guess in guesses[:_SHOWN_REASONS]
-        if guess.left_out is not None
+        f"{brief(inferred.name)} {inferred.left_out.words}"
+        for inferred in inferred_columns[:_SHOWN_REASONS]
+        if inferred.left_out is not None
     ]
     hint = (
-        "; --keep uses a column all the same" if any(_may_be_kept(one) for one in guesses) else ""
+        "; --keep uses a column all the same"
+        if any(_may_be_kept(one) for one in inferred_columns)
+        else ""
     )
     return f": {'; '.join(reasons)}{hint}" if reasons else ""
 
 
-def _may_be_kept(guess: ColumnGuess) -> bool:
-    return guess.left_out is not None and guess.left_out.kind in ("type", "duplicate")
+def _may_be_kept(inferred: InferredColumn) -> bool:
+    return inferred.left_out is not None and inferred.left_out.kind in ("type", "duplicate")
 
 
-def _guess(name: str, cells_given: Any, asked: str | None, *, is_told: bool) -> ColumnGuess:
+def _infer(name: str, cells_given: Any, asked: str | None, *, is_told: bool) -> InferredColumn:
     if asked in _SAID:
-        return ColumnGuess(name, asked, LeftOut("other", _SAID[asked]))
+        return InferredColumn(name, asked, LeftOut("other", _SAID[asked]))
     try:
         cells = read_cells(cells_given, name)
     except DataError as error:
         if is_told or "holds infinity" in str(error):
             raise
         is_date = "dates or times" in str(error)
-        return ColumnGuess(name, "dates", _DATES) if is_date else _unreadable(name)
+        return InferredColumn(name, "dates", _DATES) if is_date else _unreadable(name)
     column = Column(name, "categorical" if cells.kind == "empty" else cells.kind, cells.levels)
     values = np.empty(len(cells_given))
     fill(values, cells)
@@ -196,7 +202,7 @@ def _guess(name: str, cells_given: Any, asked: str | None, *, is_told: bool) -> 
     if left_out is not None and left_out.kind == "type" and may_be_numbers:
         left_out = replace(left_out, words=f"{left_out.words}; {_PLAIN_NUMBERS}")
     kind = "dates" if left_out is _DATES else kind
-    return ColumnGuess(name, kind, left_out, column, values, may_be_numbers)
+    return InferredColumn(name, kind, left_out, column, values, may_be_numbers)
 
 
 def _why_left_out(
@@ -239,21 +245,21 @@ def _are_row_numbers(known: NDArray[np.float64], n_rows: int) -> bool:
     )
 
 
-def _unreadable(name: str) -> ColumnGuess:
+def _unreadable(name: str) -> InferredColumn:
     words = "holds what is neither a number, nor text, nor a truth value"
-    return ColumnGuess(name, "not readable", LeftOut("type", words))
+    return InferredColumn(name, "not readable", LeftOut("type", words))
 
 
-def _twin(guess: ColumnGuess, others: list[ColumnGuess]) -> str | None:
+def _twin(inferred: InferredColumn, others: list[InferredColumn]) -> str | None:
     """Name an earlier column with the same cells."""
-    assert guess.column is not None
+    assert inferred.column is not None
     for other in others:
         if (
             other.is_used
             and other.column is not None
-            and other.column.kind == guess.column.kind
-            and other.column.levels == guess.column.levels
-            and np.array_equal(other.values, guess.values, equal_nan=True)
+            and other.column.kind == inferred.column.kind
+            and other.column.levels == inferred.column.levels
+            and np.array_equal(other.values, inferred.values, equal_nan=True)
         ):
             return other.name
     return None
@@ -262,12 +268,12 @@ def _twin(guess: ColumnGuess, others: list[ColumnGuess]) -> str | None:
 # ---------------------------------------------------------------------------- notes
 
 
-def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
+def notes_of(inferred_columns: list[InferredColumn], target: str) -> list[DataNote]:
     """Say what a reader should know of the columns.
 
     Parameters
     ----------
-    guesses : list of ColumnGuess
+    inferred_columns : list of InferredColumn
         What they seem to be.
     target : str
         Name of the target.
@@ -278,24 +284,24 @@ def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
         Why columns are left out, where a kind may be wrong, where much is missing.
     """
     notes = []
-    for guess in guesses:
-        if guess.left_out is not None:
-            words = f"Left out: it {guess.left_out.words}."
-            notes.append(DataNote(guess.left_out.kind, guess.name, words))
+    for inferred in inferred_columns:
+        if inferred.left_out is not None:
+            words = f"Left out: it {inferred.left_out.words}."
+            notes.append(DataNote(inferred.left_out.kind, inferred.name, words))
             continue
-        doubt = _doubt(guess)
+        doubt = _doubt(inferred)
         if doubt:
-            notes.append(DataNote("type", guess.name, doubt))
-        gaps = 1.0 - len(guess.known) / len(guess.values)
+            notes.append(DataNote("type", inferred.name, doubt))
+        gaps = 1.0 - len(inferred.known) / len(inferred.values)
         if gaps >= _MANY_GAPS:
             notes.append(
-                DataNote("gaps", guess.name, f"Missing in {share_text(gaps)} of the rows.")
+                DataNote("gaps", inferred.name, f"Missing in {share_text(gaps)} of the rows.")
             )
-        if len(target) > 2 and target.casefold() in guess.name.casefold():
+        if len(target) > 2 and target.casefold() in inferred.name.casefold():
             notes.append(
                 DataNote(
                     "leak",
-                    guess.name,
+                    inferred.name,
                     f"Its name holds that of the target, {name_text(target)}; leave it out if it "
                     "is only known once the answer is.",
                 )
@@ -303,20 +309,20 @@ def notes_of(guesses: list[ColumnGuess], target: str) -> list[DataNote]:
     return notes
 
 
-def _doubt(guess: ColumnGuess) -> str:
+def _doubt(inferred: InferredColumn) -> str:
     """Say why a column may be something else than it was taken for; nothing where all is well."""
-    if guess.may_be_numbers:
+    if inferred.may_be_numbers:
         return f"Taken as categories, but {_PLAIN_NUMBERS}."
-    if not guess.is_number:
+    if not inferred.is_number:
         return ""
-    values, name = np.unique(guess.known), _shell_word(guess.name)
-    if are_codes(guess.known) and len(values) > 2:
+    values, name = np.unique(inferred.known), _shell_word(inferred.name)
+    if are_codes(inferred.known) and len(values) > 2:
         shown = ", ".join(map(number_text, values[:4].tolist())) + ", ..." * (len(values) > 4)
         return (
             f"Taken as a number, though it has only {plural(len(values), 'value')} ({shown}); if "
             f"they are codes of categories, say so with --type {name}=category."
         )
-    if _are_row_numbers(guess.known, len(guess.values)):
+    if _are_row_numbers(inferred.known, len(inferred.values)):
         return (
             "Taken as a number, though it is another whole number in every row; if it only names "
             f"the rows, leave it out with --drop {name}."

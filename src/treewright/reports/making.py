@@ -12,7 +12,7 @@ from treewright.files import read_numbers, read_table
 from treewright.files.outputs import check_output
 from treewright.page import write_page
 from treewright.reports.analysis import Analysis, analyse, quietly
-from treewright.reports.columns import ColumnGuess, guess_columns
+from treewright.reports.columns import InferredColumn, infer_columns
 from treewright.reports.fitting import Working
 from treewright.reports.settings import Settings
 from treewright.reports.target import (
@@ -117,7 +117,7 @@ def report(
         chosen,
         title=title or name or target,
         is_regression=found_task == "regression",
-        columns=guess_columns(table, chosen),
+        columns=infer_columns(table, chosen),
         forms=forms,
         page=os.fspath(output),
     )
@@ -130,7 +130,7 @@ def write_page_about(
     *,
     title: str,
     is_regression: bool,
-    columns: list[ColumnGuess],
+    columns: list[InferredColumn],
     forms: Mapping[str, NumberForm],
     page: str,
     working: Working = quietly,
@@ -149,7 +149,7 @@ def write_page_about(
         What the page is called.
     is_regression : bool
         Whether the target is a number.
-    columns : list of ColumnGuess
+    columns : list of InferredColumn
         What the columns were taken for.
     forms : mapping of str to NumberForm
         How numbers of some columns were written, for the model to remember.

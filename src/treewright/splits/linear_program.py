@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.base.crew import aside
 from treewright.base.parameters import Check, choice
+from treewright.base.workers import run_in_thread
 from treewright.predicates import Axis, FlatTest
 from treewright.splits.base import NodeData, SplitMethod
 
@@ -253,7 +253,9 @@ def _solve(node: NodeData, goal: _Numbers, **program: Any) -> _Numbers | None:
         raise _OutOfTime
     options = {"time_limit": seconds} if seconds < math.inf else {}
     try:  # the solver looks at the clock now and then only
-        result = aside(lambda: linprog(goal, method="highs", options=options, **program), seconds)
+        result = run_in_thread(
+            lambda: linprog(goal, method="highs", options=options, **program), seconds
+        )
     except TimeoutError:
         raise _OutOfTime from None
     if result.status == _LIMIT_REACHED:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from treewright import _core
-from treewright.base.crew import Crew
 from treewright.base.parameters import Check, choice, count, jobs, number, one_of
+from treewright.base.workers import Workers
 from treewright.splits.base import SplitMethod
 
 __all__ = ["OC1"]
@@ -115,6 +115,6 @@ class OC1(SplitMethod):
             "order": self.order,
             "n_random": float(self.n_random),
             "axis_bias": float(self.axis_bias),
-            "n_jobs": float(Crew(self.n_jobs).n_threads),
+            "n_jobs": float(Workers(self.n_jobs).n_threads),
         }
         return _core.make_method("oc1", parameters, [])

@@ -19,8 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.base.crew import Crew
 from treewright.base.parameters import Check, boolean, integer, jobs, none, number, one_of
+from treewright.base.workers import Workers
 from treewright.estimators.forest.bags import Bags
 from treewright.estimators.forest.growth import ForestGrowth
 from treewright.estimators.forest.out_of_bag import (
@@ -139,15 +139,15 @@ class BaseForest(GrowthParameters):
                 delattr(self, name)
         table = _core.Table(values, self.schema_.n_levels)
         old = [] if planted is None else planted.trees
-        crew = Crew(self.n_jobs, self.progress)
-        crew.expect(self.n_estimators - len(old))
+        workers = Workers(self.n_jobs, self.progress)
+        workers.expect(self.n_estimators - len(old))
         if self.oob_score:
-            crew.expect(min(crew.n_threads, table.n_rows))
+            workers.expect(min(workers.n_threads, table.n_rows))
         if self.permutation_repeats:
-            crew.expect(self.n_estimators)
-        self.trees_ = [*old, *self._grow_trees(table, target, len(old), crew)]
+            workers.expect(self.n_estimators)
+        self.trees_ = [*old, *self._grow_trees(table, target, len(old), workers)]
         if self.permutation_repeats:  # at the time limit there are fewer
-            crew.expect(len(self.trees_) - self.n_estimators)
+            workers.expect(len(self.trees_) - self.n_estimators)
         if self.stopped_by_time_limit_:
             warnings.warn(
                 f"Growth stopped at the time limit of {self.time_limit:g} s with "
@@ -158,7 +158,7 @@ class BaseForest(GrowthParameters):
             )
         if self.oob_score:
             hard = self._votes_are_hard
-            votes = out_of_bag_votes(self.trees_, self._bags, table, hard=hard, crew=crew)
+            votes = out_of_bag_votes(self.trees_, self._bags, table, hard=hard, workers=workers)
             self._tell_out_of_bag(votes, target, positions, n_given)
         if self.permutation_repeats:
             self.permutation_importances_, self.permutation_importances_std_ = (
@@ -169,12 +169,12 @@ class BaseForest(GrowthParameters):
                     target.case_weights,
                     self._loss_of(target),
                     self.permutation_repeats,
-                    crew,
+                    workers,
                 )
             )
 
     def _grow_trees(
-        self, table: _core.Table, target: ClassTarget | NumberTarget, first: int, crew: Crew
+        self, table: _core.Table, target: ClassTarget | NumberTarget, first: int, workers: Workers
     ) -> list[Tree]:
         """Grow the trees from number `first` on."""
         n_levels = self.schema_.n_levels
@@ -186,7 +186,7 @@ class BaseForest(GrowthParameters):
             lambda total_weight: self._options(table.n_rows, total_weight),
             self.time_limit,
         )
-        grown, self.stopped_by_time_limit_ = growth.grow(first, self.n_estimators - first, crew)
+        grown, self.stopped_by_time_limit_ = growth.grow(first, self.n_estimators - first, workers)
         return [Tree(core, self.schema_) for core in grown]
 
     def _plan(self, n_rows: int, planted: Planted | None) -> Bags:
@@ -283,8 +283,8 @@ class BaseForest(GrowthParameters):
             Ids of nodes, see :meth:`treewright.TreeClassifier.apply`.
         """
         table = self._table(X)
-        crew = Crew(self.n_jobs)
-        nodes = crew.run(lambda number, _: self.trees_[number].apply(table), len(self.trees_))
+        workers = Workers(self.n_jobs)
+        nodes = workers.run(lambda number, _: self.trees_[number].apply(table), len(self.trees_))
         return np.stack(nodes, axis=1)
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.intp]]:

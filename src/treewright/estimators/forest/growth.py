@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from treewright import _core
-from treewright.base.crew import Crew, Report
+from treewright.base.workers import Report, Workers
 from treewright.estimators.forest.bags import Bags
 from treewright.estimators.targets import ClassTarget, NumberTarget
 
@@ -46,7 +46,7 @@ class ForestGrowth:
     make_options: Callable[[float], _core.GrowOptions]
     time_limit: float | None
 
-    def grow(self, first: int, n_trees: int, crew: Crew) -> tuple[list[_core.Tree], bool]:
+    def grow(self, first: int, n_trees: int, workers: Workers) -> tuple[list[_core.Tree], bool]:
         """Grow trees.
 
         Parameters
@@ -55,7 +55,7 @@ class ForestGrowth:
             Number of the first of them.
         n_trees : int
             How many.
-        crew : Crew
+        workers : Workers
             The threads; each grows one tree at a time.
 
         Returns
@@ -76,7 +76,7 @@ class ForestGrowth:
             return tree if is_needed or not was_cut else None, was_cut
 
         ranks = self._ranks(first)
-        grown = crew.run(grow, n_trees)
+        grown = workers.run(grow, n_trees)
         trees: list[_core.Tree] = []
         for tree, _ in grown:
             if tree is None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.base.crew import Crew, Report
+from treewright.base.workers import Report, Workers
 from treewright.estimators.forest.bags import Bags
 from treewright.estimators.forest.votes import n_answers, sum_votes
 from treewright.tree import Tree
@@ -31,7 +31,7 @@ _BLOCK = 16_384  # rows that are copied at a time
 
 
 def out_of_bag_votes(
-    trees: Sequence[Tree], bags: Bags, table: _core.Table, *, hard: bool, crew: Crew
+    trees: Sequence[Tree], bags: Bags, table: _core.Table, *, hard: bool, workers: Workers
 ) -> NDArray[np.float64]:
     """Give the mean vote of the trees that did not learn from a row.
 
@@ -45,7 +45,7 @@ def out_of_bag_votes(
         The rows they learned from.
     hard : bool
         As for `sum_votes`.
-    crew : Crew
+    workers : Workers
         The threads; each takes a part of the rows.
 
     Returns
@@ -54,7 +54,7 @@ def out_of_bag_votes(
         NaN in the rows that stand in all bags.
     """
     values, n_levels = table.values, trees[0].core.n_levels
-    parts = np.array_split(np.arange(table.n_rows), min(crew.n_threads, table.n_rows))
+    parts = np.array_split(np.arange(table.n_rows), min(workers.n_threads, table.n_rows))
 
     def answer(number: int, report: Report) -> NDArray[np.float64]:
         start, stop = parts[number][0], parts[number][-1] + 1
@@ -70,7 +70,7 @@ def out_of_bag_votes(
         with np.errstate(invalid="ignore"):
             return votes / n_votes
 
-    return np.concatenate(crew.run(answer, len(parts)))
+    return np.concatenate(workers.run(answer, len(parts)))
 
 
 def permutation_importances(
@@ -80,7 +80,7 @@ def permutation_importances(
     weights: NDArray[np.float64],
     loss: LossOfRows,
     n_repeats: int,
-    crew: Crew,
+    workers: Workers,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Measure what shuffling each column costs the trees on rows they did not learn from.
 
@@ -98,7 +98,7 @@ def permutation_importances(
         Gives the loss of each row, times its weight.
     n_repeats : int
         How often each column is shuffled for each tree.
-    crew : Crew
+    workers : Workers
         The threads; each takes one tree at a time.
 
     Returns
@@ -129,7 +129,7 @@ def permutation_importances(
         added /= n_repeats * weights[rows].sum()
         return added
 
-    found = [one for one in crew.run(measure, len(trees)) if one is not None]
+    found = [one for one in workers.run(measure, len(trees)) if one is not None]
     if not found:
         return np.full(table.n_columns, np.nan), np.full(table.n_columns, np.nan)
     return np.mean(found, axis=0), np.std(found, axis=0)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.base.crew import Crew
+from treewright.base.workers import Workers
 from treewright.tree import Tree
 
 __all__ = ["VOTINGS", "mean_votes", "n_answers", "sum_votes"]
@@ -57,6 +57,6 @@ def mean_votes(
     trees: Sequence[Tree], table: _core.Table, *, hard: bool, n_jobs: int | None
 ) -> NDArray[np.float64]:
     """Give the mean of what the trees say about each row, see `sum_votes`."""
-    votes = sum_votes(trees, table, hard=hard, n_threads=Crew(n_jobs).n_threads)
+    votes = sum_votes(trees, table, hard=hard, n_threads=Workers(n_jobs).n_threads)
     votes /= len(trees)
     return votes

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-__all__ = ["Crew", "Report", "aside", "breathe"]
+__all__ = ["Report", "Workers", "check_interrupt", "run_in_thread"]
 
 Report: TypeAlias = Callable[[float], None]
 Result = TypeVar("Result")
@@ -25,18 +25,18 @@ _MOST_THREADS = 1024  # more than machines have, and few enough to start
 _PERIOD = 0.05  # seconds between looks at whether to go on
 
 
-def breathe() -> None:
-    """Let the crew of this thread, if any, end the work; for work that has no report at hand."""
-    shift: _Shift[Any] | None = getattr(_HERE, "shift", None)
-    if shift is not None:
-        shift.check()
+def check_interrupt() -> None:
+    """Stop this thread if the run it works for was stopped; for work that has no report at hand."""
+    current: _Run[Any] | None = getattr(_HERE, "run", None)
+    if current is not None:
+        current.check()
 
 
-def aside(work: Callable[[], Result], seconds: float = math.inf) -> Result:
+def run_in_thread(work: Callable[[], Result], seconds: float = math.inf) -> Result:
     """Do work of another library, which neither calls back nor can be ended, and wait for it.
 
-    A thread of its own does it, which must let go of Python's lock. Ctrl-C, or the end of a shift,
-    ends the waiting; the thread then comes to its end unheeded.
+    A thread of its own does it, which must let go of Python's lock. Ctrl-C, or the stop of the
+    run this thread works for, ends the waiting; the other thread then ends by itself.
 
     Parameters
     ----------
@@ -58,19 +58,19 @@ def aside(work: Callable[[], Result], seconds: float = math.inf) -> Result:
 
     Examples
     --------
-    >>> aside(lambda: 6 * 7)
+    >>> run_in_thread(lambda: 6 * 7)
     42
     """
     done: Future[Result] = Future()
 
-    def labour() -> None:
+    def call() -> None:
         try:
             done.set_result(work())
         except BaseException as error:
             done.set_exception(error)
 
     end = time.perf_counter() + seconds
-    threading.Thread(target=labour, daemon=math.isinf(seconds)).start()
+    threading.Thread(target=call, daemon=math.isinf(seconds)).start()
     while True:
         left = max(end - time.perf_counter(), 0.0)
         try:
@@ -78,10 +78,10 @@ def aside(work: Callable[[], Result], seconds: float = math.inf) -> Result:
         except TimeoutError:
             if done.done() or left == 0.0:  # raised by the work itself, or it is late
                 raise
-            breathe()
+            check_interrupt()
 
 
-class Crew:
+class Workers:
     """Does pieces of work on several threads and reports their progress as one.
 
     Parameters
@@ -95,7 +95,7 @@ class Crew:
 
     Examples
     --------
-    >>> Crew(2).run(lambda number, report: number**2, 3)
+    >>> Workers(2).run(lambda number, report: number**2, 3)
     [0, 1, 4]
     """
 
@@ -135,20 +135,20 @@ class Crew:
         """
         from joblib import Parallel, delayed
 
-        shift = _Shift(work, n_pieces, self._tell)
+        current = _Run(work, n_pieces, self._tell)
         n_threads = min(self.n_threads, n_pieces)
         if n_threads <= 1:
-            shift.labour()
+            current.work()
         else:
             try:
                 threads = Parallel(n_jobs=n_threads, require="sharedmem")
-                threads(delayed(shift.labour)() for _ in range(n_threads))
+                threads(delayed(current.work)() for _ in range(n_threads))
             finally:  # joblib does not wait for its threads on Ctrl-C
-                shift.end()
-        if shift.failure is not None:
-            raise shift.failure
+                current.end()
+        if current.failure is not None:
+            raise current.failure
         self._n_done += n_pieces
-        return [shift.results[number] for number in range(n_pieces)]
+        return [current.results[number] for number in range(n_pieces)]
 
     def _tell(self, share_of_run: float) -> None:
         if self._progress is not None:
@@ -160,54 +160,54 @@ class _Stopped(Exception):  # noqa: N818
     """Another thread failed, or the user gave up."""
 
 
-class _Shift(Generic[Result]):
-    """One run of a crew; every thread calls `labour`."""
+class _Run(Generic[Result]):
+    """One call of `Workers.run`; every thread calls `work`."""
 
     def __init__(self, work: Callable[[int, Report], Result], n_pieces: int, tell: Report) -> None:
         self.results: dict[int, Result] = {}
         self.failure: BaseException | None = None
         self.stop = threading.Event()
         self._left = threading.Condition()
-        self._n_labouring = 0
-        self._work = work
+        self._n_working = 0
+        self._piece = work
         self._tell = tell
         self._lock = threading.Lock()
         self._numbers = iter(range(n_pieces))
         self._shares: dict[int, float] = {}
 
-    def labour(self) -> None:
+    def work(self) -> None:
         """Do pieces of work until there are no more; errors are kept, not raised."""
-        outer = getattr(_HERE, "shift", None)
+        outer = getattr(_HERE, "run", None)
         with self._left:
-            self._n_labouring += 1
-        _HERE.shift = self
+            self._n_working += 1
+        _HERE.run = self
         try:
-            self._labour()
+            self._do_pieces()
         finally:
-            _HERE.shift = outer
+            _HERE.run = outer
             with self._left:
-                self._n_labouring -= 1
+                self._n_working -= 1
                 self._left.notify_all()
 
     def end(self) -> None:
         """Stop, and wait until every thread has noticed: none may outlive the interpreter."""
         self.stop.set()
         with self._left:
-            self._left.wait_for(lambda: self._n_labouring == 0)
+            self._left.wait_for(lambda: self._n_working == 0)
 
     def check(self) -> None:
-        """End the work of this thread if the shift has ended."""
+        """End the work of this thread if the run was stopped."""
         if self.stop.is_set():
             raise _Stopped
 
-    def _labour(self) -> None:
+    def _do_pieces(self) -> None:
         while True:
             with self._lock:
                 number = None if self.stop.is_set() else next(self._numbers, None)
             if number is None:
                 return
             try:
-                self.results[number] = self._work(number, partial(self._report, number))
+                self.results[number] = self._piece(number, partial(self._report, number))
                 self._report(number, 1.0)
             except _Stopped:
                 return

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLAIN_WIDTH",
-    "Screen",
+    "Console",
     "note",
     "one_line",
     "quoted_list",
@@ -72,7 +72,7 @@ def warnings_as_notes() -> Iterator[None]:
         yield
 
 
-class Screen:
+class Console:
     """Standard output, be it a terminal, a file or a pipe.
 
     Attributes
@@ -90,18 +90,18 @@ class Screen:
         columns = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
         self.width = max(_NARROWEST, columns) if self.is_terminal else PLAIN_WIDTH
         self.ascii_only = not _can_write("│├└─²")
-        self._console: Any = None
+        self._rich: Any = None
         if self.is_terminal:
-            from rich.console import Console
+            from rich import console
 
-            self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+            self._rich = console.Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     def line(self, words: str = "", style: str = "") -> None:
         """Write a line of our own words; what comes from a file must have been made visible."""
-        if self._console is None:
+        if self._rich is None:
             print(words)
         else:
-            self._console.print(words, style=style or None)
+            self._rich.print(words, style=style or None)
 
     def paragraph(self, words: str, style: str = "", indent: str = "") -> None:
         """Write a text over as many lines as it needs on a terminal, and on one line elsewhere."""
@@ -111,7 +111,7 @@ class Screen:
     def tree(self, tree: Tree, *, max_depth: int | None = None) -> None:
         """Write a tree as indented text."""
         text = tree.to_text(max_depth=max_depth, width=self.width, ascii_only=self.ascii_only)
-        if self._console is None:
+        if self._rich is None:
             print(text)
             return
         colours = _class_colours(tree)
@@ -125,7 +125,7 @@ class Screen:
         # The answers of classes stand under the first heading; those of numbers end below it.
         start = len(headings) - len(headings.lstrip()) if tree.is_classification else None
         for line in lines[blank + 2 :]:
-            self._console.print(_coloured_branch(line, start, colours))
+            self._rich.print(_coloured_branch(line, start, colours))
 
     def rules(self, tree: Tree) -> None:
         """Write the rules of a tree, one a leaf."""
@@ -133,13 +133,13 @@ class Screen:
 
         colours = _class_colours(tree) if self.is_terminal else {}
         for rule in tree.rules():
-            if self._console is None:
+            if self._rich is None:
                 print(rule)
                 continue
             *pieces, last = self._wrapped(_with_end_together(rule), "")
             for piece in pieces:
                 self.line(piece)
-            self._console.print(_coloured_end(last.replace("\0", " "), colours))
+            self._rich.print(_coloured_end(last.replace("\0", " "), colours))
         if note := divided_note(tree, tree.walk()):
             self.line(note)
 
