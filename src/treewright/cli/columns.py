@@ -42,14 +42,16 @@ def usable_columns(
     DataError
         If none is left.
     """
-    guesses = infer_columns(table, Settings(types=types, keep=keep))
-    used = {guess.name: table[guess.name] for guess in guesses if guess.is_used}
+    inferred_columns = infer_columns(table, Settings(types=types, keep=keep))
+    used = {
+        inferred.name: table[inferred.name] for inferred in inferred_columns if inferred.is_used
+    }
     remarks = []
-    for guess in guesses:
-        if guess.left_out is not None:
-            words = f"Column {brief(guess.name)} left out: it {guess.left_out.words}"
-            if guess.left_out.kind in ("type", "duplicate"):
-                words += f"; --keep {_shell_word(guess.name)} uses it"
+    for inferred in inferred_columns:
+        if inferred.left_out is not None:
+            words = f"Column {brief(inferred.name)} left out: it {inferred.left_out.words}"
+            if inferred.left_out.kind in ("type", "duplicate"):
+                words += f"; --keep {_shell_word(inferred.name)} uses it"
             remarks.append(f"{words}.")
     rest = len(remarks) - _MOST_REMARKS
     if rest > 1:

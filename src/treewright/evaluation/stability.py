@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.page import Stability
-from treewright.predicates import Axis
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.words import name_text, number_text
 
@@ -55,18 +58,22 @@ def root_stability(
             names = [name_text(tree.schema.names[column]) for column in predicate.columns]
             words = " + ".join(names)
         found = thresholds.setdefault(words, [])
-        if isinstance(predicate, Axis) and _is_number(tree, predicate):
-            found.append(predicate.threshold)
-        else:
-            found.append(np.nan)
+        found.append(_threshold(predicate, tree.schema))
         if progress is not None:
             progress((number + 1) / RESAMPLES)
     common = sorted(thresholds.items(), key=lambda item: -len(item[1]))
     return tuple(Stability(words, len(found) / RESAMPLES, _range(found)) for words, found in common)
 
 
-def _is_number(tree: Tree, predicate: Axis) -> bool:
-    return tree.schema.columns[predicate.column].kind == "numeric"
+def _threshold(predicate: Predicate | None, schema: Schema) -> float:
+    """Give the threshold on a column of numbers; NaN if there is none."""
+    match predicate:
+        case Axis(column, threshold) if schema.columns[column].kind == "numeric":
+            return threshold
+        case None | Axis() | Linear() | Subset() | Multiway() | Pair() | Machine():
+            return math.nan
+        case _:
+            assert_never(predicate)
 
 
 def _range(found: list[float]) -> str:

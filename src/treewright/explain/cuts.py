@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.scales import parts_of
-from treewright.predicates import Axis, Linear, Machine, Predicate
+from treewright.predicates import Axis, Linear, Machine, Multiway, Predicate, Subset, parts_of
 from treewright.tree import Tree
 
 __all__ = ["crossings", "cuts_of_tree"]
@@ -30,15 +30,20 @@ def crossings(predicate: Predicate, values: NDArray[np.float64]) -> Iterator[tup
         The row, with codes for levels; NaN where missing.
     """
     for part in parts_of(predicate):
-        if isinstance(part, Axis):
-            yield part.column, part.threshold
-        elif isinstance(part, Linear):
-            yield from _turning(part.columns, part.coefficients, part.threshold, values)
-        elif isinstance(part, Machine):
-            scores = zip(part.coefficients, part.intercepts, strict=True)
-            for (first, start), (second, other_start) in combinations(scores, 2):
-                difference = tuple(a - b for a, b in zip(first, second, strict=True))
-                yield from _turning(part.columns, difference, other_start - start, values)
+        match part:
+            case Axis(column, threshold):
+                yield column, threshold
+            case Linear(columns, coefficients, threshold):
+                yield from _turning(columns, coefficients, threshold, values)
+            case Machine(columns, rows, intercepts):
+                scores = zip(rows, intercepts, strict=True)
+                for (first, start), (second, other_start) in combinations(scores, 2):
+                    difference = tuple(a - b for a, b in zip(first, second, strict=True))
+                    yield from _turning(columns, difference, other_start - start, values)
+            case Subset() | Multiway():
+                pass
+            case _:
+                assert_never(part)
 
 
 def _turning(

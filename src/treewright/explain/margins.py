@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from treewright import _core
 from treewright.explain.cell_words import cell_text, near_text, unit_text
 from treewright.explain.cuts import crossings
 from treewright.explain.explanation import Crossing
-from treewright.predicates import Axis, Linear, Machine, Predicate
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Schema
 from treewright.words import name_text, number_text, plural
 
@@ -41,28 +42,36 @@ def margin_of(
     words : str
         Empty where the margin is None.
     """
-    if isinstance(predicate, Axis):
-        column, value = schema.columns[predicate.column], float(values[predicate.column])
-        if column.kind == "ordinal":
-            steps = abs(value - math.floor(predicate.threshold) - (value > predicate.threshold))
-            return steps, f"{plural(steps, 'level')} from the cut" if steps else "next to the cut"
-        margin = _exact_distance(value, predicate.threshold)
-        side = _side(value, predicate.threshold)
-        text = f"{number_text(margin)}{unit_text(column)} {side}"
-        return margin, text if margin else "exactly on the cut"
-    if isinstance(predicate, Linear):
-        total = sum_of(predicate, values)
-        margin = abs(total - predicate.threshold)
-        side = _side(total, predicate.threshold)
-        text = f"the sum is {near_text(total, margin)}, {near_text(margin, margin)} {side}"
-        return margin, text if margin else "the sum is exactly on the cut"
-    if isinstance(predicate, Machine):
-        scores = sorted(_scores(predicate, values))
-        margin = scores[-1] - scores[-2]
-        if math.isnan(margin):  # both are beyond all doubles
+    match predicate:
+        case Axis():
+            return _axis_margin(predicate, float(values[predicate.column]), schema)
+        case Linear():
+            total = sum_of(predicate, values)
+            margin = abs(total - predicate.threshold)
+            side = _side(total, predicate.threshold)
+            text = f"the sum is {near_text(total, margin)}, {near_text(margin, margin)} {side}"
+            return margin, text if margin else "the sum is exactly on the cut"
+        case Machine():
+            scores = sorted(_scores(predicate, values))
+            margin = scores[-1] - scores[-2]
+            if math.isnan(margin):  # both are beyond all doubles
+                return None, ""
+            return margin, f"ahead of the next by {near_text(margin, margin)}"
+        case Subset() | Multiway() | Pair():
             return None, ""
-        return margin, f"ahead of the next by {near_text(margin, margin)}"
-    return None, ""
+        case _:
+            assert_never(predicate)
+
+
+def _axis_margin(predicate: Axis, value: float, schema: Schema) -> tuple[float, str]:
+    column = schema.columns[predicate.column]
+    if column.kind == "ordinal":
+        steps = abs(value - math.floor(predicate.threshold) - (value > predicate.threshold))
+        return steps, f"{plural(steps, 'level')} from the cut" if steps else "next to the cut"
+    margin = _exact_distance(value, predicate.threshold)
+    side = _side(value, predicate.threshold)
+    text = f"{number_text(margin)}{unit_text(column)} {side}"
+    return margin, text if margin else "exactly on the cut"
 
 
 def _side(value: float, threshold: float) -> str:
@@ -110,7 +119,7 @@ def crossings_of(
             continue
         beyond = _turns(predicate, values, column, at, schema)
         if beyond is not None:
-            is_exact = not isinstance(predicate, Linear | Machine)
+            is_exact = not _is_of_sums(predicate)
             change = at - float(values[column])
             words = _crossing_words(schema.columns[column], at, change, beyond, is_exact=is_exact)
             if words:
@@ -124,7 +133,7 @@ def _turns(
 ) -> float | None:
     """Give a value at or right behind a cut that turns the test; None if none does."""
     start = float(values[column])
-    up = at > start or (at == start and isinstance(predicate, Axis))
+    up = at > start or (at == start and _is_left_at_once(predicate))
     behind = math.nextafter(at, math.inf if up else -math.inf)
     slack = 1e-9 * max(abs(at), abs(start), abs(at - start))  # sums turn a hair beside
     tries = [at, behind, at + slack if up else at - slack]
@@ -135,6 +144,28 @@ def _turns(
     branches = _core.route(predicate.encode(), _core.Table(rows, schema.n_levels))
     turned = [value for value, b in zip(tries, branches[1:], strict=True) if b != branches[0]]
     return turned[0] if turned else None
+
+
+def _is_of_sums(predicate: Predicate) -> bool:
+    """Tell whether a test turns at a number that is computed, not written in the tree."""
+    match predicate:
+        case Linear() | Machine():
+            return True
+        case Axis() | Subset() | Multiway() | Pair():
+            return False
+        case _:
+            assert_never(predicate)
+
+
+def _is_left_at_once(predicate: Predicate) -> bool:
+    """Tell whether a value on the cut is on its lower side, so that only larger ones turn it."""
+    match predicate:
+        case Axis():
+            return True
+        case Linear() | Subset() | Multiway() | Pair() | Machine():
+            return False
+        case _:
+            assert_never(predicate)
 
 
 def _crossing_words(

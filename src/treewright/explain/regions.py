@@ -17,7 +17,16 @@ from typing import TypeAlias, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates import (
+    Axis,
+    Linear,
+    Machine,
+    Multiway,
+    Pair,
+    Predicate,
+    SinglePredicate,
+    Subset,
+)
 from treewright.predicates.pair import Connective
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -62,6 +71,7 @@ class _Levels:
 
 _Limit: TypeAlias = HalfSpace | _Bound | _Levels
 _Limits: TypeAlias = tuple[_Limit, ...]
+_Outcome: TypeAlias = tuple[int | None, _Limits]  # a branch, None for unknown, and its limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +162,29 @@ def _ways_of_unknown(
     yield from (Way(children, held) for held in undecided)
 
 
-def _outcomes(
-    predicate: Predicate, schema: Schema, missing: Collection[int]
-) -> Iterator[tuple[int | None, _Limits]]:
+def _outcomes(predicate: Predicate, schema: Schema, missing: Collection[int]) -> Iterator[_Outcome]:
     """Give the branches of a test, None for unknown, with what must hold for each."""
-    if isinstance(predicate, Pair):
-        first = list(_outcomes(predicate.first, schema, missing))
-        second = list(_outcomes(predicate.second, schema, missing))
-        for (one, limits), (other, further) in product(first, second):
-            yield _joined(predicate.connective, one, other), limits + further
-        return
+    match predicate:
+        case Pair(connective, one, other):
+            yield from _joined_outcomes(
+                connective, _outcomes(one, schema, missing), _outcomes(other, schema, missing)
+            )
+        case Axis() | Linear() | Subset() | Multiway() | Machine():
+            yield from _single_outcomes(predicate, schema, missing)
+        case _:
+            assert_never(predicate)
+
+
+def _joined_outcomes(
+    connective: Connective, first: Iterable[_Outcome], second: Iterable[_Outcome]
+) -> Iterator[_Outcome]:
+    for (one, limits), (other, further) in product(first, second):
+        yield _joined(connective, one, other), limits + further
+
+
+def _single_outcomes(
+    predicate: SinglePredicate, schema: Schema, missing: Collection[int]
+) -> Iterator[_Outcome]:
     if any(column in missing for column in predicate.columns):
         yield None, ()
         return
@@ -183,9 +206,7 @@ def _outcomes(
             assert_never(predicate)
 
 
-def _by_level(
-    column: int, groups: Iterable[tuple[int, ...]], n_levels: int
-) -> Iterator[tuple[int | None, _Limits]]:
+def _by_level(column: int, groups: Iterable[tuple[int, ...]], n_levels: int) -> Iterator[_Outcome]:
     others = set(range(n_levels))
     for branch, codes in enumerate(groups):
         others -= set(codes)
@@ -194,7 +215,7 @@ def _by_level(
         yield None, (_Levels(column, frozenset(others)),)
 
 
-def _by_score(machine: Machine) -> Iterator[tuple[int | None, _Limits]]:
+def _by_score(machine: Machine) -> Iterator[_Outcome]:
     """Give for each branch that no other score is larger; of equal ones the first wins."""
     scores = list(zip(machine.coefficients, machine.intercepts, strict=True))
     for branch, (own, start) in enumerate(scores):

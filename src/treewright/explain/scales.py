@@ -19,19 +19,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
 from treewright.explain.row import Row
-from treewright.predicates import Axis, Linear, Machine, Pair, Predicate
+from treewright.predicates import Axis, Linear, Machine, Multiway, SinglePredicate, Subset, parts_of
 from treewright.schema import Schema
 from treewright.tree import Tree
 
-__all__ = ["Scales", "decimals_of", "parts_of"]
+__all__ = ["Scales", "decimals_of"]
 
 _ALL_NUMBERS = (-math.inf, math.inf)
 _MOST_DECIMALS = 9  # numbers that need more are taken as they are, without steps
@@ -94,11 +94,7 @@ class Scales:
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
         """Take them from the tests of a tree and the digits of a row."""
-        cuts: dict[int, list[float]] = defaultdict(list)
-        in_sums: dict[int, list[float]] = defaultdict(list)
-        for predicate in _tests(tree):
-            for place, number in _named_numbers(predicate):
-                (cuts if isinstance(predicate, Axis) else in_sums)[place].append(number)
+        cuts, in_sums = _named_numbers(tree)
         sizes: list[float] = []
         decimals: list[int | None] = []
         ranges: list[tuple[float, float]] = []
@@ -146,7 +142,7 @@ def _decimals_of_all(numbers: Iterable[float]) -> int | None:
     return most
 
 
-def _tests(tree: Tree) -> Iterator[Predicate]:
+def _tests(tree: Tree) -> Iterator[SinglePredicate]:
     """Give all tests and their stand-ins, pairs taken apart."""
     for index in range(tree.n_nodes):
         node = tree.node(index)
@@ -155,26 +151,30 @@ def _tests(tree: Tree) -> Iterator[Predicate]:
             yield from (surrogate.predicate for surrogate in node.surrogates)
 
 
-def parts_of(predicate: Predicate) -> tuple[Predicate, ...]:
-    """Give the two tests of a pair, or the test itself."""
-    if isinstance(predicate, Pair):
-        return predicate.first, predicate.second
-    return (predicate,)
+def _named_numbers(tree: Tree) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
+    """Give for each column the cuts on it, and where it alone would turn the sums it is in."""
+    cuts: dict[int, list[float]] = defaultdict(list)
+    in_sums: dict[int, list[float]] = defaultdict(list)
 
-
-def _named_numbers(predicate: Predicate) -> Iterator[tuple[int, float]]:
-    """Give the numbers a test names for its columns."""
-    if isinstance(predicate, Axis):
-        yield predicate.column, predicate.threshold
-    elif isinstance(predicate, Linear):
-        for column, coefficient in zip(predicate.columns, predicate.coefficients, strict=True):
+    def note(columns: Sequence[int], coefficients: Sequence[float], number: float) -> None:
+        for column, coefficient in zip(columns, coefficients, strict=True):
             if coefficient != 0.0:
-                yield column, _ratio(predicate.threshold, coefficient)
-    elif isinstance(predicate, Machine):
-        for row, intercept in zip(predicate.coefficients, predicate.intercepts, strict=True):
-            for column, coefficient in zip(predicate.columns, row, strict=True):
-                if coefficient != 0.0:
-                    yield column, _ratio(intercept, coefficient)
+                in_sums[column].append(_ratio(number, coefficient))
+
+    for predicate in _tests(tree):
+        match predicate:
+            case Axis(column, threshold):
+                cuts[column].append(threshold)
+            case Linear(columns, coefficients, threshold):
+                note(columns, coefficients, threshold)
+            case Machine(columns, rows, intercepts):
+                for row, intercept in zip(rows, intercepts, strict=True):
+                    note(columns, row, intercept)
+            case Subset() | Multiway():
+                pass
+            case _:
+                assert_never(predicate)
+    return cuts, in_sums
 
 
 def _ratio(number: float, coefficient: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 from treewright.export.decisions import settled
 from treewright.expressions import (
@@ -102,9 +102,13 @@ class CodeRenderer(Renderer):
 
     def render_not(self, expression: Not) -> str:
         """Write that a part is known not to hold."""
-        if isinstance(expression.part, IsMissing):
-            return self.render(expression.part)
-        return self.render(settled(expression))
+        match expression.part:
+            case IsMissing() as part:
+                return self.render(part)
+            case Compare() | Sum() | In() | And() | Or() | Xor() | Not() | Largest():
+                return self.render(settled(expression))
+            case part:
+                assert_never(part)
 
     def render_largest(self, expression: Largest) -> str:
         """Write that one score wins."""
@@ -131,4 +135,10 @@ class CodeRenderer(Renderer):
     def nested(self, part: Expression) -> str:
         """Write a part of a larger condition, in brackets where it needs them."""
         text = self.render(part)
-        return f"({text})" if isinstance(part, And | Or) else text
+        match part:
+            case And() | Or():
+                return f"({text})"
+            case Compare() | Sum() | In() | IsMissing() | Xor() | Not() | Largest():
+                return text
+            case _:
+                assert_never(part)

@@ -16,8 +16,22 @@ values may take unknown for false (a comparison with NaN, or with NULL, is not t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
-from treewright.expressions import And, Expression, IsMissing, Largest, Not, Or, Score, Xor, negate
+from treewright.expressions import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Score,
+    Sum,
+    Xor,
+    negate,
+)
 from treewright.tree import Tree
 from treewright.tree.node import Node
 
@@ -141,7 +155,6 @@ def settled(condition: Expression) -> Expression:
 
     Examples
     --------
-    >>> from treewright.expressions import Compare
     >>> from treewright.schema import Column
     >>> a, b = Column("a", "numeric"), Column("b", "numeric")
     >>> print(settled(Not(Xor((Compare(a, "<=", 1.0), Compare(b, "<=", 2.0))))))
@@ -163,8 +176,10 @@ def settled(condition: Expression) -> Expression:
             return condition
         case Not(part):
             return settled(negate(part))
-        case _:
+        case Compare() | Sum() | In() | IsMissing() | Largest():
             return condition
+        case _:
+            assert_never(condition)
 
 
 def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:

@@ -6,6 +6,8 @@ comparison with NaN is false, and a level of code -1 is in no set.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -79,9 +81,13 @@ class GraphRenderer(Renderer):
 
     def render_not(self, expression: Not) -> str:
         """Say where a part does not hold with certainty."""
-        if isinstance(expression.part, IsMissing):
-            return self._graph.add("Not", self.render(expression.part))
-        return self.render(settled(expression))
+        match expression.part:
+            case IsMissing() as part:
+                return self._graph.add("Not", self.render(part))
+            case Compare() | Sum() | In() | And() | Or() | Xor() | Not() | Largest():
+                return self.render(settled(expression))
+            case part:
+                assert_never(part)
 
     def render_largest(self, expression: Largest) -> str:
         """Say where one score is the largest, the first of equal ones."""

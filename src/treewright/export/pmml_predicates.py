@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from treewright.export.decisions import settled
 from treewright.export.pmml_fields import Fields
@@ -22,7 +23,7 @@ from treewright.expressions import (
     Xor,
     negate,
 )
-from treewright.predicates import Axis, Pair, Predicate, Subset
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Simple, Subset
 from treewright.schema import Schema
 
 __all__ = ["FALSE", "TRUE", "PredicateRenderer", "branches", "compound"]
@@ -46,9 +47,16 @@ def branches(predicate: Predicate, schema: Schema, fields: Fields) -> tuple[Expr
     """
     columns = list(schema.columns)
 
-    def narrowed(part: Axis | Subset) -> Axis | Subset:
-        if not isinstance(part, Subset):
-            return part
+    def narrowed(part: Simple) -> Simple:
+        match part:
+            case Axis():
+                return part
+            case Subset():
+                return narrowed_set(part)
+            case _:
+                assert_never(part)
+
+    def narrowed_set(part: Subset) -> Subset:
         codes = sorted((*part.left, *part.right))
         if len(codes) == len(schema.columns[part.column].levels):
             return part
@@ -63,6 +71,10 @@ def branches(predicate: Predicate, schema: Schema, fields: Fields) -> tuple[Expr
             predicate = replace(predicate, first=narrowed(first), second=narrowed(second))
         case Axis() | Subset():
             predicate = narrowed(predicate)
+        case Linear() | Multiway() | Machine():
+            pass
+        case _:
+            assert_never(predicate)
     return predicate.branches(Schema(tuple(columns)))
 
 
@@ -119,8 +131,10 @@ class PredicateRenderer(Renderer):
                 return self.render(Xor((negate(first), second)))
             case Largest():
                 return self.render(settled(expression))
-            case part:
+            case Compare() | Sum() | In() | And() | Or() | Not() as part:
                 return self.render(negate(part))
+            case part:
+                assert_never(part)
 
     def render_largest(self, expression: Largest) -> str:
         """Ask which score is the largest."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
 from treewright.expressions.missing import any_missing, or_missing, split_missing
 from treewright.expressions.values import (
@@ -12,8 +13,11 @@ from treewright.expressions.values import (
     Expression,
     In,
     IsMissing,
+    Largest,
     Not,
+    Or,
     Sum,
+    Xor,
     exact,
 )
 from treewright.schema import Column
@@ -103,6 +107,10 @@ class _Allowed:
                 self.inside = In(column, tuple(level for level in known if exact(level) in levels))
             case Not(In(_, levels)):
                 self.outside = {*(self.outside or ()), *map(exact, levels)}
+            case IsMissing() | Or() | Xor() | Not() | Largest():  # has no key, or tells no value
+                pass
+            case _:
+                assert_never(condition)
 
     def conditions(self) -> Iterator[Expression]:
         """Say what is left: one condition, or several that contradict each other."""
@@ -142,8 +150,10 @@ class _Allowed:
                 return not levels
             case Not(In(column, levels)):
                 return len(levels) == len(column.levels)  # new levels count as missing
-            case _:
+            case Compare() | Sum() | IsMissing() | Or() | Xor() | Not() | Largest():
                 return False
+            case _:
+                assert_never(values)
 
 
 def _key(condition: Expression) -> object | None:
@@ -158,8 +168,10 @@ def _key(condition: Expression) -> object | None:
             return "levels", column.name
         case IsMissing(column):
             return ("levels", column.name) if column.n_levels else column.name
-        case _:
+        case And() | Or() | Xor() | Not() | Largest():
             return None
+        case _:
+            assert_never(condition)
 
 
 def _bound(condition: Compare | Sum) -> float:
@@ -168,6 +180,10 @@ def _bound(condition: Compare | Sum) -> float:
 
 def measured(condition: Compare | Sum) -> object:
     """Name what is compared; columns by name, since the levels of a column may be many."""
-    if isinstance(condition, Compare):
-        return condition.column.name
-    return tuple((coefficient, column.name) for coefficient, column in condition.terms)
+    match condition:
+        case Compare(column):
+            return column.name
+        case Sum(terms):
+            return tuple((coefficient, column.name) for coefficient, column in terms)
+        case _:
+            assert_never(condition)

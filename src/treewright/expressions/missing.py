@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import assert_never
 
-from treewright.expressions.values import And, Expression, IsMissing, Or
+from treewright.expressions.values import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Sum,
+    Xor,
+)
 from treewright.schema import Column
 
 __all__ = ["any_missing", "or_missing", "split_missing", "without_missing"]
@@ -83,5 +95,7 @@ def without_missing(condition: Expression, keep: Callable[[Column], bool]) -> Ex
             if len(said) == 1:
                 return said[0]
             return Or(tuple(said)) if said else None
-        case _:
+        case Compare() | Sum() | In() | Xor() | Not() | Largest():
             return condition
+        case _:
+            assert_never(condition)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Never, assert_never
 
 from treewright.expressions.merging import measured
 from treewright.expressions.missing import split_missing
@@ -55,26 +55,33 @@ class Renderer(ABC):
         TypeError
             If the object is not one of the nine expressions.
         """
-        method = self._methods().get(type(expression))
-        if method is None:
-            raise TypeError(
-                f"{type(self).__name__} can write expressions only. "
-                f"Got an object of type {type(expression).__name__}."
-            )
-        return method(expression)
+        match expression:
+            case Compare():
+                return self.render_compare(expression)
+            case Sum():
+                return self.render_sum(expression)
+            case In():
+                return self.render_in(expression)
+            case IsMissing():
+                return self.render_is_missing(expression)
+            case And():
+                return self.render_and(expression)
+            case Or():
+                return self.render_or(expression)
+            case Xor():
+                return self.render_xor(expression)
+            case Not():
+                return self.render_not(expression)
+            case Largest():
+                return self.render_largest(expression)
+            case _:
+                raise self._cannot_write(expression)
 
-    def _methods(self) -> dict[type, Callable[[Any], str]]:
-        return {
-            Compare: self.render_compare,
-            Sum: self.render_sum,
-            In: self.render_in,
-            IsMissing: self.render_is_missing,
-            And: self.render_and,
-            Or: self.render_or,
-            Xor: self.render_xor,
-            Not: self.render_not,
-            Largest: self.render_largest,
-        }
+    def _cannot_write(self, thing: Never) -> TypeError:
+        return TypeError(
+            f"{type(self).__name__} can write expressions only. "
+            f"Got an object of type {type(thing).__name__}."
+        )
 
     @abstractmethod
     def render_compare(self, expression: Compare) -> str:
@@ -178,16 +185,19 @@ class TextRenderer(Renderer):
     def render_not(self, expression: Not) -> str:
         """Write the opposite of a part in its simplest words."""
         part = expression.part
-        if isinstance(part, IsMissing):
-            return f"{name_text(part.column.name)} is known"
-        if isinstance(part, Xor):
-            first, second = part.parts
-            return f"both or neither of ({self.render(first)}) and ({self.render(second)})"
-        if isinstance(part, In):
-            return self._others(part)
-        if isinstance(part, Largest):
-            return f"not ({self.render(part)})"
-        return self.render(negate(part))
+        match part:
+            case IsMissing(column):
+                return f"{name_text(column.name)} is known"
+            case Xor((first, second)):
+                return f"both or neither of ({self.render(first)}) and ({self.render(second)})"
+            case In():
+                return self._others(part)
+            case Largest():
+                return f"not ({self.render(part)})"
+            case Compare() | Sum() | And() | Or() | Not():
+                return self.render(negate(part))
+            case _:
+                assert_never(part)
 
     def render_largest(self, expression: Largest) -> str:
         """Write the winning score and those it is compared with."""
@@ -201,15 +211,21 @@ class TextRenderer(Renderer):
         None is needed before "or missing".
         """
         text = self.render(part)
-        inner = negate(part.part) if isinstance(part, Not) else part
-        if isinstance(inner, And):
-            return text if self._interval(inner) is not None else f"({text})"
-        if isinstance(part, Not) and isinstance(part.part, In):
-            says_or = _is_said_by_rest(part.part)
-        elif isinstance(part, IsMissing):
-            says_or = _may_be_unseen(part.column)
-        else:
-            says_or = isinstance(inner, Or | Xor | Not | Largest)
+        negated = part.part if isinstance(part, Not) else None
+        inner = part if negated is None else negate(negated)
+        match inner:
+            case And():
+                return text if self._interval(inner) is not None else f"({text})"
+            case Or() | Xor() | Not() | Largest():
+                says_or = True
+            case In():
+                says_or = isinstance(negated, In) and _is_said_by_rest(negated)
+            case IsMissing(column):
+                says_or = negated is None and _may_be_unseen(column)
+            case Compare() | Sum():
+                says_or = False
+            case _:
+                assert_never(inner)
         return f"({text})" if says_or and not before_missing else text
 
     def sum_text(self, terms: Iterable[Term]) -> str:
@@ -329,6 +345,10 @@ def _terms(expression: Expression) -> Iterator[Term]:
         case And(parts):
             for part in parts:
                 yield from _terms(part)
+        case Compare() | In() | IsMissing() | Or() | Xor() | Not():
+            pass
+        case _:
+            assert_never(expression)
 
 
 def _is_said_by_rest(expression: In) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, assert_never, cast
+from typing import Any, Literal, NamedTuple, Never, TypeAlias, assert_never, cast
 
 from treewright.schema import Column, Level
 
@@ -294,7 +294,12 @@ def _evaluate(expression: Expression, values: Mapping[str, Any]) -> bool | None:
                 return None
             return totals.index(max(totals)) == index
         case _:
-            raise TypeError(f"Not an expression: an object of type {type(expression).__name__}.")
+            raise _not_an_expression(expression)
+
+
+def _not_an_expression(thing: Never) -> TypeError:
+    """Make the error for an object of another type; mypy sees that no expression comes here."""
+    return TypeError(f"Not an expression: an object of type {type(thing).__name__}.")
 
 
 def exact(level: object) -> tuple[type, object]:
@@ -368,8 +373,10 @@ def negate(expression: Expression) -> Expression:
             return And(tuple(negate(part) for part in parts))
         case Not(part):
             return part
-        case _:
+        case IsMissing() | Xor() | Largest():
             return Not(expression)
+        case _:
+            assert_never(expression)
 
 
 def _opposite(operator: Operator) -> Operator:

@@ -20,7 +20,7 @@ from treewright import _core
 from treewright.optimal.dictionary import Dictionary, threshold_between
 from treewright.optimal.goals import Goal
 from treewright.optimal.rounding import shortest_between
-from treewright.predicates import Axis, Connective, Pair, Predicate, Subset
+from treewright.predicates import Axis, Connective, Pair, Predicate, Simple
 from treewright.predicates.base import FlatKind, FlatTest
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -126,8 +126,8 @@ class _Tests:
     def _pair(self, place: int) -> Pair:
         first = self._whole_test(self._first[place])
         second = self._whole_test(self._second[place])
-        assert isinstance(first, Axis | Subset)
-        assert isinstance(second, Axis | Subset)
+        assert isinstance(first, Simple)
+        assert isinstance(second, Simple)
         return Pair(_CONNECTIVES[self._function[place]], first, second)
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary, predicate_tests, threshold_between
 from treewright.optimal.proposals import Collection, Proposal, Proposer
 from treewright.optimal.search import Found, Search
-from treewright.predicates import Linear
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.splits import SplitMethod
 from treewright.tree import Tree, decision_path
 from treewright.words import plural
@@ -159,8 +160,13 @@ def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iter
         node = tree.node(place)
         assert node.predicate is not None
         yield Proposal(node.predicate, share=0.0, is_kept=True)
-        if isinstance(node.predicate, Linear):
-            yield from _other_cuts(node.predicate, table.values[rows], proposer.search.readable)
+        match node.predicate:
+            case Linear():
+                yield from _other_cuts(node.predicate, table.values[rows], proposer.search.readable)
+            case Axis() | Subset() | Multiway() | Pair() | Machine():
+                pass
+            case _:
+                assert_never(node.predicate)
         if place > 0:
             draw = number * tree.n_nodes + place
             yield from proposer.ask(rows, node.depth, draw, seconds / len(inner))

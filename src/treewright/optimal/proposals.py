@@ -20,6 +20,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from treewright import _core
 from treewright.optimal.dictionary import ANYWHERE
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.search import Search
-from treewright.predicates import Machine, Multiway, Pair, Predicate, Subset, decode
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset, decode
 from treewright.splits import Best, Categorical, Pairs, SplitMethod
 
 __all__ = ["Collection", "Proposal", "Proposer"]
@@ -145,10 +146,15 @@ class Proposer:
 
     def last_level(self, predicate: Predicate) -> int:
         """Give the deepest level where a test may stand: pairs only where `Pairs` tries them."""
-        if not isinstance(predicate, Pair):
-            return ANYWHERE
-        levels = [part.levels for part in _parts(self.methods) if isinstance(part, Pairs)]
-        return max((ANYWHERE if level is None else level - 1 for level in levels), default=ANYWHERE)
+        match predicate:
+            case Pair():
+                levels = [part.levels for part in _parts(self.methods) if isinstance(part, Pairs)]
+                deepest = [ANYWHERE if level is None else level - 1 for level in levels]
+                return max(deepest, default=ANYWHERE)
+            case Axis() | Linear() | Subset() | Multiway() | Machine():
+                return ANYWHERE
+            case _:
+                assert_never(predicate)
 
     def _tests(
         self,
@@ -275,19 +281,23 @@ def _bootstrap(weights: NDArray[np.float64], random: np.random.Generator) -> NDA
 
 def _two_way(predicate: Predicate, method: SplitMethod) -> Iterator[Predicate]:
     """Give a test as tests with two branches."""
-    if isinstance(predicate, Multiway):
-        branch_of_level = np.array(predicate.branch_of_level)
-        n_branches = 1 if predicate.n_branches == 2 else predicate.n_branches
-        for branch in range(n_branches):
-            inside, outside = (
-                tuple(np.flatnonzero(levels).tolist())
-                for levels in (branch_of_level == branch, branch_of_level != branch)
+    match predicate:
+        case Multiway():
+            branch_of_level = np.array(predicate.branch_of_level)
+            n_branches = 1 if predicate.n_branches == 2 else predicate.n_branches
+            for branch in range(n_branches):
+                inside, outside = (
+                    tuple(np.flatnonzero(levels).tolist())
+                    for levels in (branch_of_level == branch, branch_of_level != branch)
+                )
+                yield Subset(predicate.column, inside, outside)
+        case Machine():
+            raise ValueError(
+                f"The 'dictionary' holds {method}, whose tests have a branch a class, which an "
+                "optimal tree cannot use; take a method of tests with two branches, such as "
+                "MUST(2)."
             )
-            yield Subset(predicate.column, inside, outside)
-    elif isinstance(predicate, Machine):
-        raise ValueError(
-            f"The 'dictionary' holds {method}, whose tests have a branch a class, which an optimal "
-            "tree cannot use; take a method of tests with two branches, such as MUST(2)."
-        )
-    else:
-        yield predicate
+        case Axis() | Linear() | Subset() | Pair():
+            yield predicate
+        case _:
+            assert_never(predicate)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from treewright import _core
 from treewright.expressions import (
@@ -156,6 +156,8 @@ def with_few_digits(predicate: _Test) -> _Test:
             return replace(predicate, first=with_few_digits(first), second=with_few_digits(second))
         case Subset() | Multiway():
             return predicate
+        case _:
+            assert_never(predicate)
 
 
 def _all_rounded(numbers: tuple[float, ...]) -> tuple[float, ...]:
@@ -190,6 +192,7 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
         For example "2 income - debt <= 40?".
     """
     predicate = node.predicate
+    assert predicate is not None, "a leaf asks nothing"
     match predicate:
         case Multiway(column):
             return f"{name_text(schema.columns[column].name)}?"
@@ -199,10 +202,11 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
         case Linear(columns, _, threshold) if len(columns) > most_terms:
             bound = number_text(said_number(threshold, _THRESHOLD_DIGITS))
             return f"A weighted sum of {len(columns)} columns <= {bound}?"
-        case _:
-            assert predicate is not None, "a leaf asks nothing"
+        case Axis() | Linear() | Subset() | Pair():
             rounded = replace(node, predicate=with_few_digits(predicate))
             return full_question(rounded, schema)
+        case _:
+            assert_never(predicate)
 
 
 def full_question(node: Node, schema: Schema) -> str:
@@ -223,8 +227,10 @@ def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tup
             return tuple(map(", ".join, names))
         case Machine():
             return tuple(f"score {number + 1}" for number in range(predicate.n_branches))
-        case _:
+        case None | Axis() | Linear() | Subset() | Pair():
             return "yes", "no"
+        case _:
+            assert_never(predicate)
 
 
 def way_to(tree: Tree, node: int, schema: Schema) -> str:

@@ -14,13 +14,15 @@ here carry a test between the core ("flat tests", see `decode`), the model file 
 true, and its branch is unknown where none is.
 
 In this order, each using only what stands before: ``base`` (what all have), ``one_column`` (Axis,
-Subset, Multiway), ``linear`` (Linear, Machine), ``pair`` (Pair), ``flat_tests`` (`decode`).
+Subset, Multiway), ``linear`` (Linear, Machine), ``pair`` (Pair), ``kinds`` (all six),
+``flat_tests`` (`decode`).
 """
 
 from treewright.predicates.base import FlatTest
-from treewright.predicates.flat_tests import Predicate, decode
+from treewright.predicates.flat_tests import decode
+from treewright.predicates.kinds import Predicate, SinglePredicate, parts_of
 from treewright.predicates.linear import Linear, Machine
-from treewright.predicates.one_column import Axis, Multiway, Subset
+from treewright.predicates.one_column import Axis, Multiway, Simple, Subset
 from treewright.predicates.pair import Connective, Pair
 
 __all__ = [
@@ -32,6 +34,9 @@ __all__ = [
     "Multiway",
     "Pair",
     "Predicate",
+    "Simple",
+    "SinglePredicate",
     "Subset",
     "decode",
+    "parts_of",
 ]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from treewright.predicates.base import FlatKind, FlatTest
+from treewright.predicates.kinds import Predicate
 from treewright.predicates.linear import Linear, Machine
-from treewright.predicates.one_column import Axis, Multiway, Subset
+from treewright.predicates.one_column import Axis, Multiway, Simple, Subset
 from treewright.predicates.pair import CONNECTIVES, Pair
 
-__all__ = ["Predicate", "decode"]
-
-Predicate: TypeAlias = Axis | Linear | Subset | Multiway | Pair | Machine
+__all__ = ["decode"]
 
 
 def decode(test: FlatTest) -> Predicate:
@@ -67,7 +65,7 @@ def _decode(kind: int, features: Sequence[int], numbers: Sequence[float]) -> Pre
             part = _decode(
                 features[start], features[start + 2 : stop], numbers[used : used + n_numbers]
             )
-            if not isinstance(part, Axis | Subset):
+            if not isinstance(part, Simple):
                 return None
             parts.append(part)
             start, used = stop, used + n_numbers

@@ -106,12 +106,16 @@ class Machine(BasePredicate):
         """How many ways lead out of the node."""
         return len(self.intercepts)
 
-    def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
-        scores = tuple(
+    def scores(self, schema: Schema) -> tuple[Score, ...]:
+        """Say the score of each branch."""
+        return tuple(
             Score(_terms(schema, self.columns, row), intercept)
             for row, intercept in zip(self.coefficients, self.intercepts, strict=True)
         )
+
+    def branches(self, schema: Schema) -> tuple[Expression, ...]:
+        """Say each branch as an expression."""
+        scores = self.scores(schema)
         return tuple(Largest(branch, scores) for branch in range(len(scores)))
 
     def encode(self) -> FlatTest:

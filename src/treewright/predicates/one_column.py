@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from treewright.base.jsonform import JSON, plain_number
 from treewright.expressions import Compare, Expression, In, IsMissing, Not, negate, or_missing
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest, check_codes, check_numbers
 from treewright.schema import Schema
 
-__all__ = ["Axis", "Multiway", "Subset"]
+__all__ = ["Axis", "Multiway", "Simple", "Subset"]
 
 
 class _HasColumn(Protocol):
@@ -109,6 +109,11 @@ class Subset(_OneColumn, BasePredicate):
         if not set(self.left).isdisjoint(self.right):
             raise ValueError("The 'left' and 'right' levels of Subset must differ.")
 
+    @property
+    def levels_of_branch(self) -> tuple[tuple[int, ...], ...]:
+        """The positions of the levels that take each branch."""
+        return self.left, self.right
+
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
         """Say each branch as an expression."""
         return (
@@ -140,6 +145,9 @@ class Subset(_OneColumn, BasePredicate):
             "left": list(self.left),
             "right": list(self.right),
         }
+
+
+Simple: TypeAlias = Axis | Subset  # what pairs are made of, and surrogates are
 
 
 @dataclass(frozen=True, slots=True)

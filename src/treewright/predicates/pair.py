@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, assert_never, get_args
 from treewright.base.jsonform import JSON
 from treewright.expressions import And, Expression, Not, Or, Xor, or_missing
 from treewright.predicates.base import BasePredicate, FlatKind, FlatTest
-from treewright.predicates.one_column import Axis, Subset
+from treewright.predicates.one_column import Axis, Simple, Subset
 from treewright.schema import Schema
 
 __all__ = ["CONNECTIVES", "Connective", "Pair"]
@@ -46,8 +46,8 @@ class Pair(BasePredicate):
     """
 
     connective: Connective
-    first: Axis | Subset
-    second: Axis | Subset
+    first: Simple
+    second: Simple
 
     def __post_init__(self) -> None:
         if self.connective not in CONNECTIVES:
@@ -56,7 +56,7 @@ class Pair(BasePredicate):
                 f"Got {self.connective!r}."
             )
         for part in (self.first, self.second):
-            if not isinstance(part, Axis | Subset):
+            if not isinstance(part, Simple):
                 raise TypeError(
                     "The parts of Pair must be Axis or Subset predicates. "
                     f"Got {type(part).__name__}."
@@ -115,10 +115,7 @@ class Pair(BasePredicate):
 
         Of a set of levels that is not so: a level on neither side makes it unknown.
         """
-        return all(
-            isinstance(part, Axis) or schema.columns[part.column].kind == "boolean"
-            for part in (self.first, self.second)
-        )
+        return all(_has_opposite(part, schema) for part in (self.first, self.second))
 
     def encode(self) -> FlatTest:
         """Write the predicate as a flat test of the core."""
@@ -138,3 +135,13 @@ class Pair(BasePredicate):
             "first": self.first.to_json(),
             "second": self.second.to_json(),
         }
+
+
+def _has_opposite(part: Simple, schema: Schema) -> bool:
+    match part:
+        case Axis():
+            return True
+        case Subset(column):
+            return schema.columns[column].kind == "boolean"
+        case _:
+            assert_never(part)

@@ -19,13 +19,22 @@ nothing has to be set, which suits small data.
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates import (
+    Axis,
+    Linear,
+    Machine,
+    Multiway,
+    Pair,
+    Predicate,
+    SinglePredicate,
+    Subset,
+)
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.path import Path
 from treewright.tree import Tree, decision_path, table_of
@@ -131,10 +140,19 @@ def _split_bits(tree: Tree, table: _core.Table) -> NDArray[np.float64]:
 
 
 def _test_bits(predicate: Predicate, values: NDArray[np.float64], n_columns: int) -> float:
+    match predicate:
+        case Pair(_, first, second):
+            return math.log2(5) + sum(
+                _single_bits(part, values, n_columns) for part in (first, second)
+            )
+        case Axis() | Linear() | Subset() | Multiway() | Machine():
+            return _single_bits(predicate, values, n_columns)
+        case _:
+            assert_never(predicate)
+
+
+def _single_bits(predicate: SinglePredicate, values: NDArray[np.float64], n_columns: int) -> float:
     n_rows = max(len(values), 2)
-    if isinstance(predicate, Pair):
-        parts = (predicate.first, predicate.second)
-        return math.log2(5) + sum(_test_bits(part, values, n_columns) for part in parts)
     columns = list(predicate.columns)
     choice = math.log2(math.comb(n_columns, len(columns)))
     match predicate:
@@ -151,6 +169,8 @@ def _test_bits(predicate: Predicate, values: NDArray[np.float64], n_columns: int
         case Machine():
             n_numbers = (predicate.n_branches - 1) * (len(columns) + 1)
             return choice + n_numbers / 2 * math.log2(n_rows)
+        case _:
+            assert_never(predicate)
 
 
 def _cut_bits(scores: NDArray[np.float64]) -> float:

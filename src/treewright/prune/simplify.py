@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, isclose
+from typing import assert_never
 
 import numpy as np
 
-from treewright.predicates import Axis, Multiway, Predicate, Subset
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.tree import Tree
 from treewright.tree.nodes import predicate_at
 
@@ -112,10 +113,14 @@ def _decided_branch(predicate: Predicate, reachable: _Reachable) -> int | None:
                 return 0
             return 1 if reachable.low >= threshold else None
         case Subset() | Multiway():
-            for branch, levels in enumerate(_levels_of_branch(predicate)):
-                if reachable.levels and reachable.levels <= levels:
+            for branch, levels in enumerate(predicate.levels_of_branch):
+                if reachable.levels and reachable.levels.issubset(levels):
                     return branch
-    return None
+            return None
+        case Linear() | Pair() | Machine():
+            return None
+        case _:
+            assert_never(predicate)
 
 
 def _narrow(predicate: Predicate, reachable: _Reachable) -> list[_Reachable]:
@@ -127,16 +132,14 @@ def _narrow(predicate: Predicate, reachable: _Reachable) -> list[_Reachable]:
                 replace(reachable, low=max(reachable.low, threshold)),
             ]
         case Subset() | Multiway():
-            groups = _levels_of_branch(predicate)
+            groups = predicate.levels_of_branch
             # A level that the test does not know can go anywhere.
             strangers = reachable.levels.difference(*groups)
             return [
-                replace(reachable, levels=reachable.levels & group | strangers) for group in groups
+                replace(reachable, levels=reachable.levels.intersection(group) | strangers)
+                for group in groups
             ]
-    return [reachable] * predicate.n_branches
-
-
-def _levels_of_branch(predicate: Subset | Multiway) -> list[frozenset[int]]:
-    if isinstance(predicate, Subset):
-        return [frozenset(predicate.left), frozenset(predicate.right)]
-    return [frozenset(levels) for levels in predicate.levels_of_branch]
+        case Linear() | Pair() | Machine():
+            return [reachable] * predicate.n_branches
+        case _:
+            assert_never(predicate)

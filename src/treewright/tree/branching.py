@@ -19,10 +19,19 @@ missing values can be left out where there were none in training; levels are alw
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from treewright.expressions import And, Expression, Or, merge_conditions, without_missing
-from treewright.predicates import Multiway, Pair, Predicate, Subset
+from treewright.predicates import (
+    Axis,
+    Linear,
+    Machine,
+    Multiway,
+    Predicate,
+    SinglePredicate,
+    Subset,
+    parts_of,
+)
 from treewright.schema import Column, Schema
 from treewright.tree.node import Node
 
@@ -136,14 +145,9 @@ def unknown_words(node: Node, schema: Schema, show: ShowMissing) -> str:
     """
     assert node.predicate is not None, "a leaf has no test"
     tells = missing_is_said(show)
-    parts = (
-        (node.predicate.first, node.predicate.second)
-        if isinstance(node.predicate, Pair)
-        else (node.predicate,)
-    )
     has_missing = any(tells(schema.columns[column]) for column in node.predicate.columns)
     has_others = not _is_by_default(node) and any(
-        _leaves_levels(part, schema, tells) for part in parts
+        _leaves_levels(part, schema, tells) for part in parts_of(node.predicate)
     )
     words = ["missing"] * has_missing + ["another level"] * has_others
     return " or ".join(words)
@@ -154,16 +158,19 @@ def _is_by_default(node: Node) -> bool:
     return node.missing in _BY_DEFAULT and not node.has_back_up
 
 
-def _leaves_levels(predicate: Predicate, schema: Schema, tells: Callable[[Column], bool]) -> bool:
+def _leaves_levels(
+    predicate: SinglePredicate, schema: Schema, tells: Callable[[Column], bool]
+) -> bool:
     """Tell whether there are levels on no branch: of the column, or new ones if they are told."""
-    if not isinstance(predicate, Subset | Multiway):
-        return False
-    column = schema.columns[predicate.column]
-    if column.kind == "boolean":
-        return False
-    if isinstance(predicate, Multiway):
-        return tells(column)
-    return tells(column) or len(predicate.left) + len(predicate.right) < len(column.levels)
+    match predicate:
+        case Subset() | Multiway():
+            column = schema.columns[predicate.column]
+            n_listed = sum(map(len, predicate.levels_of_branch))
+            return column.kind != "boolean" and (tells(column) or n_listed < len(column.levels))
+        case Axis() | Linear() | Machine():
+            return False
+        case _:
+            assert_never(predicate)
 
 
 def _taking(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import assert_never
+
 import numpy as np
 
 from treewright import _core
 from treewright.exceptions import SchemaError, brief
-from treewright.predicates import Multiway, Pair, Predicate, Subset
+from treewright.predicates import Axis, Linear, Machine, Multiway, Predicate, Subset, parts_of
 from treewright.schema import Schema
 
 __all__ = ["check_columns", "check_fit"]
@@ -26,13 +29,20 @@ def check_fit(core: _core.Tree, schema: Schema) -> None:
 
 def check_columns(predicate: Predicate, schema: Schema, node: int) -> None:
     """Raise if a test compares the levels of a categorical column as numbers."""
-    parts = (predicate.first, predicate.second) if isinstance(predicate, Pair) else (predicate,)
-    for part in parts:
-        if isinstance(part, Subset | Multiway):
-            continue
-        for column in part.columns:
-            if schema.columns[column].kind not in ("numeric", "ordinal"):
-                raise SchemaError(
-                    f"Node {node}: a comparison needs a numeric or ordinal column, and column "
-                    f"{brief(schema.columns[column].name)} is {schema.columns[column].kind}."
-                )
+    for part in parts_of(predicate):
+        match part:
+            case Subset() | Multiway():
+                pass
+            case Axis() | Linear() | Machine():
+                _check_compared(part.columns, schema, node)
+            case _:
+                assert_never(part)
+
+
+def _check_compared(columns: Sequence[int], schema: Schema, node: int) -> None:
+    for column in columns:
+        if schema.columns[column].kind not in ("numeric", "ordinal"):
+            raise SchemaError(
+                f"Node {node}: a comparison needs a numeric or ordinal column, and column "
+                f"{brief(schema.columns[column].name)} is {schema.columns[column].kind}."
+            )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
 from treewright import _core
 from treewright.base.parameters import number
 from treewright.exceptions import brief
-from treewright.predicates import Axis, Linear
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Schema
 from treewright.tree.nodes import predicate_at
 
@@ -24,14 +24,20 @@ def moved_threshold(
     if core.n_branches[node] == 0:
         raise ValueError(f"Node {node} is a leaf and has no threshold to change.")
     predicate = predicate_at(core, node)
-    if not isinstance(predicate, Axis | Linear):
-        raise ValueError(
-            f"Node {node} has a test of the kind {type(predicate).__name__.lower()}, which has no "
-            "single threshold to change."
-        )
-    column = schema.columns[predicate.columns[0]]
-    if isinstance(predicate, Axis) and column.kind == "ordinal" and value in column.levels:
-        value = column.levels.index(value)
+    match predicate:
+        case Axis():
+            column = schema.columns[predicate.column]
+            if column.kind == "ordinal" and value in column.levels:
+                value = column.levels.index(value)
+        case Linear():
+            pass
+        case Subset() | Multiway() | Pair() | Machine():
+            raise ValueError(
+                f"Node {node} has a test of the kind {type(predicate).__name__.lower()}, which has "
+                "no single threshold to change."
+            )
+        case _:
+            assert_never(predicate)
     if not number(-math.inf).accepts(value):
         raise ValueError(
             f"The new threshold of node {node} must be a finite number. Got {brief(value)}."

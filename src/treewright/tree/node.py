@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from treewright.predicates import Axis, Predicate, Subset
+from treewright.predicates import Predicate, Simple
 
 __all__ = ["MISSING_POLICIES", "STOP_POLICIES", "MissingPolicy", "Node", "Surrogate"]
 
@@ -37,7 +37,7 @@ class Surrogate:
         What the agreement adds to sending every row to the heavier branch: 0 nothing, 1 all.
     """
 
-    predicate: Axis | Subset
+    predicate: Simple
     swapped: bool
     agreement: float
     adjusted: float

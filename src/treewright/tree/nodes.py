@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright import _core
-from treewright.predicates import Axis, Predicate, Subset, decode
+from treewright.predicates import Predicate, Simple, decode
 from treewright.schema import Schema
 from treewright.tree.arrays import Arrays
 from treewright.tree.node import MISSING_POLICIES, Node, Surrogate
@@ -57,6 +57,6 @@ def surrogates_at(core: _core.Tree, index: int) -> tuple[Surrogate, ...]:
     surrogates = []
     for test, swapped, agreement, adjusted in core.surrogates(index):
         predicate = decode(test)
-        assert isinstance(predicate, Axis | Subset), "the core checks the kind of surrogates"
+        assert isinstance(predicate, Simple), "the core checks the kind of surrogates"
         surrogates.append(Surrogate(predicate, bool(swapped), agreement, adjusted))
     return tuple(surrogates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -36,6 +36,8 @@ def n_axes(predicate: Predicate) -> int:
             return 2
         case Axis() | Subset() | Multiway() | Pair():
             return 1
+        case _:
+            assert_never(predicate)
 
 
 def n_lines(predicate: Predicate, schema: Schema) -> int:
@@ -49,6 +51,8 @@ def n_lines(predicate: Predicate, schema: Schema) -> int:
             return min(len(columns), MOST_COEFFICIENTS)
         case Axis() | Pair() | Machine():
             return 0
+        case _:
+            assert_never(predicate)
 
 
 def draw_test(figure: Figure | SubFigure, panel: Panel) -> list[Axes]:
@@ -79,6 +83,8 @@ def draw_test(figure: Figure | SubFigure, panel: Panel) -> list[Axes]:
             return [_pair(figure, panel, predicate)]
         case Machine():
             return draw_machine(figure, panel, predicate)
+        case _:
+            assert_never(predicate)
 
 
 def _column(figure: Figure | SubFigure, panel: Panel, column: int, cuts: list[float]) -> Axes:
@@ -134,12 +140,13 @@ def _levels(figure: Figure | SubFigure, panel: Panel, column: int) -> Axes:
 
 
 def _pair(figure: Figure | SubFigure, panel: Panel, predicate: Pair) -> Axes:
-    first, second = predicate.first, predicate.second
     if len(predicate.columns) == 2:
         axes = figure.add_subplot()
         scatter_pair(axes, panel, predicate)
         say_branches(axes, panel)
         return axes
-    if isinstance(first, Axis) and isinstance(second, Axis):
-        return _column(figure, panel, first.column, [first.threshold, second.threshold])
-    return _levels(figure, panel, first.column)
+    match predicate.first, predicate.second:
+        case Axis(column, low), Axis(_, high):
+            return _column(figure, panel, column, [low, high])
+        case first, _:
+            return _levels(figure, panel, first.column)

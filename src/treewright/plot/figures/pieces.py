@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,16 +119,19 @@ def leaf_pieces(tree: Tree, plane: Plane) -> tuple[list[Piece], list[NDArray[np.
 
 def _by_branch(predicate: Predicate, plane: Plane, polygon: Polygon) -> list[tuple[Polygon, int]]:
     """Cut a polygon so that all points of a piece take one branch."""
-    if isinstance(predicate, Machine):
-        seen = _seen(predicate, plane)
-        regions = [] if seen is None else machine_regions(seen, plane.box, polygon)
-        pieces = list(_worth_drawing([piece for piece, _ in regions], plane.box))
-    else:
-        pieces = [polygon]
-        for slopes, bound in _lines(predicate, plane):
-            sides = ((slopes, bound), (-slopes, -bound))
-            parts = [clipped(piece, *side, plane.box) for piece in pieces for side in sides]
-            pieces = list(_worth_drawing(parts, plane.box))
+    match predicate:
+        case Machine():
+            seen = _seen(predicate, plane)
+            regions = [] if seen is None else machine_regions(seen, plane.box, polygon)
+            pieces = list(_worth_drawing([piece for piece, _ in regions], plane.box))
+        case Axis() | Linear() | Subset() | Multiway() | Pair():
+            pieces = [polygon]
+            for slopes, bound in _lines(predicate, plane):
+                sides = ((slopes, bound), (-slopes, -bound))
+                parts = [clipped(piece, *side, plane.box) for piece in pieces for side in sides]
+                pieces = list(_worth_drawing(parts, plane.box))
+        case _:
+            assert_never(predicate)
     pieces = pieces or [polygon]
     middles = np.array([piece.mean(axis=0) for piece in pieces])
     return list(zip(pieces, plane.branches(predicate, middles).tolist(), strict=True))
@@ -137,7 +141,7 @@ def _worth_drawing(pieces: Sequence[Polygon], box: Box) -> Iterator[Polygon]:
     return (piece for piece in pieces if area(piece, box) > _LEAST_AREA)
 
 
-def _lines(predicate: Predicate, plane: Plane) -> list[Line]:
+def _lines(predicate: Axis | Linear | Subset | Multiway | Pair, plane: Plane) -> list[Line]:
     """Return the lines of a window where the branch of a test may change."""
     match predicate:
         case Axis(column, threshold):
@@ -146,8 +150,10 @@ def _lines(predicate: Predicate, plane: Plane) -> list[Line]:
             lines = [plane.line(columns, coefficients, threshold)]
         case Pair(_, first, second):
             lines = [*_lines(first, plane), *_lines(second, plane)]
-        case Subset() | Multiway() | Machine():
+        case Subset() | Multiway():
             lines = []
+        case _:
+            assert_never(predicate)
     return [(slopes, bound) for slopes, bound in lines if slopes.any() and not np.isnan(bound)]
 
 

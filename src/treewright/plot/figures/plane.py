@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from treewright.plot.figures.pieces import Plane
 from treewright.plot.panel.spacing import limits
 from treewright.plot.rows import drawable
 from treewright.plot.words import column_words, levels_words, rounded_text
-from treewright.predicates import Linear, Machine
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Schema
 from treewright.tree import Tree
 
@@ -94,11 +94,15 @@ def _most_used(tree: Tree, values: NDArray[np.float64], function: str) -> list[i
         if predicate is None:
             continue
         columns = list(predicate.columns)
-        moves = np.ones(len(columns))
-        if isinstance(predicate, Linear):
-            moves = np.abs(drawable(np.array(predicate.coefficients))) * spread[columns]
-        elif isinstance(predicate, Machine):
-            moves = np.ptp(drawable(np.array(predicate.coefficients)), axis=0) * spread[columns]
+        match predicate:
+            case Linear():
+                moves = np.abs(drawable(np.array(predicate.coefficients))) * spread[columns]
+            case Machine():
+                moves = np.ptp(drawable(np.array(predicate.coefficients)), axis=0) * spread[columns]
+            case Axis() | Subset() | Multiway() | Pair():
+                moves = np.ones(len(columns))
+            case _:
+                assert_never(predicate)
         use[columns] += node.weight * moves / (moves.sum() or 1.0)
     return sorted(numeric, key=lambda place: -use[place])[:2]
 

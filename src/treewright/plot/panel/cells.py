@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.plot.geometry import Box
 from treewright.plot.panel.panel import Panel
-from treewright.predicates import Axis, Pair, Subset
+from treewright.predicates import Axis, Pair, Simple, Subset
 
 __all__ = ["cell_borders", "pair_cells"]
 
@@ -35,16 +37,20 @@ def pair_cells(
     return across, up, grid
 
 
-def _ends(panel: Panel, part: Axis | Subset, low: float, high: float) -> NDArray[np.float64]:
+def _ends(panel: Panel, part: Simple, low: float, high: float) -> NDArray[np.float64]:
     """Return where the cells of one part of the test begin and end."""
-    if isinstance(part, Subset):
-        return np.arange(len(panel.column(part.column).levels) + 1, dtype=np.float64) - 0.5
     has_levels = bool(panel.column(part.column).levels)
-    cut = np.floor(part.threshold) + 0.5 if has_levels else part.threshold
-    return np.array([low, *([cut] if low < cut < high else []), high])
+    match part:
+        case Subset(column):
+            return np.arange(len(panel.column(column).levels) + 1, dtype=np.float64) - 0.5
+        case Axis(_, threshold):
+            cut = np.floor(threshold) + 0.5 if has_levels else threshold
+            return np.array([low, *([cut] if low < cut < high else []), high])
+        case _:
+            assert_never(part)
 
 
-def _inside(panel: Panel, part: Axis | Subset, ends: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inside(panel: Panel, part: Simple, ends: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a value in each cell of one part of the test."""
     if panel.column(part.column).levels:
         return np.floor(ends[:-1]) + 1.0

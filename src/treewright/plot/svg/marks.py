@@ -6,6 +6,7 @@ Each function draws from a height down and tells where it ends.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,16 +214,27 @@ def _means(panel: Panel, frame: Frame, stretches: Sequence[Stretch]) -> Iterator
 
 def _regions(panel: Panel, frame: Frame, predicate: Linear | Pair, box: Box) -> Iterator[str]:
     """Shade the second branch and draw the border between the branches."""
-    if isinstance(predicate, Linear):
-        coefficients = np.array(predicate.coefficients)
-        shaded = clipped(rectangle(box), coefficients, predicate.threshold, box)
-        yield _polygon(frame, shaded, "no")
-        cut = cut_in_box(coefficients, predicate.threshold, box)
-        if cut is None:
-            panel.notes.append("The cut lies outside of these rows.")
-        else:
-            yield _polygon(frame, cut, "cut")
-        return
+    match predicate:
+        case Linear():
+            yield from _half_plane(panel, frame, predicate, box)
+        case Pair():
+            yield from _cells(panel, frame, predicate, box)
+        case _:
+            assert_never(predicate)
+
+
+def _half_plane(panel: Panel, frame: Frame, predicate: Linear, box: Box) -> Iterator[str]:
+    coefficients = np.array(predicate.coefficients)
+    shaded = clipped(rectangle(box), coefficients, predicate.threshold, box)
+    yield _polygon(frame, shaded, "no")
+    cut = cut_in_box(coefficients, predicate.threshold, box)
+    if cut is None:
+        panel.notes.append("The cut lies outside of these rows.")
+    else:
+        yield _polygon(frame, cut, "cut")
+
+
+def _cells(panel: Panel, frame: Frame, predicate: Pair, box: Box) -> Iterator[str]:
     across, up, grid = pair_cells(panel, predicate, box)
     for column, row in np.argwhere(grid != 0).tolist():
         cell = np.array([across[[column, column + 1]], up[[row, row + 1]]]).T

@@ -8,7 +8,7 @@ than two columns are drawn along the sum, the largest of several scores by branc
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,7 +159,7 @@ def _drawing(panel: Panel, prefix: str, attributes: str, style: str) -> str:
         parts.append(text(_MARGIN, top + 0.5 * LINE, line, "k t"))
         top += LINE
     top += 6.0
-    if panel.predicate.n_branches == 2 and not isinstance(panel.predicate, Subset):
+    if _has_two_sides(panel.predicate):
         parts += _two_branches(panel, top)
         top += 2.0 * LINE
     drawn, top = _rows(panel, paint, top + 4.0)
@@ -177,6 +177,19 @@ def _drawing(panel: Panel, prefix: str, attributes: str, style: str) -> str:
         f"<desc>{xml_text(' '.join(panel.notes))}</desc>{style}"
         f'<rect class="paper" width="100%" height="100%"/>{"".join(parts)}{paint.patterns()}</svg>'
     )
+
+
+def _has_two_sides(predicate: Predicate) -> bool:
+    """Tell whether branches are named above the rows; levels are named beside them."""
+    match predicate:
+        case Axis() | Linear() | Pair():
+            return True
+        case Multiway() | Machine():
+            return predicate.n_branches == 2
+        case Subset():
+            return False
+        case _:
+            assert_never(predicate)
 
 
 def _two_branches(panel: Panel, top: float) -> list[str]:
@@ -199,10 +212,14 @@ def _is_shaded(predicate: Predicate) -> bool:
     match predicate:
         case Linear():
             return True
-        case Pair(_, first):
-            return len(predicate.columns) == 2 or isinstance(first, Axis)
-        case _:
+        case Pair(_, Axis()):
+            return True
+        case Pair():
+            return len(predicate.columns) == 2
+        case Axis() | Subset() | Multiway() | Machine():
             return False
+        case _:
+            assert_never(predicate)
 
 
 def _rows(panel: Panel, paint: Paint, top: float) -> Drawn:
@@ -233,6 +250,8 @@ def _rows(panel: Panel, paint: Paint, top: float) -> Drawn:
             return draw_along(panel, paint, top, sums, [threshold], branch_of, label)
         case Machine():
             return draw_lines(panel, paint, top, branch_lines(panel))
+        case _:
+            assert_never(predicate)
 
 
 def _column(panel: Panel, paint: Paint, top: float, column: int, cuts: list[float]) -> Drawn:

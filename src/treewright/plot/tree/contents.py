@@ -11,9 +11,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, assert_never
 
-from treewright.expressions import Largest
 from treewright.plot.tree.lettering import broken, text_width
 from treewright.plot.words import (
     PictureRenderer,
@@ -22,7 +21,7 @@ from treewright.plot.words import (
     question,
     with_few_digits,
 )
-from treewright.predicates import Machine, Multiway
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.schema import Schema
 from treewright.schema.shortening import short_schema
 from treewright.tree import Tree, answer_text
@@ -145,10 +144,14 @@ class Contents:
         inner = self._tree.node(node)
         names = _labels(inner, self._tree.schema)
         branches = [child - inner.children[0] for child in children]
-        words = plural(len(children), "other branch")
-        if isinstance(inner.predicate, Multiway):
-            groups = inner.predicate.levels_of_branch
-            words = plural(sum(len(groups[branch]) for branch in branches), "other level")
+        match inner.predicate:
+            case Multiway():
+                groups = inner.predicate.levels_of_branch
+                words = plural(sum(len(groups[branch]) for branch in branches), "other level")
+            case None | Axis() | Linear() | Subset() | Pair() | Machine():
+                words = plural(len(children), "other branch")
+            case _:
+                assert_never(inner.predicate)
         return Label((words,), ", ".join(names[branch] for branch in branches))
 
     @cached_property
@@ -272,12 +275,14 @@ def _labels(
 ) -> tuple[str, ...]:
     """Name the branches; scores of few columns by themselves, since a number says nothing."""
     predicate = node.predicate
-    if isinstance(predicate, Machine) and (are_full or len(predicate.columns) <= _COLUMNS_IN_SCORE):
-        told = predicate if are_full else with_few_digits(predicate)
-        first = told.branches(schema)[0]
-        assert isinstance(first, Largest), "what a machine asks"
-        return tuple(map(PictureRenderer().score_text, first.scores))
-    return branch_names(node, schema, with_unseen=with_unseen)
+    match predicate:
+        case Machine() if are_full or len(predicate.columns) <= _COLUMNS_IN_SCORE:
+            told = predicate if are_full else with_few_digits(predicate)
+            return tuple(map(PictureRenderer().score_text, told.scores(schema)))
+        case None | Axis() | Linear() | Subset() | Multiway() | Pair() | Machine():
+            return branch_names(node, schema, with_unseen=with_unseen)
+        case _:
+            assert_never(predicate)
 
 
 def _label_lines(words: str) -> tuple[str, ...]:
@@ -285,9 +290,13 @@ def _label_lines(words: str) -> tuple[str, ...]:
 
 
 def _full_words(node: Node, schema: Schema) -> str:
-    if isinstance(node.predicate, Multiway | Machine):
-        return question(node, schema)
-    return full_question(node, schema)
+    match node.predicate:
+        case Multiway() | Machine():
+            return question(node, schema)
+        case None | Axis() | Linear() | Subset() | Pair():
+            return full_question(node, schema)
+        case _:
+            assert_never(node.predicate)
 
 
 def _unless_drawn(words: str, lines: Sequence[str]) -> str | None:
