@@ -6,7 +6,19 @@
 const MOST_DECIMALS = 9;
 const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
 
-const partsOf = (test) => (test.kind === "pair" ? [test.first, test.second] : [test]);
+const itself = (test) => [test];
+const none = () => [];
+
+const PARTS_OF = {
+  axis: itself,
+  linear: itself,
+  subset: itself,
+  multiway: itself,
+  pair: ({ first, second }) => [first, second],
+  machine: itself,
+};
+
+const partsOf = (test) => byKind(PARTS_OF, test)(test);
 
 // All tests of a tree and those that stand in for them, pairs taken apart.
 function testsOf(tree) {
@@ -15,17 +27,42 @@ function testsOf(tree) {
 }
 
 // The sums of a test as [columns, coefficients, threshold]; of several scores the differences of two.
-function sumsOf(test) {
-  if (test.kind === "linear") return [[test.columns, test.coefficients, test.threshold]];
-  if (test.kind !== "machine") return [];
-  return test.scores.flatMap((first, i) => test.scores.slice(i + 1).map((second) => [test.columns,
-    first.coefficients.map((a, j) => a - second.coefficients[j]), second.intercept - first.intercept]));
-}
+const SUMS_OF = {
+  axis: none,
+  linear: ({ columns, coefficients, threshold }) => [[columns, coefficients, threshold]],
+  subset: none,
+  multiway: none,
+  pair: none,
+  machine: ({ columns, scores }) => scores.flatMap((first, i) =>
+    scores.slice(i + 1).map((second) => [columns,
+      first.coefficients.map((a, j) => a - second.coefficients[j]), second.intercept - first.intercept])),
+};
+
+const SCORES_OF = {
+  axis: none,
+  linear: ({ coefficients, threshold }) => [{ coefficients, intercept: threshold }],
+  subset: none,
+  multiway: none,
+  pair: none,
+  machine: ({ scores }) => scores,
+};
+
+const CUTS_OF = {
+  axis: ({ column, threshold }) => [[column, threshold]],
+  linear: none,
+  subset: none,
+  multiway: none,
+  pair: none,
+  machine: none,
+};
+
+// The cuts that a test makes right on a column.
+const cutsOn = (test, column) => byKind(CUTS_OF, test)(test).filter(([cut]) => cut === column)
+  .map(([, threshold]) => threshold);
 
 // The numbers that a sum or score names for its columns.
 function namedNumbers(test) {
-  const scores = test.kind === "linear" ? [{ ...test, intercept: test.threshold }] : test.scores ?? [];
-  return scores.flatMap(({ coefficients, intercept }) => coefficients.flatMap((coefficient, i) => {
+  return byKind(SCORES_OF, test)(test).flatMap(({ coefficients, intercept }) => coefficients.flatMap((coefficient, i) => {
     const ratio = intercept / coefficient;
     return coefficient ? [[test.columns[i], Number.isFinite(ratio) ? ratio : 0]] : [];
   }));
@@ -36,8 +73,8 @@ function turningPoints(tests, row, column) {
   const points = new Set();
   const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
   for (const test of tests) {
-    if (test.kind === "axis" && test.column === column) points.add(test.threshold);
-    for (const [columns, coefficients, threshold] of sumsOf(test)) {
+    for (const cut of cutsOn(test, column)) points.add(cut);
+    for (const [columns, coefficients, threshold] of byKind(SUMS_OF, test)(test)) {
       const place = columns.indexOf(column);
       if (place < 0 || coefficients[place] === 0) continue;
       const products = columns.map((other, i) => coefficients[i] * row[other]);
@@ -57,8 +94,7 @@ function decimalsOf(number) {
 // The change of a column that counts as 1, the digits its numbers have (null for any number), and
 // the least it may be changed to: what is not negative stays so, unless the tree cuts below 0.
 function scaleOf(tests, column, value, isWhole) {
-  const cuts = tests.filter((test) => test.kind === "axis" && test.column === column)
-    .map(({ threshold }) => threshold);
+  const cuts = tests.flatMap((test) => cutsOn(test, column));
   const inSums = tests.flatMap(namedNumbers).filter(([named]) => named === column)
     .map(([, number]) => number);
   let size = Math.max(0, ...[...cuts, ...inSums].map(Math.abs));

@@ -7,13 +7,44 @@
 // The answer "another level than those named": the node does what it does with a value it does not know.
 const ANOTHER = -2;
 
+// How the branch of a test is asked for.
+const ASKED_BY = {
+  axis: "yes or no",
+  linear: "values",
+  subset: "yes or no",
+  multiway: "level",
+  pair: "yes or no",
+  machine: "values",
+};
+
+// The levels that a test names; undefined if all are on some branch, or it is not about levels.
+const NAMED_LEVELS = {
+  axis: () => undefined,
+  linear: () => undefined,
+  subset: ({ left, right }) => [...left, ...right],
+  multiway: () => undefined,
+  pair: () => undefined,
+  machine: () => undefined,
+};
+
+// The branch of a test on a column that follows from the branch of another test on it.
+const FOLLOWS = {
+  axis: (test, asked, branch) => (asked.kind !== "axis" || asked.column !== test.column ? undefined
+    : branch === 0 && asked.threshold <= test.threshold ? 0
+      : branch === 1 && asked.threshold >= test.threshold ? 1 : undefined),
+  linear: () => undefined,
+  subset: () => undefined,
+  multiway: () => undefined,
+  pair: () => undefined,
+  machine: () => undefined,
+};
+
 // The branch of a test that follows from answers, UNKNOWN for "not sure"; undefined if none is about it.
 function saidBranch(test, answers) {
   for (const { test: asked, branch } of answers) {
     if (JSON.stringify(asked) === JSON.stringify(test)) return branch;
-    if (asked.kind !== "axis" || test.kind !== "axis" || asked.column !== test.column) continue;
-    if (branch === 0 && asked.threshold <= test.threshold) return 0;
-    if (branch === 1 && asked.threshold >= test.threshold) return 1;
+    const follows = byKind(FOLLOWS, test)(test, asked, branch);
+    if (follows !== undefined) return follows;
   }
   return undefined;
 }
@@ -75,8 +106,9 @@ class Questionnaire {
   leavesLevels(node) {
     const { test, missing, surrogates = [] } = this.page.tree.nodes[node];
     const isByDefault = missing === "default" || (missing === "surrogate" && !surrogates.length);
-    if (test.kind !== "subset" || isByDefault) return false;
-    return test.left.length + test.right.length < this.page.columns[test.column].levels.length;
+    const named = byKind(NAMED_LEVELS, test)(test);
+    return named !== undefined && !isByDefault
+      && named.length < this.page.columns[test.column].levels.length;
   }
 
   show(trace, focus) {
@@ -97,12 +129,12 @@ class Questionnaire {
     const { test } = this.page.tree.nodes[node];
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
     if (this.asksForValues(test)) return `What is ${listed(names)}?`;
-    if (test.kind === "multiway" || this.leavesLevels(node)) return `Which ${names[0]}?`;
+    if (byKind(ASKED_BY, test) === "level" || this.leavesLevels(node)) return `Which ${names[0]}?`;
     return `Is it true that ${this.page.words[node][0]}?`;
   }
 
   asksForValues(test) {
-    return test.kind === "linear" || test.kind === "machine";
+    return byKind(ASKED_BY, test) === "values";
   }
 
   choices(node) {
@@ -112,7 +144,7 @@ class Questionnaire {
       this.answer(node, UNKNOWN, `not sure whether ${words[0]}`) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
     const leavesLevels = this.leavesLevels(node);
-    const labels = test.kind === "multiway" || leavesLevels ? words : ["Yes", "No"];
+    const labels = byKind(ASKED_BY, test) === "level" || leavesLevels ? words : ["Yes", "No"];
     const buttons = labels.map((label, branch) => {
       const onclick = () => this.answer(node, branch, words[branch]);
       return make("button", { type: "button", onclick }, label);

@@ -4,6 +4,12 @@
 
 const UNKNOWN = -1;
 
+// What a table says of the kind of a test; a kind that it lacks is an error and never skipped.
+function byKind(table, { kind }) {
+  if (!Object.hasOwn(table, kind)) throw new Error(`The page does not know tests of the kind "${kind}".`);
+  return table[kind];
+}
+
 function axisBranch(test, row) {
   const x = row[test.column];
   return x <= test.threshold ? 0 : Number.isNaN(x) ? UNKNOWN : 1;
@@ -26,13 +32,14 @@ function multiwayBranch(test, row) {
 
 // Kleene's logic: a part that settles the answer alone needs no other part. Branch 0 is true.
 function joinedBranch(connective, a, b) {
-  if (connective === "and" && (a === 1 || b === 1)) return 1;
-  if (connective === "or" && (a === 0 || b === 0)) return 0;
-  if (connective === "and not" && (a === 1 || b === 0)) return 1;
-  if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
-  if (connective === "or") return 1;
-  if (connective === "xor") return a !== b ? 0 : 1;
-  return 0;
+  const isKnown = a !== UNKNOWN && b !== UNKNOWN;
+  switch (connective) {
+    case "and": return a === 1 || b === 1 ? 1 : isKnown ? 0 : UNKNOWN;
+    case "or": return a === 0 || b === 0 ? 0 : isKnown ? 1 : UNKNOWN;
+    case "xor": return isKnown ? Number(a === b) : UNKNOWN;
+    case "and not": return a === 1 || b === 0 ? 1 : isKnown ? 0 : UNKNOWN;
+    default: throw new Error(`The page does not know the connective "${connective}".`);
+  }
 }
 
 function machineBranch(test, row) {
@@ -61,13 +68,19 @@ const BRANCH_OF = {
 };
 
 function branchOf(test, row) {
-  return BRANCH_OF[test.kind](test, row);
+  return byKind(BRANCH_OF, test)(test, row);
 }
 
-function columnsOf(test) {
-  if (test.kind === "pair") return [...new Set([test.first.column, test.second.column])];
-  return test.columns ?? [test.column];
-}
+const COLUMNS_OF = {
+  axis: ({ column }) => [column],
+  linear: ({ columns }) => columns,
+  subset: ({ column }) => [column],
+  multiway: ({ column }) => [column],
+  pair: ({ first, second }) => [...new Set([first.column, second.column])],
+  machine: ({ columns }) => columns,
+};
+
+const columnsOf = (test) => byKind(COLUMNS_OF, test)(test);
 
 function weightOf(tree, node) {
   const statistics = tree.nodes[node].statistics;
