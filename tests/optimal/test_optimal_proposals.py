@@ -234,7 +234,7 @@ def test_an_interrupt_while_methods_are_asked_leaves_the_best_tree(monkeypatch):
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("treewright.optimal.generation._other_cuts", interrupted)
+    monkeypatch.setattr("treewright.optimal.column_generation._other_cuts", interrupted)
     again = OptimalTreeClassifier(2, dictionary=[MUST(2)], refine=5).fit(table, y)
     assert again.tree_ == model.tree_
     assert again.certificate_.proven

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 from treewright import MUST, Axis, Best, TreeClassifier, TreeRegressor, _core
-from treewright.optimal.generation import _other_cuts
+from treewright.optimal.column_generation import _other_cuts
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.proposals import Collection, Proposal, Proposer
 from treewright.optimal.search import Limits, Search

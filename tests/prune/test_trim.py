@@ -22,8 +22,8 @@ from treewright.prune import (
     trim_steps,
 )
 from treewright.prune.concise import inside_classes
+from treewright.prune.elimination import Visited, hull
 from treewright.prune.risks import node_risks
-from treewright.prune.trimming import Visited, hull
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
@@ -156,13 +156,13 @@ def test_no_collapse_is_cheaper_than_the_step_taken(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_remembered_is_what_would_be_found_anew(seed: int) -> None:
     """Steps far from a change are not looked at again; with another count of complexity all are."""
-    from treewright.prune import trimming
+    from treewright.prune import elimination
 
     tree, X, y = full_tree(seed, classes=4)
     remembered = trim_steps(tree, X, y)
     table, target = table_of(X, tree.schema), target_of(y, tree.schema, len(y))
-    anew = trimming.Trimming(
-        tree, table, target, trimming.ConciseTests("backward", True, 1e-4), risk="deviance",
+    anew = elimination.Trimming(
+        tree, table, target, elimination.ConciseTests("backward", True, 1e-4), risk="deviance",
         complexity="attributes", complete=True,
     )  # fmt: skip
     anew.is_local = False

@@ -34,6 +34,7 @@ from treewright.exceptions import DataError, NotProvenWarning, brief
 from treewright.modelfile import ModelFile
 from treewright.optimal import THRESHOLDS, Certificate, SearchProgress
 from treewright.optimal.certificate import reason_of
+from treewright.optimal.column_generation import search_proposals
 from treewright.optimal.columns import TableTests, table_tests
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.dictionary import (
@@ -43,7 +44,6 @@ from treewright.optimal.dictionary import (
     search_bytes,
 )
 from treewright.optimal.front import front_of
-from treewright.optimal.generation import search_proposals
 from treewright.optimal.goals import Goal
 from treewright.optimal.refinement import search_table
 from treewright.optimal.search import Found, Limits, Search

@@ -8,7 +8,7 @@ numbers), ``goals`` (classes or numbers to predict), ``dictionary`` (tests and t
 (the tests of a whole table), ``certificate``, ``building`` (the Tree from the answer of the core),
 ``front`` (a tree for every size), ``search`` (one search), ``bounds`` (what thresholds left out can
 cost), ``refinement`` (more thresholds where the tree has its own); for tests that split methods
-propose ``proposals`` and ``generation``.
+propose ``proposals`` and ``column_generation``.
 """
 
 from treewright.optimal.certificate import Certificate, SearchProgress

@@ -23,6 +23,7 @@ from treewright.base.parameters import Check, boolean, choice, jobs, number
 from treewright.predicates.base import FlatKind
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import NodeFits
+from treewright.prune.elimination import COMPLEXITIES, counted_on, without_empty_branches
 from treewright.prune.folds import folds_check, n_growths
 from treewright.prune.held_out import (
     JUDGES,
@@ -35,7 +36,6 @@ from treewright.prune.held_out import (
 from treewright.prune.risks import RISKS
 from treewright.prune.sequence import TreeSequence, entry_of
 from treewright.prune.trim import finished, risk_of
-from treewright.prune.trimming import COMPLEXITIES, counted_on, without_empty_branches
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 

@@ -21,6 +21,7 @@ from treewright.base.parameters import (
 )
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import ConciseTests, NodeRows
+from treewright.prune.elimination import COMPLEXITIES, Trimming, Visited, hull
 from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (
     JUDGES,
@@ -35,7 +36,6 @@ from treewright.prune.held_out import (
 from treewright.prune.path import geometric_middles, saving
 from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
 from treewright.prune.sequence import TreeSequence, entry_of
-from treewright.prune.trimming import COMPLEXITIES, Trimming, Visited, hull
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
