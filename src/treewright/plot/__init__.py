@@ -24,7 +24,6 @@ from treewright.plot.svg.panels import panel_svg, panel_svgs
 from treewright.plot.svg.tree import tree_html, tree_svg, write_svg
 from treewright.plot.tree.layout import TreeLayout, tree_layout
 from treewright.plot.tree.style import tree_style
-from treewright.tree.notebook import draw_trees_by
 
 if TYPE_CHECKING:
     from treewright.plot.figures.panels import split_panel, split_panels
@@ -64,8 +63,6 @@ _DRAWN_BY_MATPLOTLIB = {
     "split_panel": "panels",
     "split_panels": "panels",
 }
-
-draw_trees_by(tree_html)
 
 
 def __getattr__(name: str) -> Any:

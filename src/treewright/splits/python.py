@@ -48,11 +48,17 @@ class PythonSplit(SplitMethod):
         """Return the method ready for growth."""
         is_easy = len(_positional(self.function)) == 4
         propose = self._propose_direction if is_easy else self._propose
-        generator = _NodeGenerator(np.random.PCG64(0))
-        pending = object.__getattribute__(generator, "__dict__")
+        bits = np.random.PCG64(0)
+        generator = np.random.Generator(bits)
 
         def call(node: _core.NodeData, seed: int) -> Iterable[FlatTest]:
-            pending["seed"] = seed
+            # Random numbers of the node in hand, in whatever order nodes are visited.
+            bits.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": seed << 64 | seed, "inc": seed << 1 | 1},
+                "has_uint32": 0,
+                "uinteger": 0,
+            }
             return propose(node, generator)
 
         return _core.make_python_method(call)
@@ -137,26 +143,6 @@ class PythonSplit(SplitMethod):
 
 
 _INSIDE = ".function"
-
-
-class _NodeGenerator(np.random.Generator):
-    """Random numbers of the node in hand, the same in whatever order nodes are visited.
-
-    Most of the cost of calling Python at a node would be setting the state of the generator, so
-    that is put off until a method first asks for something random.
-    """
-
-    def __getattribute__(self, name: str) -> Any:
-        seed = object.__getattribute__(self, "__dict__").pop("seed", None)
-        if seed is not None:
-            bits = object.__getattribute__(self, "bit_generator")
-            bits.state = {
-                "bit_generator": "PCG64",
-                "state": {"state": seed << 64 | seed, "inc": seed << 1 | 1},
-                "has_uint32": 0,
-                "uinteger": 0,
-            }
-        return object.__getattribute__(self, name)
 
 
 def split_method(function: Callable[..., Any]) -> PythonSplit:

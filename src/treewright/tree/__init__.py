@@ -6,7 +6,7 @@ becomes of missing values), ``tree_json``, ``arrays`` (the compiled tree, one en
 ``nodes`` (all nodes as values), ``edits`` (the record of changes by hand), ``editing`` (their
 surgery), ``summaries`` (numbers about the whole tree), ``use`` (a tree on rows of data), ``checks``
 (whether tree and schema belong together), ``leaf_rules`` (a leaf as a rule), ``reading`` (sizes,
-nodes and words), ``notebook`` (how notebooks show a tree), ``tree`` (Tree).
+nodes and words), ``tree`` (Tree).
 """
 
 from treewright.tree.edits import Edit

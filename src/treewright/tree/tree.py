@@ -29,7 +29,6 @@ from treewright.tree.edits import (
     labels_to_json,
 )
 from treewright.tree.nodes import predicate_at, surrogates_at
-from treewright.tree.notebook import notebook_html
 from treewright.tree.reading import ReadingTree
 from treewright.tree.tree_json import core_from_json, core_to_json
 
@@ -408,8 +407,10 @@ class Tree(ReadingTree):
         task = "classification" if self.is_classification else "regression"
         return f"<Tree: {task}, {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
-    def _repr_html_(self) -> str | None:
-        return notebook_html(self)
+    def _repr_html_(self) -> str:
+        from treewright.plot import tree_html  # which stands on trees; only a notebook asks for it
+
+        return tree_html(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
