@@ -26,7 +26,7 @@ void bind_grow(nb::module_& m) {
           "measure",
           [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
           [](GrowOptions& self, const std::string& name) {
-            self.measure.impurity = impurity_named(name);
+            self.measure.impurity = &impurity_named(name);
           })
       .def_prop_rw(
           "gain", [](const GrowOptions&) -> nb::object { throw nb::attribute_error("write-only"); },
@@ -86,12 +86,9 @@ void bind_grow(nb::module_& m) {
         require(target.target.size() == table.table.n_rows, "X and y differ in length.");
         require(options.cost.empty() || options.cost.size() == k * k,
                 "The cost matrix must have a row and a column a class.");
-        require(
-            options.measure.impurity != Impurity::cost_gini || options.measure.cost.size() == k * k,
-            "The cost matrix must have a row and a column a class.");
-        const bool numbers = options.measure.impurity == Impurity::squared_error ||
-                             options.measure.impurity == Impurity::absolute_error;
-        require(numbers != target.target.is_classification(),
+        require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
+                "The cost matrix must have a row and a column a class.");
+        require(options.measure.is_of_classes() == target.target.is_classification(),
                 "The measure does not fit the kind of target.");
         std::optional<Validation> validation;
         if (validation_table != nullptr && validation_target != nullptr) {

@@ -55,7 +55,7 @@ class NodeModels {
   std::vector<Model> dropping() const {
     std::vector<Model> sequence;
     const LogisticFit full = models_.fit(models_.all_columns());
-    for (const auto& fit : dropping_columns(models_, full, breathe())) {
+    for (const auto& fit : dropping_columns(models_, full, poll())) {
       sequence.push_back(as_model(fit));
     }
     return sequence;
@@ -114,17 +114,17 @@ class NodeModels {
   }
 
   // Lets Python see signals; called without the GIL held.
-  static std::function<void()> breathe() {
+  static std::function<void()> poll() {
     const auto look = [](double) {
       nb::gil_scoped_acquire acquire;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     };
     const auto monitor = std::make_shared<Monitor>(std::nullopt, look);
-    return [monitor] { monitor->breathe(); };
+    return [monitor] { monitor->poll(); };
   }
 
   std::vector<LassoPoint> path(LassoRules rules) const {
-    rules.breathe = breathe();
+    rules.poll = poll();
     return lasso_path(models_.rows(), models_.y(), models_.all_columns(), rules);
   }
 

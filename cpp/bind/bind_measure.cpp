@@ -10,7 +10,7 @@ void bind_measure(nb::module_& m) {
   m.def(
       "impurity",
       [](const std::string& measure, const Vector<double>& statistics, const Vector<double>& cost) {
-        return Measure{impurity_named(measure), copy_of(cost)}.of(span_of(statistics));
+        return Measure{&impurity_named(measure), copy_of(cost)}.of(span_of(statistics));
       },
       nb::arg("measure"), nb::arg("statistics"), nb::arg("cost"),
       "The impurity of a node with these statistics.");
@@ -20,8 +20,8 @@ void bind_measure(nb::module_& m) {
          const Vector<double>& cost) {
         require(parent.size() > 0 && branches.size() % parent.size() == 0,
                 "The branches must hold the same statistics as the parent.");
-        return Measure{impurity_named(measure), copy_of(cost)}.decrease(span_of(parent),
-                                                                        span_of(branches));
+        return Measure{&impurity_named(measure), copy_of(cost)}.decrease(span_of(parent),
+                                                                         span_of(branches));
       },
       nb::arg("measure"), nb::arg("parent"), nb::arg("branches"), nb::arg("cost"),
       "The decrease of impurity by a split; `branches` holds the statistics one after the other.");

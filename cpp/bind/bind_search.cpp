@@ -89,7 +89,7 @@ void bind_search(nb::module_& m) {
       .def_rw("penalty", &Options::penalty)
       .def_rw("min_rows", &Options::min_rows)
       .def_rw("min_weight", &Options::min_weight)
-      .def_rw("alpha", &Options::alpha)
+      .def_rw("pair_levels", &Options::pair_levels)
       .def_rw("pair_functions", &Options::pair_functions)
       .def_rw("pair_price", &Options::pair_price)
       .def_rw("front", &Options::front)

@@ -16,7 +16,7 @@ class SweepHandle {
       : rows_(rows_of(handle.target)),
         sweep_(
             rows_,
-            {{impurity_named(measure), copy_of(cost)}, gain_named(gain), min_count, min_weight}) {}
+            {{&impurity_named(measure), copy_of(cost)}, gain_named(gain), min_count, min_weight}) {}
 
   double score(const Vector<double>& v) { return sweep_.score(checked(v)); }
 

@@ -27,7 +27,7 @@ Test from_python(nb::handle flat) {
   try {
     const auto [kind, features, numbers] =
         nb::cast<std::tuple<int, std::vector<std::int32_t>, std::vector<double>>>(flat);
-    require(kind >= 0 && kind <= 5, "A test is of an unknown kind.");
+    require(is_kind_of_test(kind), "A test is of an unknown kind.");
     return {static_cast<Kind>(kind), features, numbers};
   } catch (const nb::cast_error&) {
     throw Error("A test must be a tuple (kind, features, numbers).");
@@ -317,7 +317,9 @@ void bind_tree(nb::module_& m) {
             return std::pair(std::move(tree), to_array(std::move(old_ids)));
           },
           nb::arg("stand_in"))
-      .def_prop_ro("divides_rows", &divides_rows, "Some node divides rows among its branches.")
+      .def_prop_ro(
+          "divides_rows", [](const Tree& tree) { return divides_rows(tree); },
+          "Some node divides rows among its branches.")
       .def(
           "with_tests",
           [](const Tree& self, const nb::dict& changes) {

@@ -245,7 +245,7 @@ def discriminant_direction(scatter: Sequence[float], difference: Sequence[float]
     Where two groups lie furthest apart, given their within scatter (row by row) and the difference of their means; empty if they do not differ.
     """
 
-def guessed_threshold(mean_0: float, deviation_0: float, mean_1: float, deviation_1: float) -> float:
+def threshold_between(mean_0: float, deviation_0: float, mean_1: float, deviation_1: float) -> float:
     """A threshold between two groups by their means and standard deviations."""
 
 def principal_axes(covariance: Sequence[float], n_columns: int) -> list[float]:
@@ -555,10 +555,10 @@ class SearchOptions:
     def min_weight(self, arg: int, /) -> None: ...
 
     @property
-    def alpha(self) -> int: ...
+    def pair_levels(self) -> int: ...
 
-    @alpha.setter
-    def alpha(self, arg: int, /) -> None: ...
+    @pair_levels.setter
+    def pair_levels(self, arg: int, /) -> None: ...
 
     @property
     def pair_functions(self) -> int: ...

@@ -36,8 +36,8 @@ def test_small_problems_of_every_kind_agree_with_the_twin(batch: int) -> None:
         {"max_depth": 4, "max_nodes": 6},
         {"penalty": 3},
         {"min_rows": 7},
-        {"alpha": 1},
-        {"alpha": 1, "pair_functions": 5, "pair_price": 1},
+        {"pair_levels": 1},
+        {"pair_levels": 1, "pair_functions": 5, "pair_price": 1},
         {"n_classes": 3},
         {"n_classes": 5, "max_nodes": 5},
     ],
@@ -48,11 +48,13 @@ def test_larger_problems_agree_with_the_twin(seed: int, limits: dict[str, int]) 
     check(problem, front=seed % 2 == 1)
 
 
-@pytest.mark.parametrize("alpha", [0, 1, 2])
+@pytest.mark.parametrize("pair_levels", [0, 1, 2])
 @pytest.mark.parametrize("functions", [3, 5])
-def test_pairs_may_stand_at_the_first_levels_only(alpha: int, functions: int) -> None:
+def test_pairs_may_stand_at_the_first_levels_only(pair_levels: int, functions: int) -> None:
     for seed in range(4):
-        problem = draw_larger(seed, 16, 6, max_depth=4, alpha=alpha, pair_functions=functions)
+        problem = draw_larger(
+            seed, 16, 6, max_depth=4, pair_levels=pair_levels, pair_functions=functions
+        )
         check(problem, front=True)
 
 
@@ -83,8 +85,8 @@ def larger_problems() -> list[Problem]:
         replace(plain[0], max_nodes=7),
         replace(plain[1], penalty=1, prices=np.arange(14) % 3),
         replace(plain[2], min_rows=4, last_levels=(np.arange(14) % 4).astype(np.int32)),
-        replace(plain[0], alpha=1),
-        replace(plain[1], alpha=1, pair_functions=5, max_depth=3),
+        replace(plain[0], pair_levels=1),
+        replace(plain[1], pair_levels=1, pair_functions=5, max_depth=3),
         replace(plain[2], targets=numbers, costs=NUMBERS, max_depth=3),
         replace(plain[0], passes=thresholds, chains=chain),
         draw_larger(7, 90, 14, n_classes=4),
@@ -192,7 +194,7 @@ def test_out_of_time_the_optimum_lies_between_bound_and_tree(seconds: float) -> 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.2])
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("limits", [{}, {"alpha": 3}, {"max_nodes": 9}], ids=str)
+@pytest.mark.parametrize("limits", [{}, {"pair_levels": 3}, {"max_nodes": 9}], ids=str)
 def test_the_time_limit_is_kept(seconds: float, n_jobs: int, limits: dict[str, int]) -> None:
     problem = replace(hard_problem(), **limits)
     start = time.perf_counter()

@@ -21,8 +21,8 @@ LIMITS: dict[str, dict[str, Any]] = {
     "small": {"max_depth": 4, "max_nodes": 6},
     "penalty": {"penalty": 2},
     "large leaves": {"min_rows": 9},
-    "pairs": {"alpha": 1},
-    "five pairs": {"alpha": 1, "pair_functions": 5},
+    "pairs": {"pair_levels": 1},
+    "five pairs": {"pair_levels": 1, "pair_functions": 5},
     "classes": {"n_classes": 4},
 }
 N_TESTS = 12
@@ -111,7 +111,7 @@ def test_a_test_may_be_turned_round(name: str) -> None:
 
 
 def test_with_every_complement_at_hand_three_functions_do_as_much_as_five() -> None:
-    for problem in problems(alpha=1):
+    for problem in problems(pair_levels=1):
         both = with_tests(problem, ~problem.passes)
         assert value(both) == value(replace(problem, pair_functions=5))
 
@@ -170,7 +170,7 @@ def test_one_test_more_never_costs(limits: dict[str, Any]) -> None:
     [
         ("max_depth", [0, 1, 2, 3, 4, 5]),
         ("max_nodes", [0, 1, 2, 3, 4, 5, 6, 7, 11, 15]),
-        ("alpha", [0, 1, 2]),
+        ("pair_levels", [0, 1, 2]),
     ],
 )
 def test_more_room_never_costs(name: str, values: list[int]) -> None:
@@ -215,8 +215,8 @@ def test_rows_taken_away_save_at_most_their_weight() -> None:
 
 
 @pytest.mark.parametrize("functions", [3, 5])
-@pytest.mark.parametrize("alpha", [1, 2])
-def test_pairs_are_tests_of_the_first_levels(alpha: int, functions: int) -> None:
+@pytest.mark.parametrize("pair_levels", [1, 2])
+def test_pairs_are_tests_of_the_first_levels(pair_levels: int, functions: int) -> None:
     for seed in range(2):
         limits = {"max_depth": 4, "pair_functions": functions}
         problem = draw_larger(seed, 60, 7, **limits)
@@ -225,8 +225,10 @@ def test_pairs_are_tests_of_the_first_levels(alpha: int, functions: int) -> None
         written += [a & ~b, b & ~a] if functions == 5 else []
         pairs = with_tests(problem, np.concatenate(written))
         n_pairs = len(pairs.passes) - 7
-        levels = np.repeat([255, alpha - 1], [7, n_pairs]).astype(np.int32)
-        assert value(replace(problem, alpha=alpha)) == value(replace(pairs, last_levels=levels))
+        levels = np.repeat([255, pair_levels - 1], [7, n_pairs]).astype(np.int32)
+        assert value(replace(problem, pair_levels=pair_levels)) == value(
+            replace(pairs, last_levels=levels)
+        )
 
 
 @pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS)

@@ -71,7 +71,7 @@ def rows_of_nodes(problem: Problem, tree: _core.SearchTree, nodes: dict) -> list
 def test_nodes_of_classes(seed: int) -> None:
     random = np.random.default_rng(seed)
     n_classes = 2 + seed % 3
-    problem = draw_larger(seed, 70, 8, n_classes=n_classes, alpha=1, pair_functions=5)
+    problem = draw_larger(seed, 70, 8, n_classes=n_classes, pair_levels=1, pair_functions=5)
     tree = ask(problem).tree
     bits = np.packbits(problem.passes, axis=1, bitorder="little")
     weights = random.integers(1, 5, size=70) / 2.0

@@ -75,14 +75,14 @@ def test_more_depth_than_tests_changes_nothing(max_nodes: int) -> None:
         problem = draw_larger(seed, 40, 6, max_depth=max_nodes, max_nodes=max_nodes)
         deep = replace(problem, max_depth=7)
         assert check(problem).objective == ask(deep).objective
-        check(replace(deep, max_depth=5, alpha=1, min_rows=2))
+        check(replace(deep, max_depth=5, pair_levels=1, min_rows=2))
         levels = random.choice([0, 1, 2, ANYWHERE], size=6).astype(np.int32)
         check(replace(deep, max_depth=5, last_levels=levels, prices=random.integers(0, 2, size=6)))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_bounds_with_pairs_left_do_not_answer_for_those_without(seed: int) -> None:
-    problem = draw_larger(seed, 14, 5, max_depth=4, alpha=2)
+    problem = draw_larger(seed, 14, 5, max_depth=4, pair_levels=2)
     for functions in (3, 5):
         check(replace(problem, pair_functions=functions, max_nodes=6))
     check(problem, front=True)
@@ -158,14 +158,14 @@ def test_complements_of_exactly_half_of_the_rows(seed: int) -> None:
     passes = np.concatenate([passes, ~passes])[random.permutation(8)]
     targets = random.integers(0, 2, size=32)
     check(Problem(passes, targets), front=True)
-    check(Problem(passes, targets, alpha=1), front=True)
+    check(Problem(passes, targets, pair_levels=1), front=True)
 
 
 @pytest.mark.parametrize("n_rows", [3, 17, 33, 65, 90])
 @pytest.mark.parametrize("functions", [3, 5])
 def test_complements_leave_no_bits_in_the_tail_of_a_class(n_rows: int, functions: int) -> None:
     for seed in range(2):
-        problem = draw_larger(seed, n_rows, 6, alpha=1, pair_functions=functions)
+        problem = draw_larger(seed, n_rows, 6, pair_levels=1, pair_functions=functions)
         turned = replace(problem, passes=~problem.passes)
         for one in (problem, turned):
             check(one)

@@ -114,9 +114,9 @@ def test_mahalanobis_sees_columns_that_matter_together():
         ((5, 2, 5, 1), 4),
     ],
 )
-def test_guessed_thresholds(groups, threshold):
+def test_thresholds_between_groups(groups, threshold):
     mean_1, deviation_1, mean_0, deviation_0 = groups
-    assert _core.guessed_threshold(mean_0, deviation_0, mean_1, deviation_1) == threshold
+    assert _core.threshold_between(mean_0, deviation_0, mean_1, deviation_1) == threshold
 
 
 def test_kernel_of_a_singular_scatter():

@@ -16,7 +16,7 @@ from treewright import _core
 
 LIMITS = (
     *("max_depth", "max_nodes", "penalty", "min_rows", "min_weight"),
-    *("alpha", "pair_functions", "pair_price"),
+    *("pair_levels", "pair_functions", "pair_price"),
 )
 SWITCHES = ("similarity", "cache", "reduction", "ordering", "fused")
 SCALE = 1000  # of numeric targets, beside which the rounding of a leaf's cost is nothing
@@ -102,7 +102,7 @@ def draw(seed: int) -> Problem:
     if random.random() < 0.4:
         changes["max_nodes"] = int(random.integers(0, 8))
     if random.random() < 0.3:
-        changes["alpha"] = int(random.integers(0, max(0, changes["max_depth"] - 2) + 1))
+        changes["pair_levels"] = int(random.integers(0, max(0, changes["max_depth"] - 2) + 1))
         changes["pair_functions"] = int(random.choice([3, 5]))
         changes["pair_price"] = unit * int(random.choice([0, 0, 1]))
         changes["sources"] = random.integers(-1, 3, size=n_tests).astype(np.int32)

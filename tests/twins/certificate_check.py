@@ -209,7 +209,7 @@ def twin_of(case: Case, rows: Rows) -> tuple[Twin, Fraction]:
         penalty=int(Fraction(limits.get("penalty", 0.0)) * worth / unit),
         min_rows=least_rows,
         min_weight=math.ceil(least * of_weights * (1 - TOLERANCE / 10)),
-        alpha=limits.get("pair_levels", 0),
+        pair_levels=limits.get("pair_levels", 0),
         pair_functions=limits.get("pair_functions", 3),
         pair_price=int(per_column / unit),
     )

@@ -49,7 +49,7 @@ class Problem:
     penalty: int = 0
     min_rows: int = 1
     min_weight: int = 0
-    alpha: int = 0
+    pair_levels: int = 0
     pair_functions: int = 3
     pair_price: int = 0
 
@@ -201,7 +201,7 @@ class Twin:
         allowed = [p for p, last in enumerate(problem.last_levels.tolist()) if level <= last]
         for p in allowed:
             yield Test(p, -1, SINGLE, columns[p], prices[p])
-        for i, j in itertools.combinations(allowed, 2) if level < problem.alpha else ():
+        for i, j in itertools.combinations(allowed, 2) if level < problem.pair_levels else ():
             price = problem.price_of_pair(i, j)
             yield Test(i, j, AND, columns[i] & columns[j], price)
             yield Test(i, j, OR, columns[i] | columns[j], price)
@@ -264,7 +264,7 @@ def _test_at(tree: Any, node: int, level: int, problem: Problem) -> tuple[int, n
         assert j == -1
         return price, a
     b = problem.passes[j].astype(bool)
-    assert level < problem.alpha
+    assert level < problem.pair_levels
     assert problem.last_levels[j] >= level
     assert i != j
     assert function <= problem.pair_functions - (problem.pair_functions == 5)

@@ -29,11 +29,11 @@ class Monitor {
   // True once the deadline has passed.
   bool out_of_time(double done) {
     done_ = done;
-    return breathe();
+    return poll();
   }
 
   // The same for pieces of work that take long themselves; lets a report end them.
-  bool breathe() {
+  bool poll() {
     const auto now = Clock::now();
     report_at(now);
     return deadline_ && now >= *deadline_;

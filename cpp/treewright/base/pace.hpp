@@ -16,7 +16,7 @@ class Pace {
     work_ += products;
     if (is_over_ || work_ < much_work) return is_over_;
     work_ = 0;
-    is_over_ = monitor_ != nullptr && monitor_->breathe();
+    is_over_ = monitor_ != nullptr && monitor_->poll();
     return is_over_;
   }
 

@@ -6,11 +6,28 @@ namespace treewright {
 
 namespace {
 
+// The levels that a test gives branches of their own.
+std::size_t n_levels_of(const Test& test) {
+  switch (test.kind) {
+    case Kind::multiway:
+      return test.features.size() - 1;
+    case Kind::axis:
+    case Kind::linear:
+    case Kind::subset:
+    case Kind::pair:
+    case Kind::machine:
+    case Kind::leaf:
+      break;
+  }
+  return 0;
+}
+
 const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& candidates) {
   constexpr double epsilon = 1e-3;
   const double many = 0.3 * static_cast<double>(node.rows.all().size());
   const auto has_many_levels = [&](const Candidate& c) {
-    return c.test.kind == Kind::multiway && static_cast<double>(c.test.features.size() - 1) >= many;
+    const std::size_t n_levels = n_levels_of(c.test);
+    return n_levels > 0 && static_cast<double>(n_levels) >= many;
   };
   const bool all_many = std::ranges::all_of(candidates, has_many_levels);
   double sum = 0.0, n = 0.0;
@@ -62,7 +79,7 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
     return std::pair(columns.size() > 1, columns[0]);
   });
   const Candidate* best = nullptr;
-  if (node.problem.gain == Gain::ratio) {
+  if (needs_all_candidates(node.problem.gain)) {
     best = best_ratio(node, candidates);
   } else {
     const auto score = [&](const Candidate& c) {

@@ -8,7 +8,6 @@
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/surrogate.hpp"
-#include "treewright/measure/logarithms.hpp"
 
 namespace treewright {
 
@@ -36,7 +35,7 @@ class Grower {
         method_(method),
         options_(options),
         monitor_(monitor),
-        fractional_(options.missing == Missing::fraction),
+        fractional_(divides_rows(options.missing)),
         problem_{.table = table,
                  .target = target,
                  .measure = options.measure,
@@ -57,16 +56,16 @@ class Grower {
         !fractional_ && std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
           return target.split_weights[row] == 1.0;
         });
-    const bool by_entropy = options.measure.impurity == Impurity::entropy ||
-                            options.measure.impurity == Impurity::deviance;
-    if (problem_.unit_weights && by_entropy) problem_.x_log_x = x_log_x_table(rows_.all().size());
+    if (problem_.unit_weights && need_logarithms(options.measure.traits().sums)) {
+      problem_.x_log_x = x_log_x_table(rows_.all().size());
+    }
     if (fractional_) {
       weights_.assign(target.split_weights.begin(), target.split_weights.end());
       shares_.assign(table.n_rows, 1.0);
     }
     if (validation != nullptr) {
       held_out_.emplace(validation->table, validation->target, options.cost,
-                        options.measure.impurity == Impurity::absolute_error, fractional_, monitor);
+                        options.measure.needs_rows(), fractional_, monitor);
     }
     method.prepare(problem_, rows_);
   }
@@ -396,18 +395,16 @@ class Grower {
   double value_of(std::span<const double> statistics, Range range, double parent) {
     if (!(weight_of(statistics) > 0)) return parent;
     if (!target_.is_classification()) {
-      if (options_.measure.impurity != Impurity::absolute_error) return statistics[1];
+      if (!options_.measure.needs_rows()) return statistics[1];
       return weighted_median(target_, rows_, range).median;
     }
     return static_cast<double>(options_.cost.empty() ? first_largest(statistics)
                                                      : cheapest_class(statistics, options_.cost));
   }
 
-  // Per weight. That of absolute error is not in the statistics.
+  // Per weight. The absolute error is not in the statistics.
   double impurity_of(const Open& open, std::span<const double> statistics) const {
-    if (options_.measure.impurity != Impurity::absolute_error) {
-      return problem_.measure.of(statistics);
-    }
+    if (!options_.measure.needs_rows()) return problem_.measure.of(statistics);
     const Node node = view_of(open, statistics);
     std::vector<std::pair<double, double>> numbers;
     for (const std::uint32_t row : node.ids()) {
@@ -454,7 +451,7 @@ class Grower {
             .shares = shares_,
             .statistics = statistics,
             .weight = weight_of(statistics),
-            .noise = noise_of(problem_.measure, statistics),
+            .noise = problem_.measure.noise_of(statistics),
             .count = open.count,
             .depth = open.depth,
             .columns = columns_,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "treewright/base/decimal.hpp"
+#include "treewright/base/overloaded.hpp"
 #include "treewright/base/pace.hpp"
 
 namespace treewright {
@@ -78,11 +79,13 @@ Test readable_pair(const Test& test, const Table& table, std::span<const std::ui
   const Pair pair = std::get<Pair>(view(test));
   std::size_t next = 0;
   for (const Literal& part : {pair.first, pair.second}) {
-    const Axis* axis = std::get_if<Axis>(&part);
-    if (axis == nullptr) continue;
-    Candidate alone;
-    alone.test = axis_test(axis->feature, axis->threshold);
-    rounded.numbers[next++] = readable_axis(alone, table, rows).numbers[0];
+    std::visit(Overloaded{[&](const Axis& axis) {
+                            Candidate alone;
+                            alone.test = axis_test(axis.feature, axis.threshold);
+                            rounded.numbers[next++] = readable_axis(alone, table, rows).numbers[0];
+                          },
+                          [](const Subset&) {}},
+               part);
   }
   return rounded;
 }

@@ -1,10 +1,14 @@
-// A table of x log2 x for counts.
+// x log2 x, of a number and as a table for counts.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
 namespace treewright {
+
+// x log2 x, 0 at 0.
+inline double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 
 // x log2 x of 0, 1, ..., n, rounded to multiples of one power of two, so that sums and differences
 // of entries are exact as long as they stay below four times the last entry: entropies of equal

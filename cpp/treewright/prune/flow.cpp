@@ -29,7 +29,7 @@ std::vector<Range> Flow::divide(std::size_t node, Range range) {
   const auto n_branches = static_cast<std::size_t>(tree_.n_branches[node]);
   const std::vector<bool> kept(n_branches, false);
   const auto policy = static_cast<Missing>(tree_.missing[node]);
-  if (policy == Missing::fraction) {
+  if (divides_rows(policy)) {
     return rows_.divide_shared(range, branch_of_, known_shares(node, range), kept);
   }
   place_unknown(node, range);

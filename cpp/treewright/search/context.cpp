@@ -17,7 +17,7 @@ constexpr std::size_t most_planes = 64;
 
 // The two lowest levels are for single tests.
 Options checked(Options options) {
-  options.alpha = std::clamp(options.alpha, 0, std::max(0, options.max_depth - 2));
+  options.pair_levels = std::clamp(options.pair_levels, 0, std::max(0, options.max_depth - 2));
   return options;
 }
 
@@ -79,7 +79,7 @@ bool Context::enough(const double* sums) const {
 }
 
 Hash Context::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
-  const bool by_level = has_levels || options.alpha > 0;
+  const bool by_level = has_levels || options.pair_levels > 0;
   const auto place =
       static_cast<std::uint64_t>(depth * (any_level + 1) + (by_level ? level + 1 : 0)) + 1;
   return rows ^ Hash{place * 0xD6E8FEB86659FD93ULL, place * 0xA0761D6478BD642FULL};

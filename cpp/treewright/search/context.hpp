@@ -38,7 +38,7 @@ struct Context {
   Context(const Problem& asked, const Options& wanted);
 
   const Problem& problem;
-  const Options options;  // with alpha no larger than the depth allows
+  const Options options;  // with pair_levels no larger than the depth allows
   Task task;
   const Kernel* kernel;
   std::vector<Hash> row_hash;

@@ -78,7 +78,7 @@ void Front::take_shallow(std::int32_t level, std::int32_t depth, Profile& best,
 // No tree is deeper than it has tests. Where tests are joined, the depth also says at which levels.
 std::int32_t Front::useful_depth(std::int32_t level, std::int32_t depth,
                                  std::int32_t n_most) const {
-  return level < context_.options.alpha ? depth : std::min(depth, n_most);
+  return level < context_.options.pair_levels ? depth : std::min(depth, n_most);
 }
 
 Profile Front::solve(std::int32_t level, std::int32_t given_depth, std::int32_t n_most,
@@ -95,7 +95,7 @@ Profile Front::solve(std::int32_t level, std::int32_t given_depth, std::int32_t 
   floors[0] = sample.leaf;
   if (is_settled(floors, limits)) return floors;
 
-  worker_.breathe();
+  worker_.poll();
   ++worker_.statistics.nodes;
   here.two = &worker_.two_of(level);
   if (depth >= 3) worker_.check_memory(sample);
@@ -129,7 +129,7 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
   }
   if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
-                    level < context_.options.alpha);
+                    level < context_.options.pair_levels);
   std::size_t n_closed = 0;
   for (const Candidate& candidate : here.candidates) {
     Profile current = best;
@@ -186,7 +186,7 @@ void Front::settle(std::int32_t level, std::int32_t depth, const Candidate& cand
 
 std::pair<Profile, Profile> Front::depth_two_parts(std::int32_t level,
                                                    std::span<const std::uint64_t> bits) {
-  worker_.breathe();
+  worker_.poll();
   Node& here = worker_.node(level);
   const bool ones_are_fewer = worker_.list_smaller(here.sample, bits, listed_);
   ++worker_.statistics.fused;

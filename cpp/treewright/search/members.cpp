@@ -101,7 +101,7 @@ Value add_up(const Context& context, const Plan& plan, std::int32_t at, const Me
   const Options& options = context.options;
   const bool joined = node.second >= 0;
   const bool allowed = level < options.max_depth && level <= last(node.first) &&
-                       (!joined || (level <= last(node.second) && level < options.alpha));
+                       (!joined || (level <= last(node.second) && level < options.pair_levels));
   if (!allowed || !passed.enough() || !failed.enough()) {
     throw std::logic_error("The search built a tree that breaks a limit.");
   }

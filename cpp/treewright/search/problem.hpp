@@ -42,7 +42,7 @@ struct Options {
   Value penalty = 0;            // of each test
   std::int64_t min_rows = 1;    // in a leaf
   Value min_weight = 0;
-  std::int32_t alpha = 0;           // levels where two tests may be joined
+  std::int32_t pair_levels = 0;     // levels where two tests may be joined
   std::int32_t pair_functions = 3;  // 3: and, or, xor; 5: also one test and not the other
   Value pair_price = 0;             // of joining tests that do not read one and the same column
   bool front = false;               // the best tree of every size, in one run

@@ -197,7 +197,7 @@ Writer::Lower Writer::best_lower(const Sample& sample, bool ones, std::int32_t u
   whole.add(task, sample, part, part);
   Lower best;
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
-    worker_.breathe();
+    worker_.poll();
     const Column& column = sample.columns[static_cast<std::size_t>(j)];
     if (column.last_level < level) continue;
     Tally passed(task), failed = whole;

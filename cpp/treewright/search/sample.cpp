@@ -99,7 +99,7 @@ void Tile::fill_blocks(const Sample& sample, std::int32_t first) {
   }
 }
 
-Sample all_rows_and_tests(const Context& context, const std::function<void()>& breathe) {
+Sample all_rows_and_tests(const Context& context, const std::function<void()>& poll) {
   const std::size_t n = context.task.n_rows(), n_bytes = (n + 7) / 8;
   Sample all;
   all.rows.resize(n);
@@ -125,7 +125,7 @@ Sample all_rows_and_tests(const Context& context, const std::function<void()>& b
            (2 * group + 1 < n_bytes ? static_cast<unsigned>(bits[2 * group + 1]) << 8 : 0U);
   };
   for (std::size_t b = 0; b < static_cast<std::size_t>(all.n_blocks); ++b) {
-    breathe();
+    poll();
     for (std::size_t first = 0; first < n; first += group_rows) {
       std::uint32_t x[group_rows];
       for (std::size_t r = 0; r < group_rows; ++r) {
@@ -206,7 +206,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
     std::ranges::stable_sort(order_, {}, [&](std::int32_t j) { return column(j).price; });
   }
   // Splits that leave too few rows on a side are of no use, unless joined with others.
-  const bool alone = level >= context_.options.alpha;
+  const bool alone = level >= context_.options.pair_levels;
   const std::int64_t least = alone ? std::max<std::int64_t>(context_.options.min_rows, 1) : 1;
 
   // Joined tests need each test as it is; where prices or levels differ, so do a test and its
@@ -222,7 +222,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
       n_rows % group_rows == 0 ? std::uint16_t{0xFFFF}
                                : static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
   for (const std::int32_t j : order_) {
-    if (breathe && j % block_columns == 0) breathe();
+    if (poll && j % block_columns == 0) poll();
     const std::uint16_t flip = turning && (word(j, 0) & 1) != 0 ? 0xFFFF : 0;
     std::uint64_t hash = 0x2545F4914F6CDD1DULL;
     std::int64_t n_ones = 0;
@@ -291,7 +291,7 @@ void Sampler::copy_columns(const Sample& parent, Sample& out) {
     return k < m ? kept_[static_cast<std::size_t>(k)] : -1;
   };
   for (std::int32_t b = 0; b < out.stride; ++b) {
-    if (breathe) breathe();
+    if (poll) poll();
     std::int32_t source[block_columns];
     for (std::int32_t p = 0; p < block_columns; ++p) source[p] = place(b, p);
     for (std::int32_t g = 0; g < n_groups; ++g) {

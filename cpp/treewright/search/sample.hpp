@@ -73,8 +73,8 @@ struct Tile {
   }
 };
 
-// All rows with all tests, whether they divide them or not; `breathe` is called now and then.
-Sample all_rows_and_tests(const Context& context, const std::function<void()>& breathe);
+// All rows with all tests, whether they divide them or not; `poll` is called now and then.
+Sample all_rows_and_tests(const Context& context, const std::function<void()>& poll);
 
 // Makes samples; keeps what it needs for that from one to the next.
 class Sampler {
@@ -87,7 +87,7 @@ class Sampler {
   // All rows without any column, for those who do not look at them.
   void all_rows(Sample& out) const;
 
-  std::function<void()> breathe;  // called now and then in long work
+  std::function<void()> poll;  // called now and then in long work
 
  private:
   void reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows);

@@ -27,7 +27,7 @@ constexpr double quick_tests = 3e7;
 // How many columns can be paired with one in the time in which that one is brought along.
 constexpr double pairs_a_column = 100.0;
 // Processor time for a first tree, and for writing down what was found, when time is over.
-constexpr double first_respite = 0.02, last_respite = 0.015;  // seconds
+constexpr double first_grace = 0.02, last_grace = 0.015;  // seconds
 
 class Search {
  public:
@@ -43,11 +43,11 @@ class Search {
     best_ = std::min(leaf_, context_.options.limit);
     found_ = best_ < context_.options.limit;
     try {
-      watch_.begin_respite(first_respite);
+      watch_.begin_grace(first_grace);
       read_rows();
       bound_ = std::min(root().sample.floor, best_);
       take_first_tree();
-      watch_.end_respite();
+      watch_.end_grace();
       const std::int32_t depth = context_.options.max_depth;
       if (wants_sizes()) {
         require(context_.options.limit == no_value,
@@ -94,9 +94,9 @@ class Search {
   }
 
   void read_rows() {
-    const std::function<void()> breathe = [this] { first().breathe(); };
+    const std::function<void()> poll = [this] { first().poll(); };
     if (has_long_chains(context_.problem, context_.options.chain_length)) {
-      ranks_.emplace(context_, breathe);
+      ranks_.emplace(context_, poll);
       for (const auto& worker : workers_) worker->use_chains(*ranks_);
     }
     double seconds_of_part = 0.0;
@@ -106,7 +106,7 @@ class Search {
       first().sampler().all_rows(root().sample);
       seconds_of_part = watch_.elapsed() - before;
     } else {
-      const Sample all = all_rows_and_tests(context_, breathe);
+      const Sample all = all_rows_and_tests(context_, poll);
       find_floors(context_, all);
       const double before = watch_.elapsed();
       first().sampler().part(all, all.rows, 0, root().sample);
@@ -426,7 +426,7 @@ class Search {
   Result answer() {
     Result result;
     // What is found has only to be written down.
-    if (watch_.stopped()) watch_.begin_writing(last_respite);
+    if (watch_.stopped()) watch_.begin_writing(last_grace);
     if (front_) {
       is_cut_short_ = !front_->read(leaf_, result, best_);
     } else if (!found_ || !rows_are_read_) {

@@ -28,7 +28,7 @@ class Watch {
       if (calling_thread && report_ && now >= next_report_) report(now);
     }
     if (!stopped_.load(std::memory_order_relaxed)) return;
-    if (!in_respite_ || (std::clock() >= respite_end_ && elapsed() >= respite_until_)) {
+    if (!in_grace_ || (std::clock() >= grace_end_ && elapsed() >= grace_until_)) {
       throw Stopped{};
     }
   }
@@ -44,17 +44,17 @@ class Watch {
   void set_aside(double seconds) { set_aside_ = seconds; }
   // What cannot be done without, whatever the limits say, may take this much processor time, and go
   // on `until` so many seconds of the search have passed; one thread works then.
-  void begin_respite(double seconds, double until = 0.0) {
-    in_respite_ = true;
-    respite_end_ = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
-    respite_until_ = until;
+  void begin_grace(double seconds, double until = 0.0) {
+    in_grace_ = true;
+    grace_end_ = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+    grace_until_ = until;
   }
   // The same to write down what was found, with the time that was set aside for it.
   void begin_writing(double seconds) {
     const bool is_limit = status_ == Status::time_limit || status_ == Status::memory_limit;
-    begin_respite(seconds, is_limit ? seconds_ : elapsed() + patience);
+    begin_grace(seconds, is_limit ? seconds_ : elapsed() + patience);
   }
-  void end_respite() { in_respite_ = false; }
+  void end_grace() { in_grace_ = false; }
 
   // What the report tells; written by any thread.
   std::atomic<Value> best{no_value}, bound{0};
@@ -80,9 +80,9 @@ class Watch {
   double next_report_ = 0.1;
   static constexpr double patience = 0.1;  // of somebody who ends the search, in seconds
 
-  bool in_respite_ = false;
-  double respite_until_ = 0.0;
-  std::clock_t respite_end_ = 0;
+  bool in_grace_ = false;
+  double grace_until_ = 0.0;
+  std::clock_t grace_end_ = 0;
   std::atomic<bool> stopped_{false};
   std::atomic<Status> status_{Status::optimal};
   std::exception_ptr failure_;

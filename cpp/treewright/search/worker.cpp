@@ -19,25 +19,25 @@ Worker::Worker(const Context& context, Cache& cache, Watch& watch, bool calling_
       watch_(watch),
       calling_thread_(calling_thread),
       sampler_(context) {
-  sampler_.breathe = [this] { breathe(); };
+  sampler_.poll = [this] { poll(); };
   const auto n_levels = static_cast<std::size_t>(context.options.max_depth) + 1;
-  rooms_.resize(n_levels);
+  counters_.resize(n_levels);
   for (std::size_t l = 0; l < n_levels; ++l) nodes_.push_back(std::make_unique<Node>());
 }
 
 DepthTwo& Worker::two_of(std::int32_t level) {
-  Rooms& rooms = rooms_[static_cast<std::size_t>(level)];
+  Counters& counters = counters_[static_cast<std::size_t>(level)];
   const Sample& sample = node(level).sample;
   const auto made = [&](std::unique_ptr<DepthTwo>& two, auto make) -> DepthTwo& {
     if (!two) {
       two = make(context_);
-      two->breathe = [this] { breathe(); };
+      two->poll = [this] { poll(); };
     }
     return *two;
   };
-  if (can_differ(context_, sample)) return made(rooms.differences, make_differences);
-  if (can_count(context_, sample)) return made(rooms.counts, make_counts);
-  return made(rooms.sums, make_sums);
+  if (can_differ(context_, sample)) return made(counters.differences, make_differences);
+  if (can_count(context_, sample)) return made(counters.counts, make_counts);
+  return made(counters.sums, make_sums);
 }
 
 void Worker::use_chains(const Ranks& ranks) {
@@ -111,7 +111,7 @@ void Worker::open_one(std::int32_t level) {
   Tally whole(task);
   whole.add(task, sample, everyone, everyone);
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
-    breathe();
+    poll();
     const Column& column = sample.columns[static_cast<std::size_t>(j)];
     Tally passed(task), failed = whole;
     passed.add(task, sample, everyone, sample.bits(j));
@@ -160,7 +160,7 @@ void Worker::list_candidates(std::int32_t level) {
     candidate.key = with_penalty(here.two->sizes_below(i), context_.options.penalty, 1);
     here.candidates.push_back(candidate);
   }
-  if (level < context_.options.alpha) add_pairs(level);
+  if (level < context_.options.pair_levels) add_pairs(level);
   if (!context_.sized) return;
   std::erase_if(here.candidates, [&](const Candidate& candidate) {
     return !allowed(here.sample, bits_of(here.sample, candidate));
@@ -187,7 +187,7 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
     std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   }
   here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
-                    level < context_.options.alpha);
+                    level < context_.options.pair_levels);
 }
 
 bool Worker::list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,

@@ -73,15 +73,15 @@ class Worker {
   void use_chains(const Ranks& ranks);
   // Who searches the nodes of a level so; null if they are searched by their bits.
   ChainSearch* chains_at(std::int32_t level) {
-    return level >= context_.options.alpha ? chains_.get() : nullptr;
+    return level >= context_.options.pair_levels ? chains_.get() : nullptr;
   }
   // Ends the search if it has to end.
-  void breathe() { watch_.poll(calling_thread_); }
+  void poll() { watch_.poll(calling_thread_); }
   const Context& context() const { return context_; }
   Statistics statistics;
 
  private:
-  struct Rooms {
+  struct Counters {
     std::unique_ptr<DepthTwo> differences, counts, sums;
   };
 
@@ -101,7 +101,7 @@ class Worker {
   const bool calling_thread_;
   Sampler sampler_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<Rooms> rooms_;
+  std::vector<Counters> counters_;
   std::unique_ptr<ChainSearch> chains_;
   std::vector<std::int32_t> listed_;
   std::vector<std::uint64_t> bits_;

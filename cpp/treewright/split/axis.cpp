@@ -46,7 +46,8 @@ class AxisMethod : public Method {
       const auto entries = node.rows.sorted(column, node.range);
       const auto cut = cut_of(node, column, entries);
       if (!cut) continue;
-      if (problem.gain != Gain::plain) {  // compared with their split information, by `choose`
+      if (needs_split_information(
+              problem.gain)) {  // compared with their split information, by `choose`
         candidates.push_back(candidate_of(node, column, entries, *cut));
       } else if (!best || clearly_better(cut->score, best_score)) {
         best_score = cut->score;
@@ -58,7 +59,7 @@ class AxisMethod : public Method {
 
  private:
   static bool is_over(const Node& node) {
-    return node.problem.monitor != nullptr && node.problem.monitor->breathe();
+    return node.problem.monitor != nullptr && node.problem.monitor->poll();
   }
 
   std::optional<Cut> cut_of(const Node& node, std::int32_t column,
@@ -75,7 +76,7 @@ class AxisMethod : public Method {
     const double min_weight = std::min(25.0, std::max(m, 0.1 * known / classes));
     auto cut = best_cut(node, entries, values, {.min_weight = min_weight, .min_gap = 1e-5});
     if (!cut) return cut;
-    if (node.problem.measure.impurity == Impurity::entropy) {  // a charge in bits
+    if (node.problem.measure.traits().is_in_bits) {
       cut->decrease -= std::log2(static_cast<double>(cut->n_tries));
       cut->score -= std::log2(static_cast<double>(cut->n_tries));
     }
@@ -97,7 +98,7 @@ class AxisMethod : public Method {
     candidate.test = axis_test(column, threshold);
     candidate.is_scored = true;
     candidate.decrease = cut.decrease / node.weight;
-    if (node.problem.gain != Gain::plain) {
+    if (needs_split_information(node.problem.gain)) {
       candidate.split_information = cut_information(node, entries, cut);
     }
     return candidate;

@@ -3,6 +3,8 @@
 #include "treewright/split/list.hpp"
 
 #include <algorithm>
+#include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace treewright {
@@ -15,10 +17,17 @@ std::map<std::string, Factory>& factories() {
   return table;
 }
 
+// An error before main() would end the program without a word: it waits until
+// the names are asked for.
+std::set<std::string>& names_told_twice() {
+  static std::set<std::string> names;
+  return names;
+}
+
 }  // namespace
 
 Listed::Listed(const std::string& name, Factory factory) {
-  factories().emplace(name, std::move(factory));
+  if (!factories().emplace(name, std::move(factory)).second) names_told_twice().insert(name);
 }
 
 std::shared_ptr<Method> make_method(const std::string& name, const Parameters& parameters,
@@ -29,6 +38,9 @@ std::shared_ptr<Method> make_method(const std::string& name, const Parameters& p
 }
 
 std::vector<std::string> method_names() {
+  for (const std::string& name : names_told_twice()) {
+    throw std::logic_error("Two split methods are listed as '" + name + "'; rename one of them.");
+  }
   std::vector<std::string> names;
   for (const auto& entry : factories()) names.push_back(entry.first);
   return names;

@@ -44,7 +44,7 @@ struct Node {
   std::span<const double> shares;      // share of each row id in the node; empty: all 1
   std::span<const double> statistics;  // by split weights
   double weight = 0.0;                 // their sum
-  double noise = 0.0;                  // a decrease of no more is none (noise_of)
+  double noise = 0.0;                  // a decrease of no more is none (Measure::noise_of)
   double count = 0.0;                  // rows, by share
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
@@ -52,12 +52,12 @@ struct Node {
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
   // To be called between pieces of work that take long at one node: Ctrl-C ends them.
-  void breathe() const {
-    if (problem.monitor != nullptr) problem.monitor->breathe();
+  void poll() const {
+    if (problem.monitor != nullptr) problem.monitor->poll();
   }
   // For methods that have proposed a test already, which stands: the deadline ends them too.
-  void breathe_in_time() const {
-    if (problem.monitor != nullptr && problem.monitor->breathe()) throw OutOfTime{};
+  void poll_deadline() const {
+    if (problem.monitor != nullptr && problem.monitor->poll()) throw OutOfTime{};
   }
   double count_of(std::uint32_t row) const { return shares.empty() ? 1.0 : shares[row]; }
   // A decrease, 0 where it is no more than rounding: whether it is above or below 0 would depend on
@@ -97,10 +97,6 @@ class Method {
   virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
 };
 
-// What a decrease at a node of these statistics may be wrong by: sums of many weights and numbers
-// in one order or another, and for classes differences of numbers of the size of 1.
-double noise_of(const Measure& measure, std::span<const double> statistics);
-
 // Limits are met but for rounding.
 inline constexpr double limit_slack = 1e-9;
 
@@ -128,11 +124,6 @@ struct Outcome {
 // rows times their share, and the unknown rows count as one more part in the split information.
 Outcome evaluate(const Node& node, const Test& test);
 
-// The score of a decrease under plain or balanced gain; the ratio needs all candidates.
-inline double score_of(Gain gain, double decrease, double split_information) {
-  return gain == Gain::balanced ? decrease / (1.0 + split_information) : decrease;
-}
-
 // `a` is better than `b` by more than rounding.
 inline bool clearly_better(double a, double b) { return a > b + 1e-10 * std::abs(b) + 1e-300; }
 
@@ -145,7 +136,7 @@ inline std::size_t first_largest(std::span<const double> values) {
   return largest;
 }
 
-// The score of a scored candidate, likewise.
+// The score of a scored candidate by itself.
 inline double score_of(const Node& node, const Candidate& candidate) {
   return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
 }

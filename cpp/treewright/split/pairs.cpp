@@ -24,8 +24,8 @@
 #include <algorithm>
 #include <array>
 
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/column_bins.hpp"
-#include "treewright/split/cut/scored.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright {
@@ -166,7 +166,7 @@ class PairSearch {
       unknown_[c] = total_[c] - true_[c] - false_[c];
     }
     const double score = score_now();
-    if (found.test.kind != Kind::leaf && !clearly_better(score, found.score)) return;
+    if (!found.test.is_leaf() && !clearly_better(score, found.score)) return;
     if (!(score > 0)) return;
     found.score = score;
     found.test = joints[way].is_swapped ? pair_test(joints[way].connective, second, first)
@@ -176,8 +176,7 @@ class PairSearch {
   // The score of the two sides; 0 where a side is too small for a leaf.
   double score_now() {
     if (!(unknown_[k_] > limit_slack)) return score_of_sides(0.0);
-    if (node_.problem.missing != Missing::default_branch)
-      return score_of_sides(weight_of(unknown_));
+    if (!takes_default_branch(node_.problem.missing)) return score_of_sides(weight_of(unknown_));
     double best = 0.0;
     for (auto* side : {&true_, &false_}) {
       const std::vector<double> before = *side;
@@ -200,8 +199,8 @@ class PairSearch {
     const double judged_weight = weights[0] + weights[1];
     const double decrease = node_.without_noise(problem.measure.decrease(judged_, both_) *
                                                 judged_weight / node_.weight);
-    const bool needs_information = problem.gain == Gain::balanced;
-    return score_of(problem.gain, decrease, needs_information ? split_information(weights) : 0.0);
+    const bool is_score = orders_cuts_by_decrease(problem.gain);
+    return score_of(problem.gain, decrease, is_score ? 0.0 : split_information(weights));
   }
 
   double weight_of(std::span<const double> sums) const {
@@ -248,7 +247,7 @@ class Pairs : public Method {
     for (const std::int32_t column : node.columns) {
       ColumnBins bins = bin_column(node, column, max_tests_);
       if (!bins.tests.empty()) columns.push_back(std::move(bins));
-      node.breathe();
+      node.poll();
     }
     PairSearch search(node, n_joints_);
     FoundPair best;
@@ -256,21 +255,22 @@ class Pairs : public Method {
       // Two levels of one column are a set of levels, which is no pair.
       for (std::size_t b = a + columns[a].is_categorical; b < columns.size(); ++b) {
         FoundPair found = search.best_of(columns[a], columns[b]);
-        node.breathe();
-        if (found.test.kind == Kind::leaf) continue;
-        if (node.problem.gain == Gain::ratio) {  // compared by `choose`, as those of columns are
+        node.poll();
+        if (found.test.is_leaf()) continue;
+        if (needs_all_candidates(node.problem.gain)) {  // compared by `choose`, as columns are
           propose_one(node, std::move(found.test), candidates);
-        } else if (best.test.kind == Kind::leaf || clearly_better(found.score, best.score)) {
+        } else if (best.test.is_leaf() || clearly_better(found.score, best.score)) {
           best = std::move(found);
         }
       }
     }
-    if (best.test.kind != Kind::leaf) propose_one(node, std::move(best.test), candidates);
+    if (!best.test.is_leaf()) propose_one(node, std::move(best.test), candidates);
   }
 
  private:
   static void propose_one(const Node& node, Test test, std::vector<Candidate>& candidates) {
-    if (auto candidate = scored(node, std::move(test))) candidates.push_back(std::move(*candidate));
+    if (auto candidate = evaluated(node, std::move(test)))
+      candidates.push_back(std::move(*candidate));
   }
 
   double levels_;  // no limit: -1

@@ -51,7 +51,7 @@ void walk(const Tree& tree, const Table& table, std::size_t row, std::vector<dou
       continue;
     }
     const auto first = static_cast<std::size_t>(tree.first_child[node]);
-    if (static_cast<Missing>(tree.missing[node]) == Missing::fraction &&
+    if (divides_rows(static_cast<Missing>(tree.missing[node])) &&
         std::visit([&](const auto& test) { return test.branch(get); }, tree.tests.view(node)) ==
             unknown) {
       visit(node, share, false);
@@ -109,7 +109,7 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
 void apply(const Tree& tree, const Steps& steps, const Table& table, Values values,
            std::span<std::int32_t> leaves) {
   follow(steps, table, values, leaves);
-  if (values == Values::plain || steps.settles_gaps()) return;
+  if (values == Values::plain || steps.settles_missing()) return;
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     if (leaves[row] == unknown) leaves[row] = leaf_of(tree, table, row, shares);
@@ -166,8 +166,8 @@ std::vector<double> answers_of_nodes(const Tree& tree) {
 }
 
 bool divides_rows(const Tree& tree) {
-  return std::ranges::find(tree.missing, static_cast<std::int8_t>(Missing::fraction)) !=
-         tree.missing.end();
+  return std::ranges::any_of(
+      tree.missing, [](std::int8_t policy) { return divides_rows(static_cast<Missing>(policy)); });
 }
 
 void predict_classes(const Tree& tree, const Table& table, std::span<std::int64_t> classes) {

@@ -128,7 +128,7 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
         add(ready, block, voting, scratch, sums.subspan(begin * k, (end - begin) * k));
       }
     };
-    in_parallel(n_blocks, n_threads, answer_block, [&] { monitor.breathe(); });
+    in_parallel(n_blocks, n_threads, answer_block, [&] { monitor.poll(); });
   }
 }
 

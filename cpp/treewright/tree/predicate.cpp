@@ -18,22 +18,33 @@ struct FlatPart {
   std::span<const double> numbers;
 };
 
+constexpr const char* no_literal = "The parts of a pair test must be axis or subset tests.";
+
 Literal literal_view(const FlatPart& part) {
-  if (part.kind == Kind::axis) return Axis{part.features[0], part.numbers[0]};
-  return subset_view(part.features);
+  switch (part.kind) {
+    case Kind::axis:
+      return Axis{part.features[0], part.numbers[0]};
+    case Kind::subset:
+      return subset_view(part.features);
+    case Kind::leaf:
+    case Kind::linear:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      break;
+  }
+  throw Error(no_literal);
 }
 
 // Takes one part off the front; an Error when it is malformed.
 FlatPart take_part(std::span<const std::int32_t>& features, std::span<const double>& numbers) {
   require(features.size() >= 2, "A pair test is cut short.");
   const auto kind = static_cast<Kind>(features[0]);
-  require(features[0] == static_cast<std::int32_t>(Kind::axis) ||
-              features[0] == static_cast<std::int32_t>(Kind::subset),
-          "The parts of a pair test must be axis or subset tests.");
+  require(is_kind_of_test(features[0]) && is_literal(kind), no_literal);
   require(features[1] >= 0 && static_cast<std::size_t>(features[1]) <= features.size() - 2,
           "A pair test is cut short.");
   const auto n_features = static_cast<std::size_t>(features[1]);
-  const std::size_t n_numbers = kind == Kind::axis ? 1 : 0;
+  const std::size_t n_numbers = is_axis(kind) ? 1 : 0;
   require(numbers.size() >= n_numbers, "A pair test is cut short.");
   const FlatPart part{kind, features.subspan(2, n_features), numbers.first(n_numbers)};
   features = features.subspan(2 + n_features);
@@ -156,7 +167,7 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
     case Kind::multiway:
       return check_multiway(features, numbers, n_levels);
     case Kind::pair: {
-      require(!features.empty() && features[0] >= 0 && features[0] <= 3,
+      require(!features.empty() && is_connective(features[0]),
               "A pair test needs one of and, or, xor, and not.");
       auto rest = features.subspan(1);
       for (int part = 0; part < 2; ++part) {

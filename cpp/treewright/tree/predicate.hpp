@@ -42,10 +42,83 @@ inline constexpr std::int32_t unknown = -1;
 enum class Kind : std::int8_t { leaf = -1, axis, linear, subset, multiway, pair, machine };
 enum class Connective : std::int32_t { both, either, exactly_one, only_first };
 
+// What readers ask of a kind. Each is written out for all of them, so that whoever adds a kind is
+// asked too.
+constexpr bool is_axis(Kind kind) {
+  switch (kind) {
+    case Kind::axis:
+      return true;
+    case Kind::leaf:
+    case Kind::linear:
+    case Kind::subset:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      return false;
+  }
+  return false;
+}
+constexpr bool is_linear(Kind kind) {
+  switch (kind) {
+    case Kind::linear:
+      return true;
+    case Kind::leaf:
+    case Kind::axis:
+    case Kind::subset:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      return false;
+  }
+  return false;
+}
+// May be a part of a pair, or a surrogate.
+constexpr bool is_literal(Kind kind) {
+  switch (kind) {
+    case Kind::axis:
+    case Kind::subset:
+      return true;
+    case Kind::leaf:
+    case Kind::linear:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      return false;
+  }
+  return false;
+}
+// The number, which may come from a file or from Python, stands for a test.
+constexpr bool is_kind_of_test(std::int32_t number) {
+  if (number != static_cast<std::int8_t>(number)) return false;
+  switch (static_cast<Kind>(number)) {
+    case Kind::axis:
+    case Kind::linear:
+    case Kind::subset:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      return true;
+    case Kind::leaf:
+      return false;
+  }
+  return false;
+}
+constexpr bool is_connective(std::int32_t number) {
+  switch (static_cast<Connective>(number)) {
+    case Connective::both:
+    case Connective::either:
+    case Connective::exactly_one:
+    case Connective::only_first:
+      return true;
+  }
+  return false;
+}
+
 struct Test {
   Kind kind = Kind::leaf;
   std::vector<std::int32_t> features;
   std::vector<double> numbers;
+  bool is_leaf() const { return kind == Kind::leaf; }
   bool operator==(const Test&) const = default;
 };
 

@@ -12,7 +12,7 @@ constexpr std::int32_t doubles_in_a_line = 8;  // of cache
 
 // What is done where a value is missing: there is none (and the table is row-major), the default
 // branch is taken, or it is remembered.
-enum class Gaps { none, settled, watched };
+enum class MissingValues { none, settled, watched };
 
 // Rows on their way, those that are still walking first. Each list has one value a row.
 template <std::size_t width>
@@ -26,15 +26,15 @@ struct Walkers {
 // Several rows go down together, so that their memory accesses overlap; those that have arrived
 // make room now and then. Rows of a narrow row-major table are fetched before their turn, since
 // which part of them will be read is anyone's guess.
-template <Gaps gaps>
+template <MissingValues gaps>
 void follow_rows(const Steps& tree, const Table& table, std::span<std::int32_t> leaves) {
-  constexpr bool watches = gaps == Gaps::watched;
+  constexpr bool watches = gaps == MissingValues::watched;
   constexpr std::size_t width = 64, at_once = 8;
   constexpr int steps_between_looks = 7;
   const auto width_stride = static_cast<std::ptrdiff_t>(width) * table.row_stride;
   const bool narrow = table.column_stride == 1 &&
                       table.row_stride <= static_cast<std::ptrdiff_t>(most_columns_fetched);
-  const std::ptrdiff_t stride = gaps == Gaps::none ? 1 : table.column_stride;
+  const std::ptrdiff_t stride = gaps == MissingValues::none ? 1 : table.column_stride;
   const Step* steps = tree.steps.data();
   Walkers<width> walkers;
   for (std::size_t start = 0; start < table.n_rows; start += width) {
@@ -66,7 +66,7 @@ void follow_rows(const Steps& tree, const Table& table, std::span<std::int32_t> 
             const double x = values[i][here.feature * stride];
             if constexpr (watches) gap[i] += x - x;
             std::uint32_t goes_right = x > here.threshold;
-            if constexpr (gaps == Gaps::settled) {
+            if constexpr (gaps == MissingValues::settled) {
               goes_right |= static_cast<std::uint32_t>(x != x) & tree.default_branch[node[i]];
             }
             node[i] = here.child + goes_right;
@@ -98,7 +98,7 @@ void follow_rows(const Steps& tree, const Table& table, std::span<std::int32_t> 
 
 bool has_only_axis_tests(const Tree& tree) {
   return std::ranges::all_of(tree.tests.kind, [](std::int8_t kind) {
-    return static_cast<Kind>(kind) == Kind::axis || static_cast<Kind>(kind) == Kind::leaf;
+    return is_axis(static_cast<Kind>(kind)) || static_cast<Kind>(kind) == Kind::leaf;
   });
 }
 
@@ -118,8 +118,7 @@ Steps steps_of(const Tree& tree) {
   }
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     if (tree.is_leaf(node)) continue;
-    takes_default =
-        takes_default && static_cast<Missing>(tree.missing[node]) == Missing::default_branch;
+    takes_default = takes_default && takes_default_branch(static_cast<Missing>(tree.missing[node]));
     default_branch[node] = static_cast<std::uint8_t>(tree.default_branch[node]);
   }
   if (!takes_default) default_branch.clear();
@@ -128,11 +127,11 @@ Steps steps_of(const Tree& tree) {
 
 void follow(const Steps& steps, const Table& table, Values values, std::span<std::int32_t> leaves) {
   if (values == Values::plain) {
-    follow_rows<Gaps::none>(steps, table, leaves);
-  } else if (steps.settles_gaps()) {
-    follow_rows<Gaps::settled>(steps, table, leaves);
+    follow_rows<MissingValues::none>(steps, table, leaves);
+  } else if (steps.settles_missing()) {
+    follow_rows<MissingValues::settled>(steps, table, leaves);
   } else {
-    follow_rows<Gaps::watched>(steps, table, leaves);
+    follow_rows<MissingValues::watched>(steps, table, leaves);
   }
 }
 

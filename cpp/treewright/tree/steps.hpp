@@ -21,7 +21,7 @@ struct Step {
 struct Steps {
   std::vector<Step> steps;                   // of each node
   std::vector<std::uint8_t> default_branch;  // likewise; empty unless all nodes take it
-  bool settles_gaps() const { return !default_branch.empty(); }
+  bool settles_missing() const { return !default_branch.empty(); }
 };
 
 bool has_only_axis_tests(const Tree& tree);

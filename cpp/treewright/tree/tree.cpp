@@ -274,8 +274,7 @@ void Tree::validate() const {
     const auto [begin, end] = surrogate_range(node);
     for (std::size_t i = begin; i < end; ++i) {
       const auto kind = static_cast<Kind>(surrogates.kind[i]);
-      require(kind == Kind::axis || kind == Kind::subset,
-              at_node(node) + "a surrogate must be an axis or subset test.");
+      require(is_literal(kind), at_node(node) + "a surrogate must be an axis or subset test.");
       check_test(kind, surrogates.features_of(i), surrogates.numbers_of(i), n_levels);
       require(n_branches[node] == 2, at_node(node) + "surrogates need a two-way test.");
       require(surrogate_swapped[i] == 0 || surrogate_swapped[i] == 1,

@@ -27,14 +27,66 @@ enum class Missing : std::int8_t {
   surrogate_or_stop,  // the first surrogate that knows, else none
 };
 
-inline bool is_policy(int number) {
-  return number >= 0 && number <= static_cast<int>(Missing::surrogate_or_stop);
+constexpr bool is_policy(int number) {
+  if (number != static_cast<std::int8_t>(number)) return false;
+  switch (static_cast<Missing>(number)) {
+    case Missing::default_branch:
+    case Missing::fraction:
+    case Missing::surrogate:
+    case Missing::stop:
+    case Missing::surrogate_or_stop:
+      return true;
+  }
+  return false;
 }
-inline bool uses_surrogates(Missing policy) {
-  return policy == Missing::surrogate || policy == Missing::surrogate_or_stop;
+// Every such row goes to the one branch, whatever else is known of it.
+constexpr bool takes_default_branch(Missing policy) {
+  switch (policy) {
+    case Missing::default_branch:
+      return true;
+    case Missing::fraction:
+    case Missing::surrogate:
+    case Missing::stop:
+    case Missing::surrogate_or_stop:
+      return false;
+  }
+  return false;
 }
-inline bool may_stop(Missing policy) {
-  return policy == Missing::stop || policy == Missing::surrogate_or_stop;
+constexpr bool divides_rows(Missing policy) {
+  switch (policy) {
+    case Missing::fraction:
+      return true;
+    case Missing::default_branch:
+    case Missing::surrogate:
+    case Missing::stop:
+    case Missing::surrogate_or_stop:
+      return false;
+  }
+  return false;
+}
+constexpr bool uses_surrogates(Missing policy) {
+  switch (policy) {
+    case Missing::surrogate:
+    case Missing::surrogate_or_stop:
+      return true;
+    case Missing::default_branch:
+    case Missing::fraction:
+    case Missing::stop:
+      return false;
+  }
+  return false;
+}
+constexpr bool may_stop(Missing policy) {
+  switch (policy) {
+    case Missing::stop:
+    case Missing::surrogate_or_stop:
+      return true;
+    case Missing::default_branch:
+    case Missing::fraction:
+    case Missing::surrogate:
+      return false;
+  }
+  return false;
 }
 
 // A list of flat tests in pools; `end` arrays hold the running end of each test's slice.

@@ -338,7 +338,7 @@ class Search:
         options.max_depth = limits.max_depth
         options.max_nodes = -1 if limits.max_tests is None else limits.most_tests
         options.min_rows = limits.min_rows
-        options.alpha = limits.pair_levels
+        options.pair_levels = limits.pair_levels
         options.pair_functions = limits.pair_functions
         options.front = self.with_front
         options.n_jobs = limits.n_jobs

@@ -17,7 +17,7 @@ bool has_long_chains(const Problem& problem, std::int32_t length) {
          static_cast<std::int64_t>(problem.n_tests) >= n_chains * length;
 }
 
-Ranks::Ranks(const Context& context, const std::function<void()>& breathe) : context_(context) {
+Ranks::Ranks(const Context& context, const std::function<void()>& poll) : context_(context) {
   const Task& task = context.task;
   class_of_.resize(task.n_rows());
   for (std::size_t c = 0; c + 1 < task.first_row.size(); ++c) {
@@ -25,7 +25,7 @@ Ranks::Ranks(const Context& context, const std::function<void()>& breathe) : con
               static_cast<std::int32_t>(c));
   }
   list_chains();
-  rank_rows(breathe);
+  rank_rows(poll);
 }
 
 void Ranks::list_chains() {
@@ -44,7 +44,7 @@ void Ranks::list_chains() {
   }
 }
 
-void Ranks::rank_rows(const std::function<void()>& breathe) {
+void Ranks::rank_rows(const std::function<void()>& poll) {
   const Problem& problem = context_.problem;
   const std::size_t n = problem.n_rows, n_bytes = (n + 7) / 8, n_words = (n + 63) / 64;
   std::vector<std::int32_t> place(n);  // of an original row in the order of the task
@@ -53,13 +53,13 @@ void Ranks::rank_rows(const std::function<void()>& breathe) {
   ranks_.resize(chains_.size() * n);
   std::vector<std::uint64_t> before(n_words), now(n_words, 0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
-    breathe();
+    poll();
     const Chain& chain = chains_[c];
     std::int32_t* ranks = ranks_.data() + c * n;
     std::fill(ranks, ranks + n, chain.n_tests);
     std::ranges::fill(before, 0);
     for (std::int32_t t = 0; t < chain.n_tests; ++t) {
-      if (t % 64 == 63) breathe();
+      if (t % 64 == 63) poll();
       const auto test = static_cast<std::size_t>(chain.first_test + t);
       std::memcpy(now.data(), problem.bits.data() + test * n_bytes, n_bytes);
       for (std::size_t w = 0; w < n_words; ++w) {

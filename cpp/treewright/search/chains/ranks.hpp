@@ -16,8 +16,8 @@ bool has_long_chains(const Problem& problem, std::int32_t length);
 
 class Ranks {
  public:
-  // `breathe` is called now and then.
-  Ranks(const Context& context, const std::function<void()>& breathe);
+  // `poll` is called now and then.
+  Ranks(const Context& context, const std::function<void()>& poll);
 
   struct Chain {
     std::int32_t first_test;
@@ -46,7 +46,7 @@ class Ranks {
 
  private:
   void list_chains();
-  void rank_rows(const std::function<void()>& breathe);
+  void rank_rows(const std::function<void()>& poll);
 
   const Context& context_;
   std::vector<Chain> chains_;

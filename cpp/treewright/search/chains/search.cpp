@@ -16,7 +16,7 @@ ChainSearch::ChainSearch(const Context& context, const Ranks& ranks, Cache& cach
       stumps_(context, ranks) {
   for (std::int32_t level = 0; level <= context.options.max_depth; ++level)
     nodes_.push_back(std::make_unique<Node>(context, ranks));
-  stumps_.breathe = [this] { breathe(); };
+  stumps_.poll = [this] { poll(); };
 }
 
 // What trees of some rows cost at least, if they are not worse than a leaf.
@@ -43,7 +43,7 @@ Value ChainSearch::solve(std::int32_t level, std::int32_t depth, Value limit, Ch
     choice = here.choice;
     return here.floor;
   }
-  breathe();
+  poll();
   ++statistics_.nodes;
   if (depth == 1) {
     stumps_.begin(here.rows, level);
@@ -82,7 +82,7 @@ void ChainSearch::solve_two(std::int32_t level, Value limit) {
       const auto cut = here.intervals.next({std::min(limit, here.best)});
       if (!cut) break;
       ++statistics_.fused;
-      breathe();
+      poll();
       const PartBounds found = stumps_.parts(place, cut->n_left);
       const Value total = found.ones + found.zeros + cut->test.price + penalty;
       if (total < here.best) {
@@ -208,7 +208,7 @@ Choice ChainSearch::best_single(std::int32_t level) {
     for (std::size_t k = 1; k < order.size(); ++k) {
       add_row(context_, ranks_, order[k - 1].row, 1.0, before.data());
       if (order[k].rank == order[k - 1].rank) continue;
-      if (k % 64 == 0) breathe();
+      if (k % 64 == 0) poll();
       const Ranks::Test test =
           ranks_.test_between(rows.chains[place], order[k - 1].rank, order[k].rank, level);
       for (std::size_t s = 0; s < n_sums; ++s) after[s] = rows.summary.sums[s] - before[s];

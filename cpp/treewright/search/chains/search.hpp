@@ -55,7 +55,7 @@ class ChainSearch {
   // The part of a node on one side of a test, as the node one level deeper.
   void descend(std::int32_t level, std::int32_t test, bool left);
   // Ends the search if it has to end.
-  void breathe() { watch_.poll(calling_thread_); }
+  void poll() { watch_.poll(calling_thread_); }
   // The best single test of a node, the first of equals.
   Choice best_single(std::int32_t level);
   // The optimum of a node, remembered or found again.

@@ -72,7 +72,7 @@ void Stumps::begin(const Ordered& rows, std::int32_t level) {
   ends_bin_.clear();
   bins_.resize(task_.n_rows() * rows.chains.size());
   for (std::size_t place = 0; place < rows.chains.size(); ++place) {
-    if (breathe) breathe();
+    if (poll) poll();
     list_bins(place);
   }
   fill();
@@ -145,7 +145,7 @@ void Stumps::fill() {
   if (chains_.empty()) return;
   constexpr std::size_t rows_at_once = 4096;
   for (auto rest = rows_->entries(0); !rest.empty();) {
-    if (breathe) breathe();
+    if (poll) poll();
     const std::size_t n = std::min(rows_at_once, rest.size());
     move(rest.first(n), true);
     rest = rest.subspan(n);
@@ -156,7 +156,7 @@ void Stumps::fill() {
     all_sums_ = left_sums_;
     const double leaf = task_.reward(left_total_.data());
     for (const Chain& chain : chains_) {
-      if (breathe) breathe();
+      if (poll) poll();
       const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
       whole_costs_.push_back(all_cost_ - static_cast<Value>(std::max(leaf, best)));
     }

@@ -36,7 +36,7 @@ class Stumps {
   // Costs of such trees, over all chains, of the first rows of a chain and of the others.
   PartBounds parts(std::size_t place, std::int32_t n_left);
 
-  std::function<void()> breathe;  // called now and then in long work
+  std::function<void()> poll;  // called now and then in long work
 
  private:
   static constexpr double none = -0x1p60;

@@ -128,8 +128,8 @@ class Counts final : public DepthTwo {
     std::int64_t work = 0;
     for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
       context_.kernel->judge(job, i);
-      if ((work += work_of_column) < much_work || !breathe) continue;
-      breathe();
+      if ((work += work_of_column) < much_work || !poll) continue;
+      poll();
       work = 0;
     }
   }
@@ -194,7 +194,7 @@ class Counts final : public DepthTwo {
           if (j < m) overlaps_[j * n_padded_ + i] = unit * both;
         }
       }
-      if (breathe) breathe();
+      if (poll) poll();
     }
   }
 

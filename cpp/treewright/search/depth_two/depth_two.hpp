@@ -82,7 +82,7 @@ class DepthTwo {
   // The depth-two optima of a part of the sample, listed in ascending order, and of the rest.
   virtual std::array<Sizes, 2> split(std::span<const std::int32_t> part) = 0;
 
-  std::function<void()> breathe;  // called now and then in long work
+  std::function<void()> poll;  // called now and then in long work
 
  protected:
   explicit DepthTwo(const Context& context) : context_(context) {}
@@ -99,7 +99,7 @@ class DepthTwo {
     table.reserve(size);
     while (table.size() < size) {
       table.resize(std::min(size, table.size() + step));
-      if (breathe) breathe();
+      if (poll) poll();
     }
   }
 

@@ -119,7 +119,7 @@ class Differences final : public DepthTwo {
     const bool long_work = sample_->n_columns() > 256;
     for (std::int32_t i = 0; i < sample_->n_columns(); i += judged_columns) {
       context_.kernel->judge_differences(job, i);
-      if (long_work && i % 64 == 0 && breathe) breathe();
+      if (long_work && i % 64 == 0 && poll) poll();
     }
   }
 

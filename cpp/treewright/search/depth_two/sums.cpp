@@ -133,7 +133,7 @@ class Sums final : public DepthTwo {
     mask_columns(tile, everything_.data());
     count_columns(tile, nullptr, cells_.data(), set.totals.data());
     for (std::int32_t block = 0; block < sample_->n_blocks; ++block) {
-      if (breathe) breathe();
+      if (poll) poll();
       count_block(tile, block);
       for (std::size_t s = 0; s < n_sums_; ++s) {
         std::ranges::copy(cells_[s], set.singles.begin() +
@@ -175,9 +175,9 @@ class Sums final : public DepthTwo {
         }
         judge(set, i, block, cells_.data());
         if (other != nullptr) judge(*other, i, block, difference.data());
-        if (breathe && n_sums_ > few_sums) breathe();
+        if (poll && n_sums_ > few_sums) poll();
       }
-      if (breathe) breathe();
+      if (poll) poll();
     }
   }
 
@@ -324,7 +324,7 @@ class Sums final : public DepthTwo {
           if (j < m) overlaps_[j * n_padded_ + i] = both;
         }
       }
-      if (breathe) breathe();
+      if (poll) poll();
     }
   }
 

@@ -127,7 +127,7 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
     unknown_rows.count += node.count_of(e.row);
     unknown_rows.weight += node.weights[e.row];
   }
-  const bool judges_all = without_value.empty() || problem.missing == Missing::default_branch;
+  const bool judges_all = without_value.empty() || takes_default_branch(problem.missing);
   if (!judges_all) {
     for (const Entry e : known) node.add_row(known_part, e.row);
   }
@@ -156,36 +156,34 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
                  .unknown_left = unknown_left,
                  .n_tries = scanned.n_tries};
     };
-    const bool by_counts = problem.unit_weights && layout.label_bits > 0 && is_classification &&
-                           problem.gain != Gain::balanced;
-    switch (problem.measure.impurity) {
-      case Impurity::gini:
+    const bool by_decrease = orders_cuts_by_decrease(problem.gain);
+    const bool by_counts =
+        problem.unit_weights && layout.label_bits > 0 && is_classification && by_decrease;
+    switch (problem.measure.traits().sums) {
+      case Sums::squares:
         if (by_counts && k == 2) return run(TwoClassCounts(sides));
         if (by_counts) return run(ManyCounts(sides));
-        if (k == 2 && problem.gain != Gain::balanced) return run(TwoClassWeights(sides));
+        if (k == 2 && by_decrease) return run(TwoClassWeights(sides));
         return run(WeightedGini(sides));
-      case Impurity::entropy:
-      case Impurity::deviance:
+      case Sums::logarithms:
         if (!problem.x_log_x.empty()) return run(EntropyCounts(sides));
         return run(Entropy(sides));
-      case Impurity::hellinger:
+      case Sums::roots:
         return run(Hellinger(sides));
-      case Impurity::twoing:
+      case Sums::differences:
         return run(Twoing(sides));
-      case Impurity::misclassification:
-      case Impurity::hddt:
-      case Impurity::cost_gini:
+      case Sums::class_weights:
         return run(AnyMeasure(sides));
-      case Impurity::squared_error:
+      case Sums::moments:
         return run(SquaredError(sides));
-      case Impurity::absolute_error: {
+      case Sums::medians: {
         const auto none = without_value.first(0);
         return run(AbsoluteError(node, known, unknown_left ? without_value : none,
                                  unknown_right ? without_value : none));
       }
     }
   };
-  if (without_value.empty() || problem.missing != Missing::default_branch) {
+  if (without_value.empty() || !takes_default_branch(problem.missing)) {
     try_side(false, false);
   } else {
     try_side(true, false);
@@ -199,7 +197,7 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
   for (const Entry e : entries.first(cut.position + 1)) left += node.weights[e.row];
   for (const Entry e : entries.subspan(count_known(node, entries))) missing += node.weights[e.row];
   double right = std::max(0.0, node.weight - left - missing);
-  if (node.problem.missing == Missing::default_branch) {
+  if (takes_default_branch(node.problem.missing)) {
     (cut.unknown_left ? left : right) += missing;
     missing = 0.0;
   }
@@ -217,7 +215,7 @@ std::optional<Candidate> cut_values(const Node& node, Column values, double min_
   candidate.high = values[entries[cut->position + 1].row];
   candidate.is_scored = true;
   candidate.decrease = cut->decrease / node.weight;
-  if (node.problem.gain != Gain::plain) {
+  if (needs_split_information(node.problem.gain)) {
     candidate.split_information = cut_information(node, entries, *cut);
   }
   return candidate;

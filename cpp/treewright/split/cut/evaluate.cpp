@@ -18,14 +18,6 @@ bool Outcome::is_admissible(const Problem& problem) const {
   return enough >= 2;
 }
 
-double noise_of(const Measure& measure, std::span<const double> statistics) {
-  constexpr double of_sums = 1e-12, of_differences = 4 * std::numeric_limits<double>::epsilon();
-  const double impurity = measure.of(statistics);
-  if (measure.impurity == Impurity::squared_error) return of_sums * impurity;
-  if (measure.impurity == Impurity::absolute_error) return of_sums * std::sqrt(impurity);
-  return of_sums * impurity + of_differences;
-}
-
 namespace {
 
 using Numbers = std::vector<std::pair<double, double>>;
@@ -47,7 +39,7 @@ Outcome evaluate(const Node& node, const Test& test) {
   const Problem& problem = node.problem;
   const Target& target = problem.target;
   const std::size_t k = target.n_outputs();
-  const bool absolute = problem.measure.impurity == Impurity::absolute_error;
+  const bool absolute = problem.measure.needs_rows();
 
   Outcome out;
   out.n_branches = check_test(test, problem.table.n_levels);
@@ -82,7 +74,7 @@ Outcome evaluate(const Node& node, const Test& test) {
   out.default_branch = static_cast<std::int32_t>(first_largest(out.weights));
 
   // The rows that the decrease is about: all of them, or the known ones.
-  const bool place_unknown = problem.missing == Missing::default_branch && out.unknown_count > 0;
+  const bool place_unknown = takes_default_branch(problem.missing) && out.unknown_count > 0;
   std::vector<double> judged(k, 0.0);
   for (std::size_t b = 0; b < n; ++b) {
     add_statistics(judged, branch_statistics(b), target.is_classification());
@@ -138,8 +130,8 @@ Outcome evaluate(const Node& node, const Test& test) {
                                                            measure.contribution(judged, here)) *
                                                           judged_share)
                                      : decrease_now();
-    const bool needs_information = problem.gain != Gain::plain;
-    const double score = score_of(problem.gain, decrease, needs_information ? information() : 0.0);
+    const double score = score_of(problem.gain, decrease,
+                                  needs_split_information(problem.gain) ? information() : 0.0);
     if (b == 0 || (fits && !best_fits) ||
         (fits == best_fits && clearly_better(score, best_score))) {
       best_fits = fits;

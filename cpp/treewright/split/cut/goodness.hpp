@@ -224,10 +224,10 @@ class ClassWeights {
     if (!(on_left_ > 0 && on_right > 0)) return false;
     const double decrease = static_cast<Derived&>(*this).decrease_now(on_left_, on_right);
     double score = decrease;
-    if (sides_.node.problem.gain == Gain::balanced) {
+    if (!orders_cuts_by_decrease(sides_.node.problem.gain)) {
       // Rows that are not judged are a part of their own, as in cut_information.
       const double parts[] = {on_left_, on_right, std::max(0.0, sides_.node.weight - total_)};
-      score /= 1.0 + split_information(parts);
+      score = score_of(sides_.node.problem.gain, decrease, split_information(parts));
     }
     if (!(score > best_score_ + least_step * total_)) return false;
     best_score_ = score;
@@ -239,12 +239,12 @@ class ClassWeights {
 
  protected:
   // Looks at the clock now and then where each cut takes long, as with many classes.
-  void breathe_after(std::size_t work) {
+  void poll_after(std::size_t work) {
     constexpr std::size_t much = std::size_t{1} << 20;  // some milliseconds
     work_ += work;
     if (work_ < much) return;
     work_ = 0;
-    sides_.node.breathe_in_time();
+    sides_.node.poll_deadline();
   }
 
   const Sides& sides_;
@@ -263,7 +263,7 @@ class Entropy : public ClassWeights<Entropy> {
       base_ -= x_log_x(sides.total[c]);
     }
     base_ += x_log_x(total_);
-    unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
+    unit_ = sides.node.problem.measure.traits().unit;
   }
   void moving(std::size_t c, double w) {
     inside_.add(x_log_x(left_[c] + w) - x_log_x(left_[c]));
@@ -287,7 +287,7 @@ class EntropyCounts : public ClassWeights<EntropyCounts> {
     for (std::size_t c = 0; c < left_.size(); ++c) inside_ += at(left_[c]) + at(right_[c]);
     base_ = at(total_);
     for (const double count : sides.total) base_ -= at(count);
-    unit_ = sides.node.problem.measure.impurity == Impurity::deviance ? 2.0 * std::log(2.0) : 1.0;
+    unit_ = sides.node.problem.measure.traits().unit;
   }
   void moving(std::size_t c, double) {
     inside_ += at(left_[c] + 1) - at(left_[c]) + at(right_[c] - 1) - at(right_[c]);
@@ -343,7 +343,7 @@ class Hellinger : public ClassWeights<Hellinger> {
   }
   void moving(std::size_t, double) {}
   double decrease_now(double on_left, double on_right) {
-    breathe_after(roots_.size());
+    poll_after(roots_.size());
     double left = 0.0, right = 0.0;
     for (std::size_t c = 0; c < roots_.size(); ++c) {
       left += roots_[c] * std::sqrt(left_[c]);
@@ -361,8 +361,8 @@ class AnyMeasure : public ClassWeights<AnyMeasure> {
   explicit AnyMeasure(const Sides& sides) : ClassWeights(sides), both_(2 * sides.total.size()) {}
   void moving(std::size_t, double) {}
   double decrease_now(double, double) {
-    const bool by_costs = sides_.node.problem.measure.impurity == Impurity::cost_gini;
-    breathe_after(by_costs ? left_.size() * left_.size() : left_.size());
+    const bool by_costs = sides_.node.problem.measure.traits().needs_costs;
+    poll_after(by_costs ? left_.size() * left_.size() : left_.size());
     std::ranges::copy(left_, both_.begin());
     std::ranges::copy(right_, both_.begin() + static_cast<std::ptrdiff_t>(left_.size()));
     return total_ * sides_.node.problem.measure.decrease(sides_.total, both_);

@@ -23,7 +23,7 @@ class Twoing : public ClassWeights<Twoing> {
     const double odds = total_ / on_left / (4.0 * on_right);
     const double at_most = most_ * odds * most_;
     if (at_most <= best_score_) return at_most;
-    breathe_after(left_.size());
+    poll_after(left_.size());
     const double share = on_left / total_;
     most_ = 0.0;
     for (std::size_t c = 0; c < left_.size(); ++c) {

@@ -3,16 +3,17 @@
 //
 // The rows of a node form two groups: its two classes, or two groups of classes (two_groups.hpp).
 //
-//   one column    a threshold is guessed on each column from the means and deviations of the
-//                 groups, the column whose guess scores best is cut where it is best
+//   one column    a threshold is estimated on each column from the means and deviations of the
+//                 groups, the column whose estimate scores best is cut where it is best
 //   2, 3 columns  those with the largest contribution (contributions.hpp), or the one with the
 //                 largest by itself, joined by those with which the groups lie furthest apart
 //                 ("forward"); all: every numeric column. The direction is that of direction.hpp,
 //                 the threshold the best one along it
 //
-// The guess on one column is that of guess.hpp. A test on a few columns has a rival, the best
-// cut of all on one column, which is taken unless the test scores better ("score") and its further
-// columns save more bits than they cost ("bic", description.hpp); the paper has no such rival.
+// The estimate on one column is that of group_threshold.hpp. A test on a few columns has a rival,
+// the best cut of all on one column, which is taken unless the test scores better ("score") and its
+// further columns save more bits than they cost ("bic", description.hpp); the paper has no such
+// rival.
 //
 // Classes without groups ("scatter"): with B the scatter between all classes, weighted by their
 // rows, and S that within them, columns contribute B_ii / S_ii and the direction leads in
@@ -34,7 +35,7 @@
 #include "treewright/split/discriminant/description.hpp"
 #include "treewright/split/discriminant/direction.hpp"
 #include "treewright/split/discriminant/discriminants.hpp"
-#include "treewright/split/discriminant/guess.hpp"
+#include "treewright/split/discriminant/group_threshold.hpp"
 #include "treewright/split/discriminant/two_groups.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/rows/blocks.hpp"
@@ -126,7 +127,7 @@ class Must : public Method {
     if (options_.scatter) return by_scatter(node, columns, labels, moments);
     std::optional<Candidate> best;
     for (const auto& group : two_groups(node, columns, labels, moments, options_.grouping)) {
-      node.breathe();
+      node.poll();
       keep_better(node, by_groups(node, columns, labels, moments, group), best);
     }
     return best;
@@ -158,7 +159,8 @@ class Must : public Method {
                                      std::span<const std::uint8_t> group) const {
     const std::size_t k = columns.size();
     const auto [minus, plus] = in_groups(moments, group, k);
-    if (options_.n_features == 1) return by_guess(node, columns, moments, minus, plus);
+    if (options_.n_features == 1)
+      return by_estimated_threshold(node, columns, moments, minus, plus);
     std::vector<std::int32_t> used = all_of(columns);
     const auto scatter_on = [&](std::span<const std::int32_t> some) {
       return scatter_of(node, some, labels, group);
@@ -196,7 +198,7 @@ class Must : public Method {
     }
     std::vector<std::int32_t> chosen = leading_columns(node, known_, columns, worth, 1);
     while (chosen.size() < options_.n_features) {
-      node.breathe();
+      node.poll();
       std::vector<double> joint;
       for (const std::int32_t column : columns) {
         std::vector<std::int32_t> some = chosen;
@@ -228,20 +230,22 @@ class Must : public Method {
     return scatter.n_rows * ratio_of(apart, std::max(0.0, spread));
   }
 
-  std::optional<Candidate> by_guess(const Node& node, std::span<const std::int32_t> columns,
-                                    std::span<const Moments> moments,
-                                    std::span<const Moments> minus,
-                                    std::span<const Moments> plus) const {
+  std::optional<Candidate> by_estimated_threshold(const Node& node,
+                                                  std::span<const std::int32_t> columns,
+                                                  std::span<const Moments> moments,
+                                                  std::span<const Moments> minus,
+                                                  std::span<const Moments> plus) const {
     const Problem& problem = node.problem;
     const std::size_t k = columns.size(), n_classes = problem.target.n_outputs();
-    std::vector<double> guesses(k, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> thresholds(k, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t j = 0; j < k; ++j) {
       if (minus[j].weight > 0 && plus[j].weight > 0) {
         const double nudge = 1e-9 * (minus[j].deviation() + plus[j].deviation());
-        guesses[j] = guessed_threshold(minus[j], plus[j]) + nudge;  // a value may lie right there
+        thresholds[j] =
+            threshold_between(minus[j], plus[j]) + nudge;  // a value may lie right there
       }
     }
-    const auto below = weights_below(node, columns, {problem.target.labels, n_classes}, guesses);
+    const auto below = weights_below(node, columns, {problem.target.labels, n_classes}, thresholds);
     std::vector<double> worth(k, -infinity), both(n_classes), sides(2 * n_classes);
     for (std::size_t j = 0; j < k; ++j) {
       double weights[2] = {0.0, 0.0};

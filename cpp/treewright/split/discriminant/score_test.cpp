@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "treewright/base/pace.hpp"
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/significance/line_classes.hpp"
 
 namespace treewright {
@@ -67,7 +67,7 @@ std::vector<bool> winners(const Node& node, LinearScores scores) {
 // score_1 - score_0 <= 0 is branch 0.
 Test two_way(std::span<const std::int32_t> columns, std::span<const double> difference) {
   const Test direction = direction_of(columns, difference.first(columns.size()));
-  if (direction.kind == Kind::leaf) return direction;
+  if (direction.is_leaf()) return direction;
   double largest = 0.0;
   for (const double w : difference.first(columns.size())) largest = std::max(largest, std::abs(w));
   const double threshold = -difference.back() / largest;
@@ -78,8 +78,10 @@ Test two_way(std::span<const std::int32_t> columns, std::span<const double> diff
 }  // namespace
 
 void require_many_branches(const Problem& problem, const std::string& method) {
-  require(problem.measure.impurity != Impurity::twoing,
-          method + " makes a branch a class, which twoing cannot judge; use another measure.");
+  const Traits& traits = problem.measure.traits();
+  require(!traits.needs_two_branches, method + " makes a branch a class, which " +
+                                          std::string(traits.name) +
+                                          " cannot judge; use another measure.");
 }
 
 Test score_test(const Node& node, std::span<const std::int32_t> columns, const ClassScores& scores,
@@ -112,7 +114,7 @@ std::vector<double> classes_of_branches(const Node& node, const Test& test,
                                         std::span<const std::int32_t> columns,
                                         const ClassScores& scores) {
   const std::vector<std::int32_t> read = columns_of(test);
-  if (read.size() > 1 || test.kind == Kind::linear) {
+  if (read.size() > 1 || is_linear(test.kind)) {
     return {scores.classes.begin(), scores.classes.end()};
   }
   // An interval stands for the class whose score is largest at the mean of its rows.

@@ -106,7 +106,7 @@ std::vector<Groups> resting_divisions(const Node& node, const Points& points, st
   const std::vector<double> ones(n, 1.0);
   std::vector<Groups> divisions;
   for (std::size_t start = 0; start < n; ++start) {
-    node.breathe();
+    node.poll();
     std::size_t furthest = start;
     for (std::size_t i = 0; i < n; ++i) {
       if (clearly_better(squared_distance(points[start], points[i]),
@@ -135,7 +135,7 @@ Groups closest_division(const Node& node, const Points& points, std::size_t n) {
   double widest = 0.0;  // between the means of the parts, by their sizes: what is not within them
   for (Groups& group :
        n <= most_classes_to_divide ? all_divisions(n) : resting_divisions(node, points, n)) {
-    node.breathe();
+    node.poll();
     const auto in_second = static_cast<double>(std::ranges::count(group, 1));
     const double between =
         squared_distance(mean_of(points, group, 0, ones), mean_of(points, group, 1, ones)) *
@@ -157,7 +157,7 @@ std::vector<double> cluster_rows(const Node& node, Labels labels, const Standard
   const std::size_t width = standard.columns.size(), size = rows_in_block(width);
   std::vector<double> block(size * width), held(2 * labels.count), before;
   for (int step = 0; step < most_steps && held != before; ++step) {
-    node.breathe();
+    node.poll();
     before = held;
     std::ranges::fill(held, 0.0);
     std::vector<double> sums(2 * width, 0.0);

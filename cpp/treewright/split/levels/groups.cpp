@@ -9,7 +9,7 @@ namespace treewright {
 LevelGroups group_by_level(const Node& node, std::int32_t column) {
   const Problem& problem = node.problem;
   const Target& target = problem.target;
-  const bool absolute = problem.measure.impurity == Impurity::absolute_error;
+  const bool absolute = problem.measure.needs_rows();
   constexpr std::int32_t none = -1;
   static thread_local std::vector<std::int32_t> place_of;  // of each level in `levels`
   const auto n_levels = static_cast<std::size_t>(problem.table.levels(column));

@@ -115,7 +115,7 @@ void add_each_against_rest(std::size_t n, Collected& ways) {
   }
 }
 
-void add_clusters(const Centroids& means, Collected& ways, const std::function<void()>& breathe) {
+void add_clusters(const Centroids& means, Collected& ways, const std::function<void()>& poll) {
   const std::size_t n = means.count(), k = means.width;
   std::vector<Way> members;
   std::vector<std::vector<double>> centres;
@@ -129,7 +129,7 @@ void add_clusters(const Centroids& means, Collected& ways, const std::function<v
     std::size_t first = 0, second = 1;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t a = 0; a < members.size(); ++a) {
-      if (breathe) breathe();
+      if (poll) poll();
       for (std::size_t b = a + 1; b < members.size(); ++b) {
         double cost = 0.0;
         for (std::size_t j = 0; j < k; ++j) {
@@ -197,7 +197,7 @@ void add_random(std::size_t n, std::size_t at_most, Rng& rng, Collected& ways) {
 
 Ways chosen_ways(const StandardRows& rows, std::span<const std::int32_t> labels,
                  std::span<const std::size_t> present, std::size_t n_classes, Bipartitions kind,
-                 std::size_t at_most, Rng& rng, const std::function<void()>& breathe) {
+                 std::size_t at_most, Rng& rng, const std::function<void()>& poll) {
   const std::size_t n = present.size();
   const bool few = n <= most_classes && (std::size_t{1} << (n - 1)) - 1 <= at_most;
   if (kind == Bipartitions::exhaustive || (kind == Bipartitions::automatic && few)) {
@@ -212,7 +212,7 @@ Ways chosen_ways(const StandardRows& rows, std::span<const std::int32_t> labels,
   }
   if (kind == Bipartitions::automatic || kind == Bipartitions::clustered) {
     const Centroids means = whitened_means(rows, labels, present, n_classes);
-    add_clusters(means, ways, breathe);
+    add_clusters(means, ways, poll);
     add_prefixes(means, ways);
   }
   if (kind == Bipartitions::automatic) {
@@ -244,8 +244,8 @@ Ways all_ways(std::size_t n_classes) {
 
 Ways ways_to_divide(const StandardRows& rows, std::span<const std::int32_t> labels,
                     std::span<const std::size_t> present, std::size_t n_classes, Bipartitions kind,
-                    std::size_t at_most, Rng& rng, const std::function<void()>& breathe) {
-  Ways ways = chosen_ways(rows, labels, present, n_classes, kind, at_most, rng, breathe);
+                    std::size_t at_most, Rng& rng, const std::function<void()>& poll) {
+  Ways ways = chosen_ways(rows, labels, present, n_classes, kind, at_most, rng, poll);
   for (Way& way : ways) {
     Way all(n_classes, 0);
     for (std::size_t i = 0; i < present.size(); ++i) all[present[i]] = way[i];

@@ -39,9 +39,9 @@ using Ways = std::vector<std::vector<std::uint8_t>>;
 Ways all_ways(std::size_t n_classes);
 
 // Ways for the classes in `present` (ascending), each way over all `n_classes`; absent classes are
-// outside. `labels` are by row id; `breathe` is called now and then.
+// outside. `labels` are by row id; `poll` is called now and then.
 Ways ways_to_divide(const StandardRows& rows, std::span<const std::int32_t> labels,
                     std::span<const std::size_t> present, std::size_t n_classes, Bipartitions kind,
-                    std::size_t at_most, Rng& rng, const std::function<void()>& breathe = {});
+                    std::size_t at_most, Rng& rng, const std::function<void()>& poll = {});
 
 }  // namespace treewright

@@ -184,7 +184,7 @@ std::vector<LassoPoint> lasso_path(const StandardRows& rows, std::span<const std
   const double ratio = std::pow(rules.least_lambda, 1.0 / static_cast<double>(rules.n_lambdas - 1));
   double lambda = largest;
   for (std::size_t i = 1; i < rules.n_lambdas; ++i) {
-    rules.breathe();
+    rules.poll();
     lambda *= ratio;
     const LassoPoint last = path.back();
     const LassoPoint next = lasso.solve(lambda, last);

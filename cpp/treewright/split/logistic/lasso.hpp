@@ -30,11 +30,11 @@ struct LassoPoint {
 
 struct LassoRules {
   std::size_t n_lambdas = 100;
-  double least_lambda = 1e-4;             // of the largest
-  double least_deviance = 1e-3;           // of that without columns: below, the path ends
-  bool one_at_a_time = true;              // looks between two lambdas where several columns change
-  std::vector<double> factors = {};       // empty: 1
-  std::function<void()> breathe = [] {};  // between solutions; what it throws ends the work
+  double least_lambda = 1e-4;          // of the largest
+  double least_deviance = 1e-3;        // of that without columns: below, the path ends
+  bool one_at_a_time = true;           // looks between two lambdas where several columns change
+  std::vector<double> factors = {};    // empty: 1
+  std::function<void()> poll = [] {};  // between solutions; what it throws ends the work
 };
 
 // Falling lambdas; the first point has no column. Only `used` columns take part.

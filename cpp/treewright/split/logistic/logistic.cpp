@@ -72,7 +72,7 @@ class Logistic : public Method {
     if (models.rows().n_columns() == 0) return;
     std::optional<Split> best;
     for (const auto& way : ways(node, models, rng)) {
-      node.breathe();
+      node.poll();
       if (!divide(models, target, way)) continue;
       LogisticFit fit = models.fit(models.all_columns());
       if (options_.all_are_concise) fit = concise(node, models, fit);
@@ -121,7 +121,7 @@ class Logistic : public Method {
       if (takes_all || node.statistics[c] > 0) present.push_back(c);
     }
     return ways_to_divide(models.rows(), target.labels, present, n_classes, options_.bipartitions,
-                          options_.most_ways, rng, [&node] { node.breathe(); });
+                          options_.most_ways, rng, [&node] { node.poll(); });
   }
 
   // None if the test leaves too few rows on a side.
@@ -129,9 +129,9 @@ class Logistic : public Method {
                                         const LogisticFit& fit) const {
     Candidate candidate;
     candidate.test = models.test_of(fit);
-    if (candidate.test.kind == Kind::leaf) return std::nullopt;
+    if (candidate.test.is_leaf()) return std::nullopt;
     if (options_.best_threshold) {
-      if (candidate.test.kind == Kind::axis) return cut_column(node, candidate.test.features[0]);
+      if (is_axis(candidate.test.kind)) return cut_column(node, candidate.test.features[0]);
       return cut_along(node, candidate.test.features,
                        std::span(candidate.test.numbers).first(candidate.test.features.size()));
     }
@@ -147,8 +147,7 @@ class Logistic : public Method {
   static void climb(const Node& node, const StandardRows& standard, LogisticFit& fit) {
     constexpr std::size_t most_passes = 20;
     const SearchRows rows = search_rows(node, standard, fit.used);
-    Ascent ascent(rows, side_rules(node, rows), {.max_passes = most_passes},
-                  [&] { node.breathe(); });
+    Ascent ascent(rows, side_rules(node, rows), {.max_passes = most_passes}, [&] { node.poll(); });
     Plane plane{fit.intercept, fit.slopes};
     Rng unused(0);  // nothing is drawn without jumps
     ascent.climb(plane, unused);
@@ -166,7 +165,7 @@ class Logistic : public Method {
           std::max(1.0, std::floor(models.events() / options_.events + limit_slack)));
     }
     const auto is_legal = [&](const LogisticFit& fit) {
-      node.breathe();
+      node.poll();
       return candidate_of(node, models, fit).has_value();
     };
     if (options_.concise == Concise::l1_aic || options_.concise == Concise::l1_bic) {
@@ -182,7 +181,7 @@ class Logistic : public Method {
     std::vector<LogisticFit> found, too_large;
     std::vector<std::size_t> last;
     LassoRules rules;
-    rules.breathe = [&] { node.breathe(); };
+    rules.poll = [&] { node.poll(); };
     for (const LassoPoint& point : lasso_path(models.rows(), models.y(), full.used, rules)) {
       const std::vector<std::size_t> used = point.active();
       const bool is_new = used != last;

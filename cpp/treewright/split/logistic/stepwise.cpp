@@ -173,11 +173,11 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
 }
 
 std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from,
-                                          const std::function<void()>& breathe) {
+                                          const std::function<void()>& poll) {
   std::vector<LogisticFit> sequence;
   LogisticFit model = from;
   while (model.used.size() > 1) {
-    breathe();
+    poll();
     std::vector<LogisticFit> next = smaller_models(models, model, infinity);
     std::size_t best = 0;
     for (std::size_t i = 1; i < next.size(); ++i) {

@@ -27,8 +27,8 @@ LogisticFit step_by_step(const LogisticModels& models, const LogisticFit& full,
                          const StepRules& rules);
 
 // Models on ever fewer columns, each without the column whose loss costs least deviance, down to
-// one column; `from` is not among them. What `breathe`, called before each step, throws ends it.
+// one column; `from` is not among them. What `poll`, called before each step, throws ends it.
 std::vector<LogisticFit> dropping_columns(const LogisticModels& models, const LogisticFit& from,
-                                          const std::function<void()>& breathe);
+                                          const std::function<void()>& poll);
 
 }  // namespace treewright

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 
 namespace treewright {
 

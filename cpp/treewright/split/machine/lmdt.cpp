@@ -11,7 +11,7 @@
 #include <functional>
 #include <numeric>
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/discriminant/score_test.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/machine/thermal_machine.hpp"
@@ -67,12 +67,12 @@ class Lmdt : public Method {
     const ClassRows data = class_rows(in_proportion, ids);
     if (!data.can_be_told_apart()) return;
     const std::function<bool()> is_over = [monitor = node.problem.monitor] {
-      return monitor != nullptr && monitor->breathe();
+      return monitor != nullptr && monitor->poll();
     };
     const ClassScores scores = in_units(data, train_machine(data, training_, rng, is_over));
     // With many classes it takes long, too, to ask all rows what a machine says that is cut short.
     if (is_over() && ids.size() * scores.rows.size() > most_products) throw OutOfTime{};
-    auto found = scored(node, score_test(node, data.rows.columns, scores));
+    auto found = evaluated(node, score_test(node, data.rows.columns, scores));
     if (found) candidates.push_back(std::move(*found));
   }
 

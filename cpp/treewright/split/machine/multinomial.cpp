@@ -38,8 +38,8 @@ void solve_factored(std::span<const double> factor, std::span<double> right) {
 class Fit {
  public:
   Fit(const StandardRows& rows, std::span<const std::int32_t> labels, std::size_t n_classes,
-      double tau, const std::function<void()>& breathe)
-      : breathe_(breathe),
+      double tau, const std::function<void()>& poll)
+      : poll_(poll),
         rows_(rows),
         labels_(labels),
         n_classes_(n_classes),
@@ -128,7 +128,7 @@ class Fit {
     double loss = ridge_term(weights);
     gradient_.assign(weights.size(), 0.0);
     for (std::size_t b = 0; b < rows_.n_blocks(); ++b) {
-      breathe_();
+      poll_();
       const std::size_t n = rows_.rows_of_block(b), begin = b * rows_.block_size;
       for (std::size_t k = 0; k < n_classes_; ++k) {
         add_scores(b, of_class(weights, k), probabilities(b, k));
@@ -184,7 +184,7 @@ class Fit {
     std::vector<double> product(vector.size(), 0.0), mean(rows_.block_size);
     std::vector<double> scores(n_classes_ * rows_.block_size);
     for (std::size_t b = 0; b < rows_.n_blocks(); ++b) {
-      breathe_();
+      poll_();
       const std::size_t n = rows_.rows_of_block(b), begin = b * rows_.block_size;
       std::ranges::fill(mean, 0.0);
       for (std::size_t k = 0; k < n_classes_; ++k) {
@@ -211,7 +211,7 @@ class Fit {
     std::vector<std::vector<double>> factors;
     std::vector<double> values(rows_.block_size * width_);
     for (std::size_t k = 0; k < n_classes_; ++k) {
-      breathe_();
+      poll_();
       std::vector<double> matrix(width_ * width_, 0.0);
       for (std::size_t b = 0; b < rows_.n_blocks(); ++b) {
         const std::size_t n = rows_.rows_of_block(b), begin = b * rows_.block_size;
@@ -266,7 +266,7 @@ class Fit {
     return direction;
   }
 
-  const std::function<void()>& breathe_;
+  const std::function<void()>& poll_;
   const StandardRows& rows_;
   std::span<const std::int32_t> labels_;
   std::size_t n_classes_, width_;
@@ -279,8 +279,8 @@ class Fit {
 
 MultinomialFit fit_multinomial(const StandardRows& rows, std::span<const std::int32_t> labels,
                                std::size_t n_classes, double tau,
-                               const std::function<void()>& breathe) {
-  return Fit(rows, labels, n_classes, tau, breathe).run();
+                               const std::function<void()>& poll) {
+  return Fit(rows, labels, n_classes, tau, poll).run();
 }
 
 }  // namespace treewright

@@ -28,10 +28,10 @@ struct MultinomialFit {
   bool converged = false;
 };
 
-// `labels` are by position in the rows, 0 to n_classes - 1, each of them there. `breathe` is called
+// `labels` are by position in the rows, 0 to n_classes - 1, each of them there. `poll` is called
 // between pieces of work, and ends the fit by what it throws.
 MultinomialFit fit_multinomial(const StandardRows& rows, std::span<const std::int32_t> labels,
                                std::size_t n_classes, double tau,
-                               const std::function<void()>& breathe);
+                               const std::function<void()>& poll);
 
 }  // namespace treewright

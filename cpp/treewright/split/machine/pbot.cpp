@@ -6,7 +6,7 @@
 // that is not divided again answers with the majority of its rows. A class that is predicted for no
 // row has a branch all the same, which answers with it.
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/discriminant/score_test.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/machine/class_rows.hpp"
@@ -30,10 +30,10 @@ class Pbot : public Method {
     const ClassRows data = class_rows(node, node.ids());
     if (!data.can_be_told_apart()) return;
     const MultinomialFit fit = fit_multinomial(data.rows, data.labels, data.classes.size(), ridge_,
-                                               [&] { node.breathe_in_time(); });
+                                               [&] { node.poll_deadline(); });
     const ClassScores scores = in_units(data, fit.weights);
     auto found =
-        scored(node, score_test(node, data.rows.columns, scores, UnseenClasses::have_branches));
+        evaluated(node, score_test(node, data.rows.columns, scores, UnseenClasses::have_branches));
     if (!found) return;
     found->answers = classes_of_branches(node, found->test, data.rows.columns, scores);
     found->overrules_rows = node.depth + 1 == levels_;

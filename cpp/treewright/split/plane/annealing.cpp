@@ -66,13 +66,13 @@ class Annealing {
 }  // namespace
 
 Plane anneal(const SearchRows& rows, const SideRules& sides, const AnnealingRules& rules,
-             Plane start, Rng& rng, const std::function<void()>& breathe) {
+             Plane start, Rng& rng, const std::function<void()>& poll) {
   Annealing search(rows, sides, std::move(start), rng);
   double temperature = rules.temperature < 0 ? search.mean_loss() : rules.temperature;
   Plane best = search.plane();
   double best_score = search.score();
   for (double waited = 0; waited < rules.patience; ++waited) {
-    breathe();
+    poll();
     const double loss = search.draw(), chance = rng.unit();
     if (loss <= 0 || chance < std::exp(-loss / temperature)) search.take();
     temperature *= rules.cooling;

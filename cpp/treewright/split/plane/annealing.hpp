@@ -19,8 +19,8 @@ struct AnnealingRules {
       -1.0;  // at the start; below 0: the mean loss of 100 changes of the first plane
 };
 
-// `breathe` is called now and then and may end the work by what it throws.
+// `poll` is called now and then and may end the work by what it throws.
 Plane anneal(const SearchRows& rows, const SideRules& sides, const AnnealingRules& rules,
-             Plane start, Rng& rng, const std::function<void()>& breathe);
+             Plane start, Rng& rng, const std::function<void()>& poll);
 
 }  // namespace treewright

@@ -12,8 +12,8 @@ constexpr std::uint32_t most_level_moves = 10;
 }  // namespace
 
 Ascent::Ascent(const SearchRows& rows, const SideRules& sides, const AscentRules& rules,
-               std::function<void()> breathe)
-    : rows_(rows), rules_(rules), moving_(rows, sides, std::move(breathe)) {}
+               std::function<void()> poll)
+    : rows_(rows), rules_(rules), moving_(rows, sides, std::move(poll)) {}
 
 double Ascent::climb(Plane& plane, Rng& rng) {
   n_level_moves_ = 0;

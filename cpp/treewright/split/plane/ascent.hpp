@@ -38,7 +38,7 @@ class Ascent {
  public:
   // As a MovingPlane.
   Ascent(const SearchRows& rows, const SideRules& sides, const AscentRules& rules,
-         std::function<void()> breathe);
+         std::function<void()> poll);
 
   // Moves the plane up as far as it goes, and gives its score, -infinity where no division is
   // allowed. Never lower than before.

@@ -81,7 +81,7 @@ class LinearCombination {
   LinearCombination(const Node& node, const SearchRows& rows, const CartLcOptions& options)
       : rows_(rows),
         options_(options),
-        moving_(rows, side_rules(node, rows), [&node] { node.breathe_in_time(); }),
+        moving_(rows, side_rules(node, rows), [&node] { node.poll_deadline(); }),
         least_gain_(options.tolerance * node.problem.measure.of(node.statistics)) {
     used_.resize(rows.n_columns());
     std::iota(used_.begin(), used_.end(), std::size_t{0});

@@ -4,7 +4,7 @@
 // Linear tests are climbed on their own columns (ascent.hpp), their threshold is found anew, and
 // the better of both tests is proposed. Tests of other kinds pass as they are.
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/plane/ascent.hpp"
 
@@ -27,7 +27,7 @@ class Climb : public Method {
     const std::size_t first = candidates.size();
     part_->propose(node, rng, candidates);
     for (std::size_t i = first; i < candidates.size(); ++i) {
-      if (candidates[i].test.kind == Kind::linear) climb(node, rng, candidates[i]);
+      if (is_linear(candidates[i].test.kind)) climb(node, rng, candidates[i]);
     }
   }
 
@@ -36,11 +36,9 @@ class Climb : public Method {
     const SearchRows rows = search_rows(node, candidate.test.features);
     std::optional<Plane> plane = plane_of(rows, candidate.test);
     if (!plane) return;
-    Ascent(rows, side_rules(node, rows), rules_, [&] {
-      node.breathe_in_time();
-    }).climb(*plane, rng);
+    Ascent(rows, side_rules(node, rows), rules_, [&] { node.poll_deadline(); }).climb(*plane, rng);
     std::optional<Candidate> best =
-        candidate.is_scored ? std::optional(candidate) : scored(node, candidate.test);
+        candidate.is_scored ? std::optional(candidate) : evaluated(node, candidate.test);
     keep_better(node, candidate_along(node, rows, *plane), best);
     if (best) candidate = std::move(*best);
   }

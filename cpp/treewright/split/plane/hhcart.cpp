@@ -7,8 +7,8 @@
 //   u = e1 - q,   H = I - 2 u u' / u'u,   column j of X H = x_j - c_j (X u),   c_j = 2 u_j / u'u
 //
 // and every column of X H is cut where it is best. X H is never formed: X u is found once a
-// reflection, a column in one more pass, and sorted only if it may hold a better cut (screen.hpp).
-// The normal of a cut of column j is H e_j = e_j - c_j u.
+// reflection, a column in one more pass, and sorted only if it may hold a better cut
+// (preselection.hpp). The normal of a cut of column j is H e_j = e_j - c_j u.
 //
 // An axis has no sign, but e1 is reflected onto q and onto -q by different mirrors, and the other
 // columns with it. Both are tried: with one alone, trees depend on which end of the axis is taken
@@ -20,13 +20,13 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/cut.hpp"
-#include "treewright/split/cut/scored.hpp"
 #include "treewright/split/discriminant/contributions.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/plane/class_parts.hpp"
+#include "treewright/split/plane/preselection.hpp"
 #include "treewright/split/plane/principal_axes.hpp"
-#include "treewright/split/plane/screen.hpp"
 #include "treewright/split/rows/known_columns.hpp"
 
 namespace treewright {
@@ -43,7 +43,7 @@ class ReflectedSpaces {
       : node_(node),
         rows_(rows),
         unit_(rows.n_columns(), 1.0),
-        screen_(node, rows),
+        preselection_(node, rows),
         values_(values),
         column_(rows.n_rows()),
         best_score_(least_score) {
@@ -122,9 +122,9 @@ class ReflectedSpaces {
     for (std::size_t j = first; j < k; ++j) {
       const double c = 2.0 * u[j] / squares;
       if (c == 0) continue;  // the column itself
-      node_.breathe_in_time();
+      node_.poll_deadline();
       find_column(j, c);
-      if (!screen_.may_beat(column_, best_score_)) continue;
+      if (!preselection_.may_beat(column_, best_score_)) continue;
       for (std::size_t i = 0; i < column_.size(); ++i) values_[rows_.ids[i]] = column_[i];
       // Values that differ by rounding only are one value.
       const double rounding = 4.0 * static_cast<double>(k) *
@@ -163,7 +163,7 @@ class ReflectedSpaces {
   const Node& node_;
   const StandardRows& rows_;
   std::vector<double> unit_, size_;  // of each column: its weight in the space, its largest terms
-  Screen screen_;
+  Preselection preselection_;
   std::span<double> values_;            // of the column that is cut, by row id
   std::vector<double> column_, along_;  // the same and X u, by position
   double best_score_;

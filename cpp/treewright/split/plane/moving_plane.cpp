@@ -4,12 +4,8 @@
 
 namespace treewright {
 
-MovingPlane::MovingPlane(const SearchRows& rows, const SideRules& sides,
-                         std::function<void()> breathe)
-    : rows_(rows),
-      breathe_(std::move(breathe)),
-      sweep_(rows.sides, sides),
-      ones_(rows.n_rows(), 1.0) {}
+MovingPlane::MovingPlane(const SearchRows& rows, const SideRules& sides, std::function<void()> poll)
+    : rows_(rows), poll_(std::move(poll)), sweep_(rows.sides, sides), ones_(rows.n_rows(), 1.0) {}
 
 void MovingPlane::place(Plane plane) {
   plane_ = std::move(plane);
@@ -19,7 +15,7 @@ void MovingPlane::place(Plane plane) {
 
 Step MovingPlane::best_step(std::span<const double> values) {
   const Step step = sweep_.best_step(values_, values);
-  breathe_();
+  poll_();
   return step;
 }
 

@@ -12,9 +12,9 @@ namespace treewright {
 
 class MovingPlane {
  public:
-  // The rows must outlive it. `breathe` is called after each sweep and may end the work by what it
+  // The rows must outlive it. `poll` is called after each sweep and may end the work by what it
   // throws.
-  MovingPlane(const SearchRows& rows, const SideRules& sides, std::function<void()> breathe);
+  MovingPlane(const SearchRows& rows, const SideRules& sides, std::function<void()> poll);
 
   void place(Plane plane);
   const Plane& plane() const { return plane_; }
@@ -34,7 +34,7 @@ class MovingPlane {
 
  private:
   const SearchRows& rows_;
-  std::function<void()> breathe_;
+  std::function<void()> poll_;
   Sweep sweep_;
   Plane plane_;
   double score_ = 0.0;

@@ -71,13 +71,13 @@ class Oc1 : public Method {
     const std::optional<Plane> first = axis ? axis_plane(node, rows, *axis) : std::nullopt;
     const auto caller = std::this_thread::get_id();
     std::atomic<bool> has_ended = false;
-    const auto breathe = [&] {
+    const auto poll = [&] {
       if (std::this_thread::get_id() != caller) {
         if (has_ended) throw Ended{};
         return;
       }
       try {
-        node.breathe_in_time();
+        node.poll_deadline();
       } catch (...) {
         has_ended = true;
         throw;
@@ -89,7 +89,7 @@ class Oc1 : public Method {
       Climbed& here = climbed[restart];
       here.plane = restart == 0 && first ? *first : random_plane(rows.n_columns(), rng);
       try {
-        here.score = Ascent(rows, sides, options_.ascent, breathe).climb(here.plane, rng);
+        here.score = Ascent(rows, sides, options_.ascent, poll).climb(here.plane, rng);
       } catch (const Ended&) {  // what the calling thread threw is what counts
       }
     };

@@ -41,16 +41,29 @@ void values_along(const SearchRows& rows, const Plane& plane, std::vector<double
 }
 
 std::optional<Plane> plane_of(const SearchRows& rows, const Test& test) {
-  if (test.kind != Kind::axis && test.kind != Kind::linear) return std::nullopt;
+  std::vector<double> coefficients;
+  switch (test.kind) {
+    case Kind::axis:
+      coefficients = {1.0};
+      break;
+    case Kind::linear:
+      coefficients.assign(test.numbers.begin(), test.numbers.end() - 1);
+      break;
+    case Kind::leaf:
+    case Kind::subset:
+    case Kind::multiway:
+    case Kind::pair:
+    case Kind::machine:
+      return std::nullopt;
+  }
   Plane plane{-test.numbers.back(), std::vector<double>(rows.n_columns(), 0.0)};
   bool has_slope = false;
   for (std::size_t i = 0; i < test.features.size(); ++i) {
     const auto found = std::ranges::find(rows.columns, test.features[i]);
     if (found == rows.columns.end()) continue;
     const auto j = static_cast<std::size_t>(found - rows.columns.begin());
-    const double coefficient = test.kind == Kind::axis ? 1.0 : test.numbers[i];
-    plane.slopes[j] = coefficient * rows.scale[j];
-    plane.offset += coefficient * rows.centre[j];
+    plane.slopes[j] = coefficients[i] * rows.scale[j];
+    plane.offset += coefficients[i] * rows.centre[j];
     has_slope = true;
   }
   if (!has_slope || !std::isfinite(plane.offset)) return std::nullopt;

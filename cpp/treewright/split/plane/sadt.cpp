@@ -40,7 +40,7 @@ class Sadt : public Method {
       const Plane ones{0.0, std::vector<double>(rows.n_columns(), 1.0)};
       const Plane start = options_.random_start ? random_plane(rows.n_columns(), rng) : ones;
       const Plane plane = anneal(rows, side_rules(node, rows), options_.annealing, start, rng,
-                                 [&] { node.breathe_in_time(); });
+                                 [&] { node.poll_deadline(); });
       keep_better(node, candidate_along(node, rows, plane), best);
     }
     propose_instead(candidates, first, best);

@@ -137,7 +137,7 @@ SideRules side_rules(const Node& node, const SearchRows& rows) {
 }
 
 void require_sweepable(const Problem& problem, const char* method) {
-  require(problem.measure.impurity != Impurity::absolute_error,
+  require(!problem.measure.needs_rows(),
           std::string("The split method ") + method +
               " moves planes by squared errors, not by absolute ones; use "
               "measure='squared_error'.");

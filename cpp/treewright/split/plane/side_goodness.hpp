@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
 #include <vector>
 
@@ -117,8 +116,7 @@ class SideGini : public ClassSides {
 
 class SideEntropy : public ClassSides {
  public:
-  SideEntropy(const SideRows& rows, bool is_deviance)
-      : ClassSides(rows), unit_(is_deviance ? 2.0 * std::numbers::ln2 : 1.0) {
+  SideEntropy(const SideRows& rows, double unit) : ClassSides(rows), unit_(unit) {
     const auto is_whole = [](double weight) { return weight == std::floor(weight); };
     constexpr double entries_a_row = 4.0;  // a table of more would cost more than it saves
     if (std::ranges::all_of(rows.weights, is_whole) &&

@@ -17,27 +17,24 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 using Goodness = std::variant<Contrast, SideGini, SideEntropy, SideTwoing, SideMeasure>;
 
 Goodness goodness_for(const SideRows& rows, const Measure& measure) {
-  switch (measure.impurity) {
-    case Impurity::squared_error:
+  switch (measure.traits().sums) {
+    case Sums::moments:
       return Contrast::of_numbers(rows);
-    case Impurity::absolute_error:
+    case Sums::medians:
       throw Error("A sweep follows squared errors; use measure='squared_error'.");
-    case Impurity::gini:
+    case Sums::squares:
       if (rows.n_classes == 2) return Contrast::of_two_classes(rows, 2.0);
       return SideGini(rows);
-    case Impurity::twoing:
+    case Sums::differences:
       if (rows.n_classes == 2) return Contrast::of_two_classes(rows, 1.0);
       return SideTwoing(rows);
-    case Impurity::entropy:
-    case Impurity::deviance:
-      return SideEntropy(rows, measure.impurity == Impurity::deviance);
-    case Impurity::misclassification:
-    case Impurity::hellinger:
-    case Impurity::hddt:
-    case Impurity::cost_gini:
+    case Sums::logarithms:
+      return SideEntropy(rows, measure.traits().unit);
+    case Sums::roots:
+    case Sums::class_weights:
       return SideMeasure(rows, measure);
   }
-  throw Error("There is no such measure.");
+  throw Error("There are no such sums.");
 }
 
 std::vector<double> statistics_of(const SideRows& rows) {
@@ -90,7 +87,7 @@ struct Sweep::Work {
     if (!is_allowed()) return -infinity;
     double decrease = g.decrease(left_weight);
     if (std::abs(decrease) <= noise) decrease = 0.0;
-    if (rules.gain != Gain::balanced) return decrease;
+    if (orders_cuts_by_decrease(rules.gain)) return decrease;
     const double parts[] = {left_weight, weight - left_weight};
     return score_of(rules.gain, decrease, split_information(parts));
   }

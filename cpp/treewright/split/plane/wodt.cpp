@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "treewright/base/lbfgs.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/cut.hpp"
-#include "treewright/split/cut/scored.hpp"
 #include "treewright/split/discriminant/contributions.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/plane/plane.hpp"
@@ -66,7 +66,7 @@ class Wodt : public Method {
   Plane descend(const Node& node, const SearchRows& rows, Rng& rng) const {
     SoftEntropy entropy(rows);
     const auto function = [&](std::span<const double> at, std::span<double> gradient) {
-      node.breathe_in_time();
+      node.poll_deadline();
       return entropy(at, gradient);
     };
     std::vector<double> start;  // of each slope, then of theta

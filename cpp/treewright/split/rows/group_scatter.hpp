@@ -1,11 +1,11 @@
 // Means and scatter of groups of rows on some numeric columns, in one pass; rows with a gap in one
 // of the columns are left out.
 //
-// Rows are taken less a first guess of their group's mean, r, made from the first rows of the node.
-// With s the sum of what is left in a group of weight W, its mean is r + s / W and its scatter is
-// that around r less s s' / W, a small correction: large numbers of little spread keep their
-// digits. Weights are taken in a unit that is a power of two near their sum, so that their scale
-// does not show in the last digits.
+// Rows are taken less a first estimate of their group's mean, r, made from the first rows of the
+// node. With s the sum of what is left in a group of weight W, its mean is r + s / W and its
+// scatter is that around r less s s' / W, a small correction: large numbers of little spread keep
+// their digits. Weights are taken in a unit that is a power of two near their sum, so that their
+// scale does not show in the last digits.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace treewright {
 struct GroupScatter {
   std::vector<double> weights;  // of each group
   std::vector<double> means;    // [group * columns.size() + position]; 0 without rows
-  std::vector<double> shifts;   // of the means from the first guess, likewise
+  std::vector<double> shifts;   // of the means from the first estimate, likewise
   std::vector<double> within;   // k x k, sum w (x - mean)(x - mean)' over all groups
   double n_rows = 0.0;
 };

@@ -17,14 +17,14 @@ constexpr double half = 0.5;
 void KnownColumns::prepare(const Problem& problem, const Rows& rows) {
   const std::size_t n_columns = problem.table.n_levels.size(), size = rows_in_block(n_columns);
   const auto ids = rows.ids(rows.all());
-  has_gaps_.assign(n_columns, false);
+  has_missing_.assign(n_columns, false);
   for (std::size_t begin = 0; begin < ids.size(); begin += size) {
     const auto block = ids.subspan(begin, std::min(size, ids.size() - begin));
     for (std::size_t c = 0; c < n_columns; ++c) {
       const Column column = problem.table.column(static_cast<std::int32_t>(c));
       double sum = 0.0;  // not a number if one of them is none
       for (const std::uint32_t row : block) sum += column[row] * 0.0;
-      if (std::isnan(sum)) has_gaps_[c] = true;
+      if (std::isnan(sum)) has_missing_[c] = true;
     }
   }
 }
@@ -33,7 +33,7 @@ std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share)
   std::vector<std::int32_t> columns;
   for (const std::int32_t column : node.columns) {
     if (node.problem.table.is_categorical(column)) continue;
-    if (has_gaps_[static_cast<std::size_t>(column)]) {
+    if (has_missing_[static_cast<std::size_t>(column)]) {
       const Column values = node.problem.table.column(column);
       double known = 0.0;
       for (const std::uint32_t row : node.ids()) {
@@ -50,7 +50,7 @@ std::vector<std::int32_t> KnownColumns::of(const Node& node, double least_share)
 std::vector<std::int32_t> KnownColumns::together(const Node& node) const {
   std::vector<std::int32_t> columns = of(node, half);
   const auto gap_of = [&](std::int32_t column) {
-    if (!has_gaps_[static_cast<std::size_t>(column)]) return 0.0;
+    if (!has_missing_[static_cast<std::size_t>(column)]) return 0.0;
     const Column values = node.problem.table.column(column);
     double missing = 0.0;
     for (const std::uint32_t row : node.ids()) {
@@ -78,7 +78,7 @@ std::vector<std::int32_t> KnownColumns::joined(const Node& node,
   double missing = 0.0;
   for (const std::int32_t column : columns) {
     if (chosen.size() == most) break;
-    if (has_gaps_[static_cast<std::size_t>(column)]) {
+    if (has_missing_[static_cast<std::size_t>(column)]) {
       const Column values = node.problem.table.column(column);
       double more = 0.0;
       for (std::size_t i = 0; i < lacks.size(); ++i) {

@@ -28,7 +28,7 @@ class KnownColumns {
                                    std::size_t most) const;
 
  private:
-  std::vector<bool> has_gaps_;  // of each column
+  std::vector<bool> has_missing_;  // of each column
 };
 
 }  // namespace treewright

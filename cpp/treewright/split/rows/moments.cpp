@@ -38,7 +38,7 @@ double product_of(double product, double squares, double other_squares) {
   return std::abs(product) > 1e-12 * std::sqrt(squares) * std::sqrt(other_squares) ? product : 0.0;
 }
 
-struct Sums {
+struct ColumnSums {
   double weight = 0.0, first = 0.0, second = 0.0, count = 0.0;
 
   void add(double x, double w, double rows) {
@@ -92,7 +92,7 @@ namespace {
 // The sums of each label and column around a value of that column: of each label its own, so that
 // an outlier of one does not cost another its digits.
 struct LabelSums {
-  std::vector<Sums> sums;          // [label * columns + position]
+  std::vector<ColumnSums> sums;    // [label * columns + position]
   std::vector<double> references;  // likewise
 
   Moments moments(std::size_t place) const { return sums[place].around(references[place]); }
@@ -102,7 +102,7 @@ LabelSums sums_by_label(const Node& node, const Table& table, std::span<const st
                         Labels labels) {
   const std::size_t k = columns.size();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  LabelSums result{std::vector<Sums>(labels.count * k),
+  LabelSums result{std::vector<ColumnSums>(labels.count * k),
                    std::vector<double>(labels.count * k, none)};
   CompleteSums complete(table, columns);
   std::vector<bool> has_references(labels.count, false);
@@ -120,7 +120,7 @@ LabelSums sums_by_label(const Node& node, const Table& table, std::span<const st
     }
     if (node.problem.unit_weights) complete.find(rows, references);
     for (std::size_t j = 0; j < k; ++j) {
-      Sums& here = result.sums[label * k + j];
+      ColumnSums& here = result.sums[label * k + j];
       if (node.problem.unit_weights && !std::isnan(complete.sum(j))) {
         here.add_complete(rows.size(), complete.sum(j), complete.squares(j));
         continue;
@@ -239,7 +239,7 @@ std::vector<WithTarget> moments_with_target(const Node& node,
     reference.push_back(first_known(node.problem.table.column(c), node.ids()));
   }
   const double target_mean = node.statistics[1];
-  std::vector<Sums> sums(k);
+  std::vector<ColumnSums> sums(k);
   std::vector<double> products(k, 0.0), known_targets(k, 0.0), target_squares(k, 0.0);
   for_each_block(node, rows_in_block(k), [&](std::span<const std::uint32_t> rows) {
     for (std::size_t j = 0; j < k; ++j) {
@@ -256,7 +256,7 @@ std::vector<WithTarget> moments_with_target(const Node& node,
   });
   std::vector<WithTarget> moments(k);
   for (std::size_t j = 0; j < k; ++j) {
-    const Sums& s = sums[j];
+    const ColumnSums& s = sums[j];
     if (!(s.weight > 0)) continue;
     const Moments own = s.around(reference[j]);
     const double product = products[j] - s.first / s.weight * known_targets[j];

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "treewright/base/special.hpp"
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 
 namespace treewright {
 
@@ -17,7 +17,7 @@ constexpr double rounding = 1e-10;         // columns that differ by less are ti
 constexpr double perfect = 1.0 - 1e-14;    // a squared correlation of 1, but for rounding
 constexpr double least_rows_of_class = 2;  // known ones, where others are not
 
-bool has_gaps(const Node& node, double known) {
+bool has_missing(const Node& node, double known) {
   return known < node.count - limit_slack * node.count;
 }
 
@@ -26,12 +26,12 @@ ColumnRank rank_by_classes(const Node& node, std::span<const ClassMoments> class
   ColumnRank rank;
   double known = 0.0;
   for (const ClassMoments& c : classes) known += c.count;
-  rank.has_gaps = has_gaps(node, known);
+  rank.has_missing = has_missing(node, known);
   rank.ratio = spread.is_rounding ? -infinity : spread.ratio();
   const auto is_known = [](const ClassMoments& c) {
     return c.count >= least_rows_of_class - limit_slack;
   };
-  if (rank.has_gaps && std::ranges::count_if(classes, is_known) < 2) rank.ratio = -infinity;
+  if (rank.has_missing && std::ranges::count_if(classes, is_known) < 2) rank.ratio = -infinity;
   rank.weight = rank.can_be_chosen() ? separation_of(classes, spread) : -infinity;
   rank.test = f_ratio(spread);
   return rank;
@@ -39,7 +39,7 @@ ColumnRank rank_by_classes(const Node& node, std::span<const ClassMoments> class
 
 ColumnRank rank_by_target(const Node& node, const WithTarget& moments) {
   ColumnRank rank;
-  rank.has_gaps = has_gaps(node, moments.count);
+  rank.has_missing = has_missing(node, moments.count);
   rank.weight = rank.ratio = -infinity;
   const double largest = std::abs(moments.mean) + std::sqrt(moments.squares);
   const bool varies = moments.squares > 1e-24 * node.weight * largest * largest;
@@ -51,7 +51,7 @@ ColumnRank rank_by_target(const Node& node, const WithTarget& moments) {
     rank.test.degrees = 1;
     rank.test.denominator = moments.count - 2;
     rank.test.statistic = rank.ratio * rank.test.denominator;
-  } else if (rank.has_gaps) {
+  } else if (rank.has_missing) {
     rank.weight = rank.ratio = -infinity;
   }
   return rank;
@@ -138,7 +138,7 @@ ColumnRanks rank_columns(const Node& node, const Table& table, bool with_levels)
       rank = rank_by_target(node, result.with_target[next++]);
     }
     rank.column = column;
-    by_p_value = by_p_value || rank.has_gaps;
+    by_p_value = by_p_value || rank.has_missing;
     result.ranks.push_back(rank);
   }
   std::vector<double> keys;

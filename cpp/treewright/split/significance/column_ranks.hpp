@@ -24,7 +24,7 @@ namespace treewright {
 struct ColumnRank {
   std::int32_t column = 0;
   bool is_categorical = false;
-  bool has_gaps = false;
+  bool has_missing = false;
   double weight = 0.0;  // w; not a number for a categorical column; -infinite: never chosen
   double ratio = 0.0;   // SSB / SSW
   Significance test;    // its p-value only where columns are compared by it

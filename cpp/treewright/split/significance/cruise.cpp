@@ -16,7 +16,7 @@
 #include <cmath>
 #include <optional>
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/discriminant/discriminants.hpp"
 #include "treewright/split/discriminant/score_test.hpp"
 #include "treewright/split/list.hpp"
@@ -51,12 +51,13 @@ class Cruise : public Method {
     if (options_.linear) {
       const std::vector<std::int32_t> columns = varying_columns(node);
       const ClassScatter scatter = class_scatter(node, columns, labels);
-      found = scored(node, score_test(node, columns, class_scores(scatter, options_.components)));
+      found =
+          evaluated(node, score_test(node, columns, class_scores(scatter, options_.components)));
     } else {
       for (const std::int32_t column : columns_by_significance(node, labels, options_.alpha)) {
-        found = scored(node, node.problem.table.is_categorical(column)
-                                 ? divide_levels(node, column, labels)
-                                 : cut_numbers(node, column, labels));
+        found = evaluated(node, node.problem.table.is_categorical(column)
+                                    ? divide_levels(node, column, labels)
+                                    : cut_numbers(node, column, labels));
         if (found) break;
       }
     }

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/discriminant/discriminants.hpp"
 #include "treewright/split/discriminant/score_test.hpp"
 #include "treewright/split/list.hpp"
@@ -33,7 +33,7 @@ class Fact : public Method {
     const std::vector<std::int32_t> columns = varying_columns(node);
     if (!differ(node, columns, labels)) return;
     const ClassScatter scatter = class_scatter(node, columns, labels);
-    auto found = scored(node, score_test(node, columns, class_scores(scatter, components_)));
+    auto found = evaluated(node, score_test(node, columns, class_scores(scatter, components_)));
     if (found) candidates.push_back(std::move(*found));
   }
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/discriminant/discriminants.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/significance/crimcoord.hpp"
@@ -51,8 +51,8 @@ class Quest : public Method {
                                              MakeTest make_test) {
     const auto meeting = meeting_of(classes);
     if (!meeting) return std::nullopt;
-    auto found = scored(node, make_test(meeting->point, meeting->grain));
-    return found ? found : scored(node, make_test(meeting->middle, meeting->grain));
+    auto found = evaluated(node, make_test(meeting->point, meeting->grain));
+    return found ? found : evaluated(node, make_test(meeting->middle, meeting->grain));
   }
 
   static std::optional<Candidate> cut_numbers(const Node& node, std::int32_t column,
@@ -83,7 +83,7 @@ class Quest : public Method {
     const ClassScatter scatter = class_scatter(node, varying_columns(node), labels);
     const Test direction =
         direction_of(scatter.columns, largest_discriminant(scatter, least_component));
-    if (direction.kind == Kind::leaf) return std::nullopt;
+    if (direction.is_leaf()) return std::nullopt;
     std::vector<ClassMoments> classes(labels.count);
     const Linear linear = std::get<Linear>(view(direction));
     for (const std::uint32_t row : node.ids()) {

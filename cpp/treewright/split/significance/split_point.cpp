@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/cut.hpp"
-#include "treewright/split/cut/scored.hpp"
 #include "treewright/split/significance/column_ranks.hpp"
 #include "treewright/split/significance/normal_point.hpp"
 
@@ -158,7 +158,7 @@ std::optional<double> nearest_middle(const Node& node, const Points& points, dou
   }
   std::ranges::sort(sorted, {}, &Row::value);
   const Problem& problem = node.problem;
-  const bool joins = problem.missing == Missing::default_branch;  // rows without a value a side
+  const bool joins = takes_default_branch(problem.missing);  // rows without a value a side
   const Side unknown_rows{joins ? node.count - known.count : 0.0,
                           joins ? node.weight - known.weight : 0.0};
   std::optional<double> best;
@@ -214,12 +214,12 @@ Division divide_at(const Node& node, const Points& points, double limit) {
 
 // The test with the threshold at the point, or at the largest value that lies there but for
 // rounding.
-std::optional<Candidate> scored_at(const Node& node, const Points& points, Test test,
-                                   double point) {
+std::optional<Candidate> candidate_at(const Node& node, const Points& points, Test test,
+                                      double point) {
   const Division division = divide_at(node, points, point + points.grain);
   if (!std::isfinite(division.low) || !std::isfinite(division.high)) return std::nullopt;
   const Problem& problem = node.problem;
-  const bool is_axis = test.kind == Kind::axis;
+  const bool is_axis = treewright::is_axis(test.kind);
   test.numbers.back() = std::max(point, division.low);
   std::optional<Candidate> found;
   if (problem.target.is_classification() && points.rows.size() == node.ids().size()) {
@@ -233,7 +233,7 @@ std::optional<Candidate> scored_at(const Node& node, const Points& points, Test 
     found->decrease = problem.measure.decrease(node.statistics, division.statistics);
     found->split_information = split_information(weights);
   } else {
-    found = scored(node, std::move(test));
+    found = evaluated(node, std::move(test));
   }
   if (found && is_axis) {
     found->low = division.low;
@@ -353,9 +353,9 @@ double split_point(const Node& node, const Points& points, PointRule rule, std::
 
 std::optional<Candidate> cut_at(const Node& node, const Points& points, Test test, double point) {
   if (points.values.empty()) return std::nullopt;
-  if (auto found = scored_at(node, points, test, point)) return found;
+  if (auto found = candidate_at(node, points, test, point)) return found;
   const auto middle = nearest_middle(node, points, point);
-  return middle ? scored_at(node, points, std::move(test), *middle) : std::nullopt;
+  return middle ? candidate_at(node, points, std::move(test), *middle) : std::nullopt;
 }
 
 }  // namespace treewright

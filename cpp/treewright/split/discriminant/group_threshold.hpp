@@ -1,4 +1,4 @@
-// Cuts guessed without trying them all.
+// Thresholds between two groups from their moments, without a search.
 #pragma once
 
 #include "treewright/split/rows/moments.hpp"
@@ -10,7 +10,7 @@ namespace treewright {
 // mean and deviation the lower edge: the middle of the edges if the upper one is above, otherwise
 // the edge, towards the other group, of the group with the smaller deviation. On ties, also
 // but for rounding, group 1 is the narrower and the lower one.
-double guessed_threshold(const Moments& group_0, const Moments& group_1);
+double threshold_between(const Moments& group_0, const Moments& group_1);
 
 // Where a numeric target falls into two parts with the least squared error, a leaf's rows in each.
 // Not a number if that cannot be.

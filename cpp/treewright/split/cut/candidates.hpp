@@ -20,7 +20,7 @@ Labels classes_of(const Node& node);
 std::vector<std::int32_t> varying_columns(const Node& node);
 
 // The candidate of a test, scored; none if it is no test or leaves too few rows in the branches.
-std::optional<Candidate> scored(const Node& node, Test test);
+std::optional<Candidate> evaluated(const Node& node, Test test);
 
 // A linear test with the threshold 0, the largest coefficient 1 or -1 and no coefficient of 0; a
 // leaf if no coefficient is left.

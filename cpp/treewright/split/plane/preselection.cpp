@@ -1,4 +1,4 @@
-#include "treewright/split/plane/screen.hpp"
+#include "treewright/split/plane/preselection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +11,24 @@ constexpr std::size_t rows_a_bin = 8, most_bins = 512;
 
 }  // namespace
 
-Screen::Screen(const Node& node, const StandardRows& rows) {
-  const Impurity impurity = node.problem.measure.impurity;
-  is_twoing_ = impurity == Impurity::twoing;
+Preselection::Preselection(const Node& node, const StandardRows& rows) {
+  switch (node.problem.measure.traits().sums) {
+    case Sums::squares:
+      steepest_ = 2.0;
+      break;
+    case Sums::differences:
+      steepest_ = 1.0;
+      is_twoing_ = true;
+      break;
+    case Sums::logarithms:
+    case Sums::roots:
+    case Sums::class_weights:
+    case Sums::moments:
+    case Sums::medians:
+      return;
+  }
   n_bins_ = std::min(rows.n_rows() / rows_a_bin, most_bins);
-  is_known_ = (impurity == Impurity::gini || is_twoing_) && rows.n_rows() == node.ids().size() &&
-              n_bins_ > 1;
+  is_known_ = rows.n_rows() == node.ids().size() && n_bins_ > 1;
   if (!is_known_) return;
   constexpr std::uint32_t none = 0xFFFFFFFF;
   std::vector<std::uint32_t> place(node.statistics.size(), none);
@@ -33,12 +45,12 @@ Screen::Screen(const Node& node, const StandardRows& rows) {
   }
 }
 
-bool Screen::may_beat(std::span<const double> values, double score) {
+bool Preselection::may_beat(std::span<const double> values, double score) {
   if (!is_known_) return true;
   const auto [low, high] = std::ranges::minmax(values);
   if (!(low < high)) return false;
   count(values, low, high);
-  const double enough = score * weight_, steepest = is_twoing_ ? 1.0 : 2.0;
+  const double enough = score * weight_;
   const std::size_t k = total_.size();
   left_.assign(k, 0.0);
   double on_left = 0.0, before = 0.0;
@@ -51,7 +63,7 @@ bool Screen::may_beat(std::span<const double> values, double score) {
     on_left += in_bin;
     const double after = worth(on_left);
     const auto reaches = [&](double slope) { return before + after + slope * in_bin > 2 * enough; };
-    if (reaches(steepest) &&
+    if (reaches(steepest_) &&
         (is_twoing_ || reaches(gini_slope(std::span(bins_).subspan(b * k, k), on_left, in_bin)))) {
       return true;
     }
@@ -60,7 +72,7 @@ bool Screen::may_beat(std::span<const double> values, double score) {
   return false;
 }
 
-void Screen::count(std::span<const double> values, double low, double high) {
+void Preselection::count(std::span<const double> values, double low, double high) {
   const std::size_t k = total_.size();
   const double scale = static_cast<double>(n_bins_) / (high - low);
   bins_.assign(n_bins_ * k, 0.0);
@@ -70,7 +82,7 @@ void Screen::count(std::span<const double> values, double low, double high) {
   }
 }
 
-double Screen::gini_slope(std::span<const double> bin, double on_left, double in_bin) const {
+double Preselection::gini_slope(std::span<const double> bin, double on_left, double in_bin) const {
   // The shares on a side lie between what it has at one end of the bin and at the other.
   const double least_left = on_left - in_bin, most_right = weight_ - least_left;
   const double least_right = weight_ - on_left;
@@ -93,7 +105,7 @@ double Screen::gini_slope(std::span<const double> bin, double on_left, double in
   return std::max({2 * rise - left_low + right_high, 2 * fall + left_high - right_low, 0.0});
 }
 
-double Screen::worth(double on_left) const {
+double Preselection::worth(double on_left) const {
   const double on_right = weight_ - on_left;
   if (!(on_left > 0 && on_right > limit_slack * weight_)) return 0.0;
   if (is_twoing_) {

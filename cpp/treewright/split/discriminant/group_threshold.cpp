@@ -1,4 +1,4 @@
-#include "treewright/split/discriminant/guess.hpp"
+#include "treewright/split/discriminant/group_threshold.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 namespace treewright {
 
-double guessed_threshold(const Moments& group_0, const Moments& group_1) {
+double threshold_between(const Moments& group_0, const Moments& group_1) {
   const bool is_1_higher = difference_of(group_1, group_0) > 0;
   const Moments& higher = is_1_higher ? group_1 : group_0;
   const Moments& lower = is_1_higher ? group_0 : group_1;

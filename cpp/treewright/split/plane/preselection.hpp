@@ -21,10 +21,10 @@
 
 namespace treewright {
 
-class Screen {
+class Preselection {
  public:
   // The rows of a node that directions are judged by.
-  Screen(const Node& node, const StandardRows& rows);
+  Preselection(const Node& node, const StandardRows& rows);
 
   // Whether a cut along these values, one a row, may score more than `score`; always for other
   // measures and where rows of the node have gaps.
@@ -39,6 +39,7 @@ class Screen {
 
   bool is_known_ = false;
   bool is_twoing_ = false;
+  double steepest_ = 0.0;              // slope s
   std::vector<std::uint32_t> labels_;  // of each row, among the classes that occur
   std::vector<double> weights_;        // of each row
   std::vector<double> total_, left_;   // of each class

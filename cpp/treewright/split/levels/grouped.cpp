@@ -1,8 +1,11 @@
-#include "treewright/split/levels/merging.hpp"
+#include "treewright/split/levels/grouped.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+
+#include "treewright/split/levels/groups.hpp"
 
 namespace treewright {
 
@@ -77,7 +80,7 @@ class LevelMerging {
     };
     for (std::size_t a = 0; a < sets_.size(); ++a) {
       const auto own = pure_class(sets_[a]);
-      node_.breathe();
+      node_.poll();
       for (std::size_t b = sets_.size(); own >= 0 && b-- > a + 1;) {
         if (pure_class(sets_[b]) == own && sets_.size() > 2) join(a, b);
       }
@@ -98,14 +101,18 @@ class LevelMerging {
     const double known = weight_of(judged_, is_classification()) / node_.weight;
     const double decrease =
         node_.without_noise(known * (node_.problem.measure.of_split(judged_) - contributions));
-    if (node_.problem.gain == Gain::balanced) return decrease / (1.0 + information);
+    switch (node_.problem.gain) {
+      case Gain::balanced:
+        return score_of(node_.problem.gain, decrease, information);
+      case Gain::plain:
+      case Gain::ratio:
+        break;
+    }
     return information > 0 ? decrease / information : 0.0;
   }
 
   // Sets that time is lacking to merge stay as they are.
-  bool is_over() const {
-    return node_.problem.monitor != nullptr && node_.problem.monitor->breathe();
-  }
+  bool is_over() const { return node_.problem.monitor != nullptr && node_.problem.monitor->poll(); }
 
   bool merge_best_pair() {
     // Split information from sums of w log w: log2 W - sum w log2 w / W.
@@ -147,8 +154,7 @@ class LevelMerging {
   std::vector<Set> sets_;
 };
 
-}  // namespace
-
+// The branch of each level of the column, or nothing where fewer than two sets hold a leaf.
 std::vector<std::int32_t> merged_levels(const Node& node, std::int32_t column) {
   LevelGroups groups = group_by_level(node, column);
   if (groups.levels.size() < 2) return {};
@@ -157,6 +163,21 @@ std::vector<std::int32_t> merged_levels(const Node& node, std::int32_t column) {
   LevelMerging merging(node, std::move(groups.levels), unknown_weight);
   merging.merge();
   return merging.branch_of_level(node.problem.table.levels(column));
+}
+
+}  // namespace
+
+void require_groups(const Measure& measure) {
+  require(measure.is_sum_over_branches() && !measure.needs_rows(),
+          "Groups of levels cannot be judged by twoing, hddt or absolute error; use subsets.");
+}
+
+void propose_grouped(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
+  const std::vector<std::int32_t> branch_of_level = merged_levels(node, column);
+  if (branch_of_level.empty()) return;
+  Candidate candidate;
+  candidate.test = multiway_test(column, branch_of_level);
+  candidates.push_back(std::move(candidate));
 }
 
 }  // namespace treewright

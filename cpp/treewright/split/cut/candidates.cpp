@@ -1,4 +1,4 @@
-#include "treewright/split/cut/scored.hpp"
+#include "treewright/split/cut/candidates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +36,8 @@ std::vector<std::int32_t> varying_columns(const Node& node) {
   return columns;
 }
 
-std::optional<Candidate> scored(const Node& node, Test test) {
-  if (test.kind == Kind::leaf) return std::nullopt;
+std::optional<Candidate> evaluated(const Node& node, Test test) {
+  if (test.is_leaf()) return std::nullopt;
   const bool is_finite =
       std::ranges::all_of(test.numbers, [](double number) { return std::isfinite(number); });
   if (!is_finite) return std::nullopt;

@@ -1,0 +1,28 @@
+#include "treewright/split/levels/multiway.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace treewright {
+
+void propose_multiway(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
+  const std::int32_t levels = node.problem.table.levels(column);
+  if (levels < 2 || levels >= Rows::unknown) return;
+  const Column codes = node.problem.table.column(column);
+  std::vector<double> counts(static_cast<std::size_t>(levels), 0.0);
+  for (const std::uint32_t row : node.ids()) {
+    const double code = codes[row];
+    if (!std::isnan(code)) counts[static_cast<std::size_t>(code)] += node.count_of(row);
+  }
+  const double least = node.problem.min_leaf - limit_slack;
+  if (std::ranges::count_if(counts, [&](double c) { return c >= least; }) < 2) return;
+  std::vector<std::int32_t> branch_of_level(static_cast<std::size_t>(levels));
+  std::iota(branch_of_level.begin(), branch_of_level.end(), 0);
+  Candidate candidate;
+  candidate.test = multiway_test(column, branch_of_level);
+  candidates.push_back(std::move(candidate));
+}
+
+}  // namespace treewright
