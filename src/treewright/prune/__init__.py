@@ -12,6 +12,7 @@ from treewright.prune.description_length import DescriptionLength, description_l
 from treewright.prune.error_based import ErrorBased, error_based, estimated_errors
 from treewright.prune.folds import balanced_folds, balanced_part, count_folds, hold_out
 from treewright.prune.held_out import choose_by_standard_errors, standard_errors
+from treewright.prune.honest import Honest
 from treewright.prune.merge import merge_siblings
 from treewright.prune.path import Path, PathEntry
 from treewright.prune.reduced_error import ReducedError, reduced_error
@@ -27,6 +28,7 @@ __all__ = [
     "DescriptionLength",
     "ErrorBased",
     "Growth",
+    "Honest",
     "Path",
     "PathEntry",
     "Pruner",
@@ -55,7 +57,7 @@ __all__ = [
     "trim_steps",
 ]
 
-# By the names estimators know them.
+# By the names estimators know them; `Honest` is one around another and has no name.
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
     "reduced_error": ReducedError,

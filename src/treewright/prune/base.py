@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from treewright import _core
-from treewright.base.parameters import Check, check_parameters
+from treewright.base.settings import Settings
 from treewright.tree import Tree
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ class Growth:
         Number of rows before those of weight 0 were left out.
     kept : ndarray of int or None, default None
         Positions of the rows among the given ones; None if none was left out.
+    n_jobs : int or None, default None
+        Threads for growing several trees, where the pruner does not say.
     """
 
     grow: Callable[[NDArray[np.intp] | None], Tree]
@@ -61,6 +62,7 @@ class Growth:
     readable: bool
     n_given: int
     kept: NDArray[np.intp] | None = None
+    n_jobs: int | None = None
 
     def part(self, rows: NDArray[np.intp]) -> Growth:
         """Return the same on some of the rows, which are then counted from 0."""
@@ -78,10 +80,9 @@ class Growth:
         )
 
 
-class Pruner(BaseEstimator):  # type: ignore[misc]
+class Pruner(Settings):
     """Base of all pruners: parameters, and how a fit ends in a pruned tree."""
 
-    _checks: ClassVar[dict[str, Check]] = {}
     for_numbers: ClassVar[bool] = True
     """Whether it can prune trees that predict numbers."""
     knows_costs: ClassVar[bool] = True
@@ -92,15 +93,10 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
         """Whether some rows are held out of growth to choose the tree by."""
         return False
 
-    def check(self) -> None:
-        """Refuse a parameter of a wrong value.
-
-        Raises
-        ------
-        ValueError
-            With the parameter, what is allowed and what came.
-        """
-        check_parameters(self, self._checks)
+    @property
+    def parts(self) -> tuple[Pruner, ...]:
+        """The pruners that this one asks."""
+        return ()
 
     def n_growths(self, n_rows: int) -> int:
         """Return how many trees `prune` grows at most, for progress and time limits.
@@ -133,14 +129,3 @@ class Pruner(BaseEstimator):  # type: ignore[misc]
             The trees it was chosen from, where the method makes some.
         """
         raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Pruner):
-            return NotImplemented
-        if type(self) is not type(other):
-            return False
-        own, others = self.get_params(False), other.get_params(False)
-        return all(np.array_equal(own[name], others[name]) for name in own)
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self.get_params(deep=False)))

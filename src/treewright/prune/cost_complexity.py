@@ -115,7 +115,8 @@ class CostComplexity(Pruner):
         Leave trees out of the path that are best only below this share of the root's risk; R's
         rpart has 0.01.
     n_jobs : int or None, default None
-        Folds worked on at the same time, by joblib; -1 for all cores.
+        Folds worked on at the same time, by joblib; -1 for all cores, None as many as `n_jobs` of
+        the estimator says.
 
     Examples
     --------

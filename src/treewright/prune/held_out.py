@@ -48,7 +48,7 @@ def cross_validated(
     folds : int, array-like of int, or splitter of scikit-learn
         The folds.
     n_jobs : int or None
-        Folds worked on at the same time.
+        Folds worked on at the same time; None leaves it to the estimator.
     judge : callable
         ``judge(grown, held_out)`` gives the losses of trees grown on some rows on the others.
 
@@ -58,7 +58,7 @@ def cross_validated(
         The summed losses of each tree, and their standard errors.
     """
     fold = assign_folds(folds, growth)
-    results = Workers(n_jobs).run(
+    results = Workers(growth.n_jobs if n_jobs is None else n_jobs).run(
         lambda number, _: judge(np.flatnonzero(fold != number), np.flatnonzero(fold == number)),
         int(fold.max()) + 1,
     )

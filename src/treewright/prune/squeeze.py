@@ -102,7 +102,8 @@ class Squeeze(Pruner):
     tau : float, default 1e-4
         The ridge of the fits.
     n_jobs : int or None, default None
-        Folds worked on at the same time, by joblib; -1 for all cores.
+        Folds worked on at the same time, by joblib; -1 for all cores, None as many as `n_jobs` of
+        the estimator says.
     """
 
     _checks: ClassVar[dict[str, Check]] = {
