@@ -185,18 +185,13 @@ def _grow(asked: Asked, data: _Data) -> Any:
     if asked.prune != "auto":
         parameters["prune"] = None if asked.prune == "none" else asked.prune.replace("-", "_")
     with working("Growing the tree") as progress:
-        model = make(
-            asked.card,
-            data.task,
-            readable=True,
-            merge_siblings=True,
-            progress=progress,
-            **parameters,
-        )
+        model = make(asked.card, data.task, readable=True, progress=progress, **parameters)
         pruner = as_pruner(model.prune)
         if asked.prune == "auto" and pruner is not None and pruner.holds_out:
             model.set_params(prune="cost_complexity")  # all rows grow the tree here
-        return model.fit(data.table, data.goal.column, sample_weight=data.weights)
+        model.fit(data.table, data.goal.column, sample_weight=data.weights)
+        model.tree_ = merge_siblings(model.tree_)
+        return model
 
 
 def _search(asked: Asked, data: _Data) -> Any:

@@ -1,13 +1,18 @@
 """Estimators with scikit-learn's manners.
 
-In this order, each using only what stands before: ``weights`` (of rows and classes),
-``parameter_json`` (parameters in the model file), ``reader`` (columns and rows), ``drawing`` and
-``fitted`` (what a fitted tree can do), ``class_weights`` and ``class_answers``; for grown trees
-``options``, ``growing`` and ``targets``, ``class_parameters``, ``base``, ``classifier`` and
-``regressor``, ``rules``; ``forest``; for optimal trees ``optimal``, ``optimal_classifier`` and
-``optimal_regressor``; last ``loading``.
+An estimator stores parameters and wires: it reads rows (``training``), makes values of its
+parameters and calls a function that fits. Its own classes are four at most: ``estimator`` (columns,
+checks), ``fitted`` (all that one fitted tree can do, with ``drawing`` and ``reporting``) or
+``forest.base``, ``class_predictions``, and itself.
+
+Values: ``settings`` and ``class_settings`` (what users give as one parameter), ``class_weighting``
+(class weights, priors and costs, which make the target, see ``weights`` and ``targets``),
+``options`` and ``search_options`` (the parameters of growth and of the search). Functions:
+``tree_growth`` (with ``growing``) and ``search`` fit one tree; ``forest`` fits many. ``old_words``
+knows parameters of former names, ``parameter_json`` and ``loading`` model files.
 """
 
+from treewright.estimators.class_settings import Costs, Priors
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.forest.classifier import ForestClassifier
 from treewright.estimators.forest.regressor import ForestRegressor
@@ -16,13 +21,19 @@ from treewright.estimators.optimal_classifier import OptimalTreeClassifier
 from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
+from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 
 __all__ = [
+    "Costs",
+    "EarlyStopping",
     "ForestClassifier",
     "ForestRegressor",
+    "GrowthRules",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "Priors",
     "RuleSetClassifier",
+    "Surrogates",
     "TreeClassifier",
     "TreeRegressor",
     "load",

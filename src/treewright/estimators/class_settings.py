@@ -44,7 +44,8 @@ class Costs(Settings):
     >>> from treewright.estimators import Costs
     >>> missed = {"ill": {"well": 10}, "well": {"ill": 1}}
     >>> model = TreeClassifier(cost_matrix=Costs(missed, in_split="none"), max_depth=1)
-    >>> model.fit([[36.5], [37.0], [37.2], [39.0]], ["well", "well", "ill", "ill"]).predict([[37.1]])
+    >>> model = model.fit([[36.5], [37.0], [37.2], [39.0]], ["well", "well", "ill", "ill"])
+    >>> model.predict([[37.1]])
     array(['ill'], dtype='<U4')
     """
 
@@ -63,7 +64,7 @@ class Costs(Settings):
 class Priors(Settings):
     """How frequent each class is where the model will be used, if not as in training.
 
-    Given as `class_weight`: the rows of each class are weighted so that their proportions are these.
+    Given as `class_weight`: the rows of each class are weighted to have these proportions.
 
     Parameters
     ----------

@@ -46,8 +46,9 @@ def first_question(
         one_of_each = np.unique(truth, return_index=True)[1]
     if len(one_of_each) < len(tree.schema.classes or ()):
         return None
-    whole = {"prune": None, "honest_fraction": None, "validation_fraction": None, "progress": None}
-    stump = clone(model).set_params(max_depth=1, **whole)
+    stump = clone(model).set_params(max_depth=1, prune=None, progress=None)
+    if stump.growth_rules is not None:
+        stump.growth_rules.set_params(early_stopping=None)
 
     def grow(rows: NDArray[np.intp]) -> Tree:
         if len(np.unique(truth[rows])) < len(one_of_each):

@@ -3,43 +3,87 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.estimators.drawing import Drawing
+from treewright.estimators import drawing, reporting
+from treewright.estimators.estimator import Estimator
 from treewright.estimators.parameter_json import parameters_to_json
-from treewright.exceptions import SchemaError
+from treewright.estimators.tree_growth import GrownTree
+from treewright.exceptions import SchemaError, TimeLimitWarning, UnsupportedError
 from treewright.explain import Explanation, Scales, explain_row
-from treewright.export import export_tree
+from treewright.export import as_exporter, export_tree
 from treewright.modelfile import ModelFile, write_model
+from treewright.optimal import Certificate
+from treewright.plot import tree_html
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
 from treewright.splits import ColumnRanking, rank_columns_at
 from treewright.tree import Tree
 from treewright.tree.branching import ShowMissing
+from treewright.words import plural
 
 __all__ = ["FittedTree"]
 
 
-class FittedTree(Drawing):
-    """Common part of the estimators that have one tree, grown or searched."""
+class FittedTree(Estimator):
+    """All that estimators with one tree, grown or searched, can do with it."""
+
+    _is_grown: ClassVar[bool] = True
+    """Whether a fit is quick enough to be repeated on bootstrap samples."""
+
+    smoothing: str | float | None = None  # classifiers have it as a parameter
+
+    tree_: Tree
+    certificate_: Certificate | None  # of optimal trees only, as is the next
+    front_: TreeSequence
 
     _path: Path | TreeSequence | None
 
+    draw = drawing.draw
+    plot = drawing.plot
+    plot_split = drawing.plot_split
+    plot_regions = drawing.plot_regions
+    plot_path = drawing.plot_path
+    report = reporting.report
+
     def _columns_read(self) -> tuple[int, ...]:
         return self.tree_.columns_read
+
+    def _take(self, grown: GrownTree) -> None:
+        """Become fitted with a tree that was grown; called by `fit`."""
+        self.tree_, self._path = grown.tree, grown.path
+        self.stopped_by_time_limit_ = grown.out_of_time
+        if grown.out_of_time:
+            limit: float = self.get_params(deep=False)["time_limit"]
+            warnings.warn(
+                f"Growth stopped at the time limit of {limit:g} s with "
+                f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "
+                "Give it more time, fewer rows, or a smaller depth or number of leaves.",
+                TimeLimitWarning,
+                stacklevel=4,
+            )
 
     def _set_schema(self, schema: Schema) -> None:
         """Take other words for the same columns and classes."""
         self.schema_, self.tree_ = schema, self.tree_.with_schema(schema)
         if self._path is not None:
-            self._path = self._path.mapped(lambda tree: tree.with_schema(schema))
+            self._set_path(self._path.mapped(lambda tree: tree.with_schema(schema)))
+
+    def _set_path(self, path: Path | TreeSequence | None) -> None:
+        """Keep the path; that of an optimal tree is its front, if it has one."""
+        self._path = path
+        if hasattr(self, "front_"):
+            del self.front_
+        if not self._is_grown and isinstance(path, TreeSequence):
+            self.front_ = path
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node each row ends in.
@@ -181,8 +225,9 @@ class FittedTree(Drawing):
 
         Returns
         -------
-        TreeClassifier or TreeRegressor
-            A fitted model; this one stays as it is.
+        FittedTree
+            A fitted model of the same class; this one stays as it is. That of an optimal tree has
+            no certificate and no front, unless the tree is the one that was certified.
 
         Raises
         ------
@@ -193,7 +238,11 @@ class FittedTree(Drawing):
         if tree.schema != self.schema_:
             raise SchemaError("The tree is for other columns or classes than the model.")
         model = copy(self)
-        model.tree_, model._path = tree, None
+        model.tree_ = tree
+        if self._is_grown or tree != self.tree_:
+            model._set_path(None)
+            if hasattr(model, "certificate_"):
+                model.certificate_ = None
         return model
 
     def get_depth(self) -> int:
@@ -227,82 +276,33 @@ class FittedTree(Drawing):
             If the language cannot say what the model does.
         """
         check_is_fitted(self)
+        if self.smoothing is not None and as_exporter(target, **options).predicts:
+            raise UnsupportedError(
+                f"Exported code has the class shares of the tree, but smoothing={self.smoothing!r} "
+                "changes them; set smoothing=None, or call treewright.export.export_tree with the "
+                "tree alone."
+            )
         return export_tree(self.tree_, target, **options)
 
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        X: Any,
-        y: Any,
-        *,
-        test: bool = False,
-        title: str | None = None,
-        with_rows: bool = True,
-    ) -> None:
-        """Write one HTML page about the tree, which needs no network and no server.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write. The file appears whole or not at all.
-        X, y
-            Rows, and their classes or numbers: those it was fitted on, or others. They are drawn
-            at the questions of the tree, and the first question of a grown tree is grown anew on
-            resamples of them, to see whether it would be another.
-        test : bool, default False
-            Whether the tree has not seen these rows. Only then do they judge it: score, mistakes,
-            calibration. They must have taken no part in any choice.
-        title : str or None, default None
-            Heading of the page; by default the target's name.
-        with_rows : bool, default True
-            Whether values of single rows may stand in the page, as numbers or in pictures.
-
-        Raises
-        ------
-        DataError
-            If the rows do not fit the tree.
-        WriteError
-            If the file cannot be written.
-
-        See Also
-        --------
-        save : The model itself, to be used again.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> from treewright import TreeClassifier
-        >>> income, repaid = [[20], [35], [50], [28], [61], [45]], list("nyynyy")
-        >>> model = TreeClassifier().fit(income, repaid)
-        >>> page = os.path.join(tempfile.mkdtemp(), "page.html")
-        >>> model.report(page, [[22], [80]], ["n", "y"], test=True)
-        >>> os.path.getsize(page) > 10_000
-        True
-        """
-        from treewright.evaluation import JudgedRows, root_stability, tree_content
-        from treewright.page import write_page
-
+    def summary(self) -> str:
+        """Return the tree as text, with what was proved about it if it is an optimal one."""
         check_is_fitted(self)
-        tree = self.tree_
-        costs = tree.core.cost.reshape(tree.n_outputs, -1) if len(tree.core.cost) else None
-        rows = JudgedRows.read(X, y, tree.schema, costs=costs)
-        grow = self._first_question(X, y, rows.truth)
-        content = tree_content(
-            tree,
-            self.path_,
-            rows,
-            title=title or tree.schema.target or type(self).__name__,
-            are_test_rows=test,
-            with_rows=with_rows,
-            stability=() if grow is None else root_stability(grow, rows.n_rows, seed=0),
-        )
-        write_page(content, path)
+        certificate = getattr(self, "certificate_", None)
+        if certificate is None:
+            return self.tree_.to_text()
+        return f"{self.tree_.to_text()}\n\n{certificate}"
 
-    def _first_question(
-        self, X: Any, y: Any, truth: NDArray[Any]
-    ) -> Callable[[NDArray[np.intp]], Tree] | None:
-        """Return what grows the first question on some of the rows; None where that takes long."""
-        return None
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """Show the drawing below scikit-learn's own picture of the parameters."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "tree_"):
+            bundle["text/html"] += tree_html(self.tree_)
+        return bundle
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        inherited: Callable[[], str] = super()._repr_html_  # may say that there is none
+        return lambda: inherited() + (tree_html(self.tree_) if hasattr(self, "tree_") else "")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a JSON file that :func:`treewright.load` reads.
@@ -323,4 +323,9 @@ class FittedTree(Drawing):
 
     def _model_file(self) -> ModelFile:
         parameters = parameters_to_json(self.get_params(deep=False))
-        return ModelFile(self.tree_, type(self).__name__, parameters)
+        model = ModelFile(self.tree_, type(self).__name__, parameters)
+        if self._is_grown:
+            return model
+        certificate = None if self.certificate_ is None else self.certificate_.to_json()
+        front = [entry.tree for entry in reversed(getattr(self, "front_", ()))]
+        return model.with_search(certificate, front)

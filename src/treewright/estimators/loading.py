@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from sklearn.base import RegressorMixin
 
 from treewright.base.jsonform import read_object, read_text
-from treewright.estimators.base import BaseTree
 from treewright.estimators.classifier import TreeClassifier
-from treewright.estimators.forest.base import BaseForest
+from treewright.estimators.estimator import Estimator
+from treewright.estimators.forest.base import Forest
 from treewright.estimators.forest.classifier import ForestClassifier
 from treewright.estimators.forest.regressor import ForestRegressor
-from treewright.estimators.optimal import OptimalTree
+from treewright.estimators.old_words import old_word
 from treewright.estimators.optimal_classifier import OptimalTreeClassifier
 from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.parameter_json import NOT_SAVED, parameters_from_json
@@ -25,8 +25,6 @@ from treewright.modelfile import ModelFile, read_model, unusable
 from treewright.optimal import Certificate
 
 __all__ = ["ESTIMATORS", "load"]
-
-Estimator: TypeAlias = BaseTree | BaseForest | OptimalTree | RuleSetClassifier
 
 ESTIMATORS: dict[str, type[Estimator]] = {
     "ForestClassifier": ForestClassifier,
@@ -46,6 +44,7 @@ _PARTS = {
     "front": "a front",
 }
 _OPTIONAL = ("certificate", "front")
+_OPTIMAL = (OptimalTreeClassifier, OptimalTreeRegressor)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -88,11 +87,11 @@ def _restore(model: ModelFile) -> Any:
     if model.tree.is_classification == issubclass(cls, RegressorMixin):
         raise ModelFileError(f"Its tree does not fit {cls.__name__}.")
     estimator = _unfitted(cls, model.parameters)
-    owners: dict[str, tuple[object, type[Estimator]]] = {
-        "rules": (model.rules, RuleSetClassifier),
-        "forest": (model.forest, BaseForest),
-        "certificate": (model.certificate, OptimalTree),
-        "front": (model.front or None, OptimalTree),
+    owners: dict[str, tuple[object, tuple[type[Estimator], ...]]] = {
+        "rules": (model.rules, (RuleSetClassifier,)),
+        "forest": (model.forest, (Forest,)),
+        "certificate": (model.certificate, _OPTIMAL),
+        "front": (model.front or None, _OPTIMAL),
     }
     for name, (part, owner) in owners.items():
         if part is None and name not in _OPTIONAL and issubclass(cls, owner):
@@ -104,7 +103,7 @@ def _restore(model: ModelFile) -> Any:
             estimator._restore(model.forest)
         elif model.rules is not None:
             estimator._restore(model.tree, model.rules)
-        elif issubclass(cls, OptimalTree):
+        elif issubclass(cls, _OPTIMAL):
             given = model.certificate
             proved = None if given is None else Certificate.from_json(given)
             estimator._restore(model.tree, proved, model.front)
@@ -129,6 +128,9 @@ def _unfitted(cls: type[Estimator], parameters: Mapping[str, Any]) -> Any:
     known = set(cls().get_params(deep=False)) - NOT_SAVED
     strangers = sorted(set(parameters) - known)
     if strangers:
+        sentence = old_word(cls, strangers)
+        if sentence is not None:
+            raise ModelFileError(f"{sentence} Fit and save the model again.")
         raise ModelFileError(f"{cls.__name__} has no parameter {brief(strangers[0])}.")
     plain = dict(parameters)
     inner = plain.pop("tree", None)

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 __all__ = [
-    "CLASSES_ONLY",
-    "FOREST",
-    "GROWN_CLASSES",
+    "CLASSES",
     "GROWTH",
+    "NUMBERS",
     "SEARCH",
-    "SEARCHED_CLASSES",
     "TREE",
     "old_word",
     "refuses",
@@ -52,20 +50,18 @@ TREE: Words = {
 }
 """Of those that grow one tree."""
 
-FOREST: Words = {"n_trees": "n_estimators"}
+NUMBERS: Words = {"gain": "nothing in its place, as the plain decrease is the only gain here"}
+"""Of regressors that grow."""
 
-CLASSES_ONLY: Words = {"gain": "nothing, as only classifiers have a choice of gains"}
-"""Of regressors."""
-
-_CLASSES: Words = {"priors": "class_weight=Priors(...)"}
-
-GROWN_CLASSES: Words = {**_CLASSES, "cost_in_split": "cost_matrix=Costs(matrix, in_split=...)"}
-SEARCHED_CLASSES: Words = {**_CLASSES, "smoothing_m": "smoothing, which takes the number"}
+CLASSES: Words = {
+    "priors": "class_weight=Priors(...)",
+    "cost_in_split": "cost_matrix=Costs(matrix, in_split=...)",
+    "smoothing_m": "smoothing, which takes the number",
+}
+"""Of classifiers."""
 
 SEARCH: Words = {
     "alpha": "pair_levels",
-    "max_leaves": "max_nodes, one less than the leaves",
-    "max_leaf_nodes": "max_nodes, one less than the leaves",
 }
 """Of optimal trees."""
 
@@ -93,7 +89,7 @@ def refuses(*tables: Words) -> Callable[[Class], Class]:
     """
 
     def decorate(cls: Class) -> Class:
-        init = cls.__init__  # type: ignore[misc]
+        init = cls.__init__
         cls._old_words = {name: new for table in tables for name, new in table.items()}
 
         @functools.wraps(init)
@@ -103,7 +99,7 @@ def refuses(*tables: Words) -> Callable[[Class], Class]:
                 raise TypeError(sentence)
             init(self, *args, **parameters)
 
-        cls.__init__ = checked  # type: ignore[misc]
+        cls.__init__ = checked
         return cls
 
     return decorate

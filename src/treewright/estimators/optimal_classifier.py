@@ -6,107 +6,121 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
-from treewright.base.parameters import Check
-from treewright.estimators.class_answers import TreeAnswers
-from treewright.estimators.class_weights import ClassWeights
-from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.optimal import OptimalTree
-from treewright.estimators.weights import (
-    check_total,
-    check_weights,
-    read_weights,
-    totals_by_class,
+from treewright import _core
+from treewright.base.parameters import Check, anything
+from treewright.estimators import old_words, optimal
+from treewright.estimators.class_predictions import (
+    SMOOTHING_CHECK,
+    ClassPredictions,
+    tree_probabilities,
 )
+from treewright.estimators.class_settings import ClassWeight
+from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
+from treewright.estimators.fitted import FittedTree
+from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.search import find_tree
+from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
+from treewright.estimators.training import read_classes
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
 from treewright.predicates import Predicate
-from treewright.schema import encode_labels, keep_rows, target_name
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
 __all__ = ["OptimalTreeClassifier"]
 
 
-class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalTree):  # type: ignore[misc]
+@old_words.refuses(old_words.SEARCH, old_words.CLASSES)
+class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ignore[misc]
     r"""The tree with the fewest training errors among all trees of its depth, with a proof.
 
     Parameters
     ----------
     max_depth : int, default 3
-        Most tests on a path. Each further level makes the search many times longer.
+        Most splits on a path. Lower it when the search takes too long; each further level makes it
+        many times longer.
     max_nodes : int or None, default None
-        Most tests in the tree; it then has one leaf more at most.
+        Most splits in the tree; it then has one leaf more at most. Set it when the tree shall be
+        small, not only shallow.
     pair_levels : int, default 0
-        In so many levels, from the root on, two tests may be joined by and, or, xor; at most two
-        less than `max_depth`. One such level often saves a level of depth.
+        In so many levels, from the root on, two conditions may be joined by and, or, xor; at most
+        two less than `max_depth`. Raise it when two conditions belong together: one such level
+        often saves a level of depth.
     penalty : float, default 0.0
-        What each leaf beyond the first costs, as a share of the weight of all rows: with 0.01 a
-        test must mend the answers of 1 % of the rows to be worth its leaf.
+        What each leaf beyond the first costs, as a proportion of the weight of all rows: with 0.01
+        a split must correct the predictions of 1 % of the rows to be worth its leaf. Raise it when
+        the tree overfits.
     dictionary : list or None, default None
-        Where the tests come from, in place of the columns: predicates
+        Where the splits come from, in place of the columns: predicates
         (:mod:`treewright.predicates`), which are offered as they are (but see `readable`), and
-        split methods (:mod:`treewright.splits`) or their names, which propose tests on all rows, on
-        samples of them and on the nodes of the best tree so far. With ``Axis()`` among them the
-        tests of the columns are offered, too. ``["axis", "must(2)"]`` gives a tree with sums of two
-        columns.
+        split methods (:mod:`treewright.splits`) or their names, which propose splits on all rows,
+        on samples of them and on the nodes of the best tree so far. With ``Axis()`` among them the
+        splits of the columns are offered, too. Set it to ``["axis", "must(2)"]`` when linear
+        combinations of two columns are welcome.
     thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
         Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
         columns have thousands of values. ``auto``: all where that takes about a second; otherwise
         all of a column that has 32 at most, and of longer ones quantiles, those a boosted ensemble
         uses and those of a tree on the column alone. ``quantile`` and ``guess``: one of these
-        alone.
+        alone. Change it to ``all`` when the proof shall be over every threshold.
     min_samples_leaf : int or float, default 1
-        Fewest rows of a leaf; a float is a share of all rows.
+        Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
     time_limit : float or None, default None
-        Seconds after which `fit` ends with the best tree so far, and says so.
+        Seconds after which `fit` ends with the best tree so far, and says so. Set it when an answer
+        is needed in time.
     n_jobs : int or None, default 1
         Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
-        search has one thread, whatever this says.
+        search has one thread, whatever this says. Raise it when the search takes long.
     refine : int, default 3
-        Most rounds in which more tests are offered: thresholds around those the tree uses, where
+        Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
-        nothing is gained.
+        nothing is gained. Set it to 0 when only the splits offered first shall count.
     term_penalty : float, default 0.0
-        What each column beyond the first in a test costs, in the measure of `penalty`;
+        What each column beyond the first in a split costs, in the measure of `penalty`;
         ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
-        tests that are quicker to read.
+        splits that are quicker to read.
     pair_functions : {3, 5}, default 3
-        With 5 tests are also joined by "and not", both ways round.
+        Change it to 5 when conditions shall also be joined by "and not", both ways round.
     min_weight_fraction_leaf : float, default 0.0
-        Least share of all weight, class weights included, in a leaf.
-    cost_matrix : array-like of shape (n_classes, n_classes), mapping, or None, default None
+        Least proportion of all weight, class weights included, in a leaf. Use it in place of
+        `min_samples_leaf` when rows have weights.
+    cost_matrix : array-like of shape (n_classes, n_classes), mapping or None, default None
         Cost of predicting the column's class when the row's is true, as for
-        :class:`TreeClassifier`; what is made smallest is then the summed cost.
-    class_weight : mapping, "balanced" or None, default None
-        What the weights of each class are multiplied by.
-    priors : mapping, array-like or None, default None
-        Probability of each class in the field, where the training shares differ from it.
+        :class:`TreeClassifier`; what is made smallest is then the summed cost. Give it when one
+        mistake is worse than another.
+    class_weight : mapping, "balanced", Priors or None, default None
+        What the weights of each class are multiplied by, as for :class:`TreeClassifier`. Change it
+        when a rare class must not be overlooked.
     smallest : bool, default False
-        Find, of equally good trees, one with the fewest tests, which is proved, too, or else a
+        Find, of equally good trees, one with the fewest splits, which is proved, too, or else a
         warning says so. It takes about as long again as the search. Small problems, of up to 4096
-        rows times tests and depth 4, need not ask for it.
+        rows times splits and depth 4, need not ask for it. Turn it on when the tree is to be
+        published.
     front : bool, default False
-        Also find the best tree of every smaller size, for `front_` and :meth:`at`.
+        Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
+        choose a size by looking.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
-        predicates of `dictionary` whose numbers have more than four significant digits.
-    smoothing : {"laplace", "m"} or None, default None
-        Draw the probabilities of small leaves towards equal shares or the root's shares.
-    smoothing_m : float, default 2.0
-        How many rows the root's shares are worth under ``smoothing="m"``.
+        predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
+        to compare numbers with another program.
+    smoothing : {"laplace"}, float or None, default None
+        Draw the probabilities of small leaves towards equal ones (``"laplace"``), or towards the
+        root's as if so many rows had them (a number, for example 2). Change it when the
+        probabilities matter and leaves are small.
     memory_limit : float, default 1024
-        Megabytes for the bits of the tests, where too little is an error, for what the search
-        remembers, where less makes it slower, and for its table of pairs of tests, where too little
-        ends it with the best tree so far.
+        Megabytes for the bits of the splits, where too little is an error, for what the search
+        remembers, where less makes it slower, and for its table of pairs of splits, where too
+        little ends it with the best tree so far. Raise it when an error asks for it.
     random_state : int, RandomState or None, default None
         Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
-        without chance.
+        without chance. Change it to see how much depends on these samples.
     progress : callable or None, default None
         Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
-        the search by returning False.
+        the search by returning False. Set it to show progress.
 
     Attributes
     ----------
@@ -119,13 +133,24 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         With ``front=True``, the best tree of every size, the largest first.
     path_ : Path or TreeSequence
         `front_` if there is one, else the nested trees of cost-complexity pruning.
-    schema_, classes_, feature_importances_, n_features_in_, feature_names_in_
-        As for :class:`TreeClassifier`; importances are by the Gini index.
+    schema_ : Schema
+        Columns, levels and classes.
+    classes_ : ndarray
+        Class labels in the order of their columns in ``predict_proba``.
+    feature_importances_ : ndarray of float
+        Proportion of each column in the decrease of the Gini index.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+
+    See Also
+    --------
+    OptimalTreeRegressor : The same for a numeric target.
+    TreeClassifier : A greedy tree, for large data and deep trees.
 
     Notes
     -----
-    Missing values need no filling: each test on a column with gaps is offered with the rows that
-    lack the value on either side. Ctrl-C ends a search as the time limit does.
+    Missing values need no filling: each split on a column with missing values is offered with the
+    rows that lack the value on either side. Ctrl-C ends a search as the time limit does.
 
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves a gap of more than a
@@ -157,10 +182,12 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        **OptimalTree._checks,
-        **ClassWeights._checks,
-        **TreeAnswers._checks,
+        **SEARCH_CHECKS,
+        **CLASS_CHECKS,
+        "cost_matrix": anything("a matrix or a mapping"),
+        "smoothing": SMOOTHING_CHECK,
     }
+    _is_grown: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -179,13 +206,11 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
         cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
-        priors: ArrayLike | Mapping[Any, float] | None = None,
+        class_weight: ClassWeight = None,
         smallest: bool = False,
         front: bool = False,
         readable: bool = True,
-        smoothing: str | None = None,
-        smoothing_m: float = 2.0,
+        smoothing: str | float | None = None,
         memory_limit: float = 1024.0,
         random_state: Any = None,
         progress: Callable[[SearchProgress], bool | None] | None = None,
@@ -205,12 +230,10 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
-        self.priors = priors
         self.smallest = smallest
         self.front = front
         self.readable = readable
         self.smoothing = smoothing
-        self.smoothing_m = smoothing_m
         self.memory_limit = memory_limit
         self.random_state = random_state
         self.progress = progress
@@ -222,9 +245,9 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
-            Training rows; numbers, truth values, categories and text, with gaps.
+            Training rows: numbers, booleans, categories and text; values may be missing.
         y : array-like or series
-            One class label a row.
+            One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
 
@@ -235,21 +258,37 @@ class OptimalTreeClassifier(ClassifierMixin, TreeAnswers, ClassWeights, OptimalT
         """
         began = time.perf_counter()
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
-        values = self._learn_columns(X, target_name(y))
-        codes, labels = encode_labels(y, n_rows=len(values), estimator_name=type(self).__name__)
-        weights = check_weights(sample_weight, len(values))
-        self._tell_classes(labels)
-        factors = self._factors(labels, totals_by_class(codes, weights, labels))
-        weights = check_total(weights * factors[codes], "'class_weight' and 'priors'")
+        rows = read_classes(X, y, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        weighting = ClassWeighting.of(self, rows.labels)
+        values, codes = rows.values, rows.truth
+        weights = weighting.weights(codes, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             kept = weights > 0.0
             values, codes, weights = values[kept], codes[kept], weights[kept]
-        self._fit_tree(values, ClassGoal(codes, weights, len(labels), self._cost), began)
+        goal = ClassGoal(codes, weights, len(rows.labels), weighting.cost)
+        optimal.take(self, find_tree(rows.schema, values, goal, SearchOptions.of(self), began))
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        SearchOptions.of(self).check()
 
     def _restore(
         self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
     ) -> None:
-        super()._restore(tree, certificate, front)
-        self._restore_classes()
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        optimal.restore(self, tree, certificate, front)
+        ClassWeighting.of_loaded(self)
+
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
+        return self.tree_.predict(table)
+
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
+        return tree_probabilities(self.tree_, self.smoothing, table)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
+        return tags

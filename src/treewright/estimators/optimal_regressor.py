@@ -4,45 +4,127 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from treewright.base.parameters import Check
+from treewright.estimators import old_words, optimal
+from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.optimal import OptimalTree
+from treewright.estimators.search import find_tree
+from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.weights import check_weights, read_weights
-from treewright.optimal import SearchProgress
+from treewright.estimators.training import read_numbers
+from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import NumberGoal
 from treewright.predicates import Predicate
-from treewright.schema import encode_numbers, keep_rows, target_name
 from treewright.splits import SplitMethod
+from treewright.tree import Tree
 
 __all__ = ["OptimalTreeRegressor"]
 
 
-class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
+@old_words.refuses(old_words.SEARCH)
+class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     r"""The tree with the least squared training error among all trees of its depth, with a proof.
 
     Parameters
     ----------
-    max_depth, max_nodes, pair_levels, dictionary, thresholds, min_samples_leaf, time_limit, n_jobs
-        As for :class:`OptimalTreeClassifier`.
+    max_depth : int, default 3
+        Most splits on a path. Lower it when the search takes too long; each further level makes it
+        many times longer.
+    max_nodes : int or None, default None
+        Most splits in the tree; it then has one leaf more at most. Set it when the tree shall be
+        small, not only shallow.
+    pair_levels : int, default 0
+        In so many levels, from the root on, two conditions may be joined by and, or, xor; at most
+        two less than `max_depth`. Raise it when two conditions belong together: one such level
+        often saves a level of depth.
     penalty : float, default 0.0
-        What each leaf beyond the first costs, as a share of the squared error of one answer for
-        all rows, as rpart's ``cp``.
-    refine, term_penalty, pair_functions, min_weight_fraction_leaf, smallest, front, readable
-        As for :class:`OptimalTreeClassifier`.
-    memory_limit, random_state, progress
-        As for :class:`OptimalTreeClassifier`.
+        What each leaf beyond the first costs, as a proportion of the squared error of one
+        prediction for all rows, as rpart's ``cp``. Raise it when the tree overfits.
+    dictionary : list or None, default None
+        Where the splits come from, in place of the columns: predicates
+        (:mod:`treewright.predicates`), which are offered as they are (but see `readable`), and
+        split methods (:mod:`treewright.splits`) or their names, which propose splits on all rows,
+        on samples of them and on the nodes of the best tree so far. With ``Axis()`` among them the
+        splits of the columns are offered, too. Set it to ``["axis", "must(2)"]`` when linear
+        combinations of two columns are welcome.
+    thresholds : {"auto", "all", "quantile", "guess"}, default "auto"
+        Which thresholds of numeric columns are offered. ``all``: every one; exact, and slow where
+        columns have thousands of values. ``auto``: all where that takes about a second; otherwise
+        all of a column that has 32 at most, and of longer ones quantiles, those a boosted ensemble
+        uses and those of a tree on the column alone. ``quantile`` and ``guess``: one of these
+        alone. Change it to ``all`` when the proof shall be over every threshold.
+    min_samples_leaf : int or float, default 1
+        Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
+    time_limit : float or None, default None
+        Seconds after which `fit` ends with the best tree so far, and says so. Set it when an answer
+        is needed in time.
+    n_jobs : int or None, default 1
+        Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
+        search has one thread, whatever this says. Raise it when the search takes long.
+    refine : int, default 3
+        Most rounds in which more splits are offered: thresholds around those the tree uses, where
+        `thresholds` left some out, or what split methods propose for its nodes. They end when
+        nothing is gained. Set it to 0 when only the splits offered first shall count.
+    term_penalty : float, default 0.0
+        What each column beyond the first in a split costs, in the measure of `penalty`;
+        ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
+        splits that are quicker to read.
+    pair_functions : {3, 5}, default 3
+        Change it to 5 when conditions shall also be joined by "and not", both ways round.
+    min_weight_fraction_leaf : float, default 0.0
+        Least proportion of all weight in a leaf. Use it in place of
+        `min_samples_leaf` when rows have weights.
+    smallest : bool, default False
+        Find, of equally good trees, one with the fewest splits, which is proved, too, or else a
+        warning says so. It takes about as long again as the search. Small problems, of up to 4096
+        rows times splits and depth 4, need not ask for it. Turn it on when the tree is to be
+        published.
+    front : bool, default False
+        Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
+        choose a size by looking.
+    readable : bool, default True
+        Give thresholds the shortest decimals that send every training row the same way, also in
+        predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
+        to compare numbers with another program.
+    memory_limit : float, default 1024
+        Megabytes for the bits of the splits, where too little is an error, for what the search
+        remembers, where less makes it slower, and for its table of pairs of splits, where too
+        little ends it with the best tree so far. Raise it when an error asks for it.
+    random_state : int, RandomState or None, default None
+        Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
+        without chance. Change it to see how much depends on these samples.
+    progress : callable or None, default None
+        Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
+        the search by returning False. Set it to show progress.
 
     Attributes
     ----------
-    tree_, certificate_, front_, path_, schema_, feature_importances_, n_features_in_,
-    feature_names_in_
-        As for :class:`OptimalTreeClassifier`; importances are by squared error.
+    tree_ : Tree
+        The fitted tree; ``print(tree_)`` shows it.
+    certificate_ : Certificate
+        Objective, lower bound, gap, and over which tests the tree is the best. None in a copy with
+        another tree.
+    front_ : TreeSequence
+        With ``front=True``, the best tree of every size, the largest first.
+    path_ : Path or TreeSequence
+        `front_` if there is one, else the nested trees of cost-complexity pruning.
+    schema_ : Schema
+        Columns and levels.
+    feature_importances_ : ndarray of float
+        Proportion of each column in the decrease of squared error.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+
+    See Also
+    --------
+    OptimalTreeClassifier : The same for classes.
+    TreeRegressor : A greedy tree, for large data and deep trees.
 
     Notes
     -----
@@ -64,6 +146,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
     >>> round(model.certificate_.objective, 3)
     2266.667
     """
+
+    _checks: ClassVar[dict[str, Check]] = SEARCH_CHECKS
+    _is_grown: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -115,9 +200,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
-            Training rows; numbers, truth values, categories and text, with gaps.
+            Training rows: numbers, booleans, categories and text; values may be missing.
         y : array-like or series
-            One finite number a row.
+            One finite number per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
 
@@ -128,13 +213,29 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):  # type: ignore[misc]
         """
         began = time.perf_counter()
         self._check_parameters()
-        X, y, sample_weight = keep_rows(X, y, read_weights(sample_weight))
-        values = self._learn_columns(X, target_name(y))
-        numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
-        weights = check_weights(sample_weight, len(values))
-        NumberTarget(numbers, weights).check_size()
-        self._fit_tree(values, NumberGoal(numbers, weights), began)
+        rows = read_numbers(X, y, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        NumberTarget(rows.truth, rows.weights).check_size()
+        goal = NumberGoal(rows.truth, rows.weights)
+        found = find_tree(rows.schema, rows.values, goal, SearchOptions.of(self), began)
+        optimal.take(self, found)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        SearchOptions.of(self).check()
+
+    def _restore(
+        self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
+    ) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        optimal.restore(self, tree, certificate, front)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
+        return tags
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

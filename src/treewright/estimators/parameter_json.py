@@ -1,12 +1,11 @@
 """Parameters of estimators as plain JSON, for the model file.
 
 Numbers, texts, truth values and None stand for themselves, arrays become lists. What JSON has no
-word for is an object with one of four keys: ``mapping``, a list of pairs, since labels need not be
-texts; ``split`` or ``pruner``, the name of one with its parameters; or ``predicate``, a test as the
-core reads it. A method written in Python
-is written by its name only, since a model file never runs code: the loaded model predicts and
-prints as before, and asks for the method when it is to be fitted again. Pruners from elsewhere are
-refused.
+word for is an object with one of five keys: ``mapping``, a list of pairs, since labels need not be
+texts; ``split``, ``pruner`` or ``settings``, the name of one with its parameters; or ``predicate``,
+a test as the core reads it. A method written in Python is written by its name only, since a model
+file never runs code: the loaded model predicts and prints as before, and asks for the method when
+it is to be fitted again. Pruners from elsewhere are refused.
 """
 
 from __future__ import annotations
@@ -26,9 +25,12 @@ from treewright.base.jsonform import (
     read_object,
     read_text,
 )
+from treewright.base.settings import Settings
+from treewright.estimators.class_settings import Costs, Priors
+from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import Predicate, decode
-from treewright.prune import PRUNERS, Pruner, count_folds
+from treewright.prune import PRUNERS, Honest, Pruner, count_folds
 from treewright.splits import CARDS, Best, PythonSplit, SplitMethod
 
 __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_json"]
@@ -36,10 +38,13 @@ __all__ = ["NOT_SAVED", "AbsentSplit", "parameters_from_json", "parameters_to_js
 NOT_SAVED = frozenset({"progress"})
 
 _METHODS = {card.method: card.load() for card in CARDS if card.method}
-_PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in PRUNERS.values()}
+_PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in (*PRUNERS.values(), Honest)}
+_SETTINGS: dict[str, type[Settings]] = {
+    cls.__name__: cls for cls in (Costs, EarlyStopping, GrowthRules, Priors, Surrogates)
+}
 _PYTHON = "Python"
 _N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels
-_WORDS = {"split": "split method", "pruner": "pruner"}
+_WORDS = {"split": "split method", "pruner": "pruner", "settings": "value"}
 
 
 class AbsentSplit(SplitMethod):
@@ -125,7 +130,7 @@ def _to_json(name: str, value: Any) -> Any:
             return {"split": _PYTHON, "name": value.name}
         case SplitMethod():
             return {"split": type(value).__name__, "parameters": _own_parameters(name, value)}
-        case Pruner() if type(value) not in PRUNERS.values():
+        case Pruner() if type(value) not in _PRUNERS.values():
             raise ModelFileError(
                 f"The pruner {type(value).__name__} in the parameter {name!r} is not one of "
                 f"treewright's and cannot be written to a model file; set_params({name}=None) "
@@ -133,6 +138,8 @@ def _to_json(name: str, value: Any) -> Any:
             )
         case Pruner():
             return {"pruner": type(value).__name__, "parameters": _own_parameters(name, value)}
+        case Settings() if type(value) in _SETTINGS.values():
+            return {"settings": type(value).__name__, "parameters": _own_parameters(name, value)}
         case _ if isinstance(value, Predicate):
             kind, features, numbers = value.encode()
             plain = [plain_number(number) for number in numbers]
@@ -149,7 +156,7 @@ def _to_json(name: str, value: Any) -> Any:
     )
 
 
-def _own_parameters(name: str, value: SplitMethod | Pruner) -> dict[str, Any]:
+def _own_parameters(name: str, value: SplitMethod | Settings) -> dict[str, Any]:
     own = value.get_params(deep=False)
     if "folds" in own:  # given folds belong to the rows of one fit
         own["folds"] = count_folds(own["folds"])
@@ -167,6 +174,8 @@ def _from_json(where: str, value: Any) -> Any:
         return _read_mapping(where, read_object(value, f"The parameter {where}", ["mapping"]))
     if "pruner" in value:
         return _read_object(where, value, "pruner", _PRUNERS)
+    if "settings" in value:
+        return _read_object(where, value, "settings", _SETTINGS)
     if "predicate" in value:
         return _read_predicate(where, value)
     return _read_split(where, value)
@@ -214,7 +223,7 @@ def _read_split(where: str, value: dict[str, Any]) -> SplitMethod:
 
 
 def _read_object(where: str, value: dict[str, Any], key: str, classes: Mapping[str, type]) -> Any:
-    """Read an object with parameters, a split method or a pruner."""
+    """Read an object with parameters: a split method, a pruner or a value of settings."""
     place = f"The {_WORDS[key]} in the parameter {where}"
     name = read_text(value.get(key), f"The name of a {_WORDS[key]} in the parameter {where}")
     if name not in classes:

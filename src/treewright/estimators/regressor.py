@@ -10,39 +10,89 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check, choice
-from treewright.estimators.base import BaseTree
+from treewright.estimators import old_words
+from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.options import GrowthOptions, check_split
+from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.weights import check_weights, read_weights
+from treewright.estimators.training import read_numbers
+from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
 from treewright.measures import NUMBER_MEASURES
-from treewright.prune import Pruner
-from treewright.schema import encode_numbers, keep_rows, target_name
+from treewright.prune import Pruner, as_pruner
 from treewright.splits import SplitMethod
+from treewright.tree import Tree
 
 __all__ = ["TreeRegressor"]
 
 
-class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
-    """A decision tree that predicts numbers.
+@old_words.refuses(old_words.GROWTH, old_words.TREE, old_words.NUMBERS)
+class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
+    r"""A decision tree that predicts numbers.
 
     Parameters
     ----------
     split : str or SplitMethod, default "axis"
         How splits are found: a method of :mod:`treewright.splits`, or its name, such as ``"must"``,
         ``"must(3)"`` or ``"best(axis, must)"``; :func:`treewright.splits.split_names` lists them.
+        Change it when one column at a time makes long trees: ``"must"`` combines a few columns.
     criterion : {"squared_error", "absolute_error"}, default "squared_error"
-        Impurity. With ``absolute_error`` leaves predict medians: fewer surprises from outliers,
-        slower growth.
-    gain : {"plain"}, default "plain"
-        Scores other than the plain decrease are for classes.
-    prune, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
-    min_weight_fraction_leaf, min_impurity_decrease, max_features
-        As for :class:`TreeClassifier`.
-    missing, readable, random_state, categorical, zero_gain, min_impurity_fraction
-        As for :class:`TreeClassifier`.
-    max_surrogates, collapse, merge_siblings, honest_fraction, validation_fraction, patience,
-    time_limit, progress
-        As for :class:`TreeClassifier`.
+        Impurity. With ``absolute_error`` leaves predict medians, and growth is slower. Change it
+        when the target has outliers.
+    prune : None, str or Pruner, default None
+        How the grown tree is pruned: ``cost_complexity`` (a path of nested trees, chosen by
+        cross-validation; the one to start with), ``reduced_error`` (a third of the rows held out)
+        or ``critical_value``; or an object of :mod:`treewright.prune` with its own parameters, such
+        as ``Honest(0.3)``. Set it when the tree overfits.
+    max_depth : int or None, default None
+        Longest path. Set it to keep a tree short.
+    max_leaf_nodes : int or None, default None
+        Most leaves; growth is then best-first. Set it to keep a tree small without fixing its
+        depth.
+    min_samples_split : int or float, default 2
+        Rows a node needs to be split; a float is a proportion of all rows. Raise it when splits of
+        few rows are noise.
+    min_samples_leaf : int or float, default 1
+        Rows two branches at least must hold (both, for a two-way split). Raise it for steadier
+        leaves.
+    min_impurity_decrease : float, default 0.0
+        A split must take away more than this, weighted by its proportion of all rows. Raise it when
+        small gains are not worth a split.
+    max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default None
+        Columns offered at each node, drawn at random; None offers all. Square root and logarithm
+        are rounded down, ``"rounded_sqrt"`` to the nearest. Set it when trees shall differ, as in
+        a forest.
+    missing : str or Surrogates, default "default"
+        What happens to a row that lacks the value a split asks for. ``default``: one branch,
+        learned in training; keeps one path per row. ``fraction``: all branches by their
+        proportions, as C4.5 does. ``surrogate``: the split on another column that agrees best, as
+        CART does, else the heavier branch. ``stop``: none; the node where it stands predicts, as in
+        ID3. ``surrogate_or_stop``: as ``surrogate``, but a row that no split can place stops.
+        Change it when much is missing; the page ``docs/missing-values.md`` compares them.
+    readable : bool, default True
+        Give thresholds and coefficients the shortest decimals that send every training row the
+        same way, and leave out terms of linear combinations that no training row needs. Turn it
+        off when nobody reads the tree, or to compare numbers with another program.
+    n_jobs : int or None, default None
+        Threads for the trees that pruning grows on folds, by joblib; -1 for all cores. The tree is
+        the same for any number. Raise it when cross-validation takes long.
+    random_state : int, RandomState or None, default None
+        Seed of whatever is random: `max_features`, a validation set, random split methods, folds.
+        With None, folds and parts held out by pruners are the same in every fit. Change it to see
+        how much depends on chance.
+    categorical : {"subset", "multiway", "grouped"}, default "subset"
+        Splits on categorical columns: two sets of levels, a branch per level, or a branch for each
+        of several sets of levels; see :class:`treewright.splits.Categorical`. Change it when a
+        branch per level is easier to read.
+    growth_rules : GrowthRules or None, default None
+        Rules of growth that few fits need, those of published systems, and early stopping; see
+        :class:`treewright.estimators.GrowthRules`. Set it to repeat a published system.
+    time_limit : float or None, default None
+        Seconds after which growth stops with the tree it has, and says so. Methods that search for
+        long within a node (OC1, CART-LC, SADT, HHCART, WODT, Climb) stop there; others finish it.
+        Set it when growth must end in time.
+    progress : callable or None, default None
+        Called now and then with the proportion of work done, from 0 to 1. Set it to show progress.
 
     Attributes
     ----------
@@ -59,6 +109,12 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     stopped_by_time_limit_ : bool
         Whether growth ended early. Model files do not hold it.
 
+    See Also
+    --------
+    TreeClassifier : The same for classes.
+    OptimalTreeRegressor : The best tree of its size, with a proof.
+    ForestRegressor : The mean of many trees.
+
     Examples
     --------
     >>> from treewright import TreeRegressor
@@ -72,9 +128,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     """
 
     _checks: ClassVar[dict[str, Check]] = {
-        **BaseTree._checks,
+        **TREE_CHECKS,
         "criterion": choice(*NUMBER_MEASURES),
-        "gain": choice("plain"),
     }
 
     def __init__(
@@ -82,53 +137,37 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         split: str | SplitMethod = "axis",
         *,
         criterion: str = "squared_error",
-        gain: str = "plain",
         prune: str | Pruner | None = None,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = None,
-        missing: str = "default",
+        missing: str | Surrogates = "default",
         readable: bool = True,
+        n_jobs: int | None = None,
         random_state: Any = None,
         categorical: str = "subset",
-        zero_gain: bool = False,
-        min_impurity_fraction: float = 0.0,
-        max_surrogates: int = 5,
-        collapse: bool = False,
-        merge_siblings: bool = False,
-        honest_fraction: float | None = None,
-        validation_fraction: float | None = None,
-        patience: int = 10,
+        growth_rules: GrowthRules | None = None,
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
         self.split = split
         self.criterion = criterion
-        self.gain = gain
         self.prune = prune
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.missing = missing
         self.readable = readable
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical = categorical
-        self.zero_gain = zero_gain
-        self.min_impurity_fraction = min_impurity_fraction
-        self.max_surrogates = max_surrogates
-        self.collapse = collapse
-        self.merge_siblings = merge_siblings
-        self.honest_fraction = honest_fraction
-        self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.growth_rules = growth_rules
         self.time_limit = time_limit
         self.progress = progress
 
@@ -139,9 +178,9 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
-            Training rows; numbers, truth values, categories and text, with gaps.
+            Training rows: numbers, booleans, categories and text; values may be missing.
         y : array-like or series
-            One finite number a row.
+            One finite number per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
 
@@ -151,16 +190,25 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
             The fitted estimator.
         """
         self._check_parameters()
-        given_weights = read_weights(sample_weight)
-        X, y, sample_weight = keep_rows(X, y, given_weights)
-        values = self._learn_columns(X, target_name(y))
-        numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
-        weights = check_weights(sample_weight, len(values))
-        target = NumberTarget(numbers, weights)
+        rows = read_numbers(X, y, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        target = NumberTarget(rows.truth, rows.weights)
         target.check_size()
-        options = self._options(len(values), float(weights.sum()))
-        self._fit_tree(values, target.core, options, numbers, given_weights)
+        options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
+        self._take(grow_tree(rows, target, options, pruner, Run.of(self)))
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_split(self)
+        check_pruner(self, numbers=True)
+
+    def _restore(self, tree: Tree) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        self.tree_, self._path = tree, None
+        self._take_schema(tree.schema)
+        GrowthOptions.of(self).n_offered(self.n_features_in_)  # refuses what fit would refuse
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

@@ -12,11 +12,12 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.base.parameters import Check, check_parameters, none, one_of
-from treewright.estimators.class_answers import ClassAnswers
+from treewright.base.parameters import Check, none, one_of
+from treewright.estimators.class_predictions import ClassPredictions
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.parameter_json import parameters_to_json
+from treewright.estimators.settings import GrowthRules
 from treewright.estimators.weights import check_weights, read_weights, totals_by_class
 from treewright.modelfile import ModelFile, write_model
 from treewright.rules import RuleSet, rule_set
@@ -24,7 +25,6 @@ from treewright.rules.making import CHECKS
 from treewright.schema import encode_labels, keep_rows
 from treewright.splits import Axis
 from treewright.tree import Tree
-from treewright.tree.use import label_array
 
 __all__ = ["RuleSetClassifier", "c45_growth"]
 
@@ -39,11 +39,11 @@ def c45_growth() -> dict[str, Any]:
         "gain": "ratio",
         "categorical": "multiway",
         "missing": "fraction",
-        "collapse": True,
+        "growth_rules": GrowthRules(collapse=True),
     }
 
 
-class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
+class RuleSetClassifier(ClassifierMixin, ClassPredictions):  # type: ignore[misc]
     r"""Rules from a tree, as C4.5 makes them: an ordered list that can be read one by one.
 
     A rule from each leaf loses the conditions that do not make it more reliable; for each class the
@@ -54,25 +54,30 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
     ----------
     tree : TreeClassifier or None, default None
         How the tree is grown, best without pruning, as the rules are simplified themselves. None
-        grows as C4.5 does: gain ratio, a branch a level, fractional rows for missing values, a
+        grows as C4.5 does: gain ratio, a branch per level, fractional rows for missing values, a
         weight of 2 in two branches at least. Costs have no place in rules: use its `class_weight`.
+        Set it when the rules shall come from another tree.
     confidence : float, default 0.25
-        Confidence factor of the pessimistic error rate; smaller drops more conditions.
+        Confidence factor of the pessimistic error rate. Lower it to drop more conditions.
     bound : {"exact", "normal", "c45", "none"}, default "exact"
         How the pessimistic rate is found, see :mod:`treewright.statistics.error_bounds`;
         ``"c45"`` as release 8 of C4.5 does. ``"none"`` takes the plain error rate, as textbooks do.
+        Change it to repeat one of these.
     selection : {"description_length", "none"}, default "description_length"
         Which rules are kept: for each class those with the shortest description, less those that
-        do harm where they stand; or all.
+        do harm where they stand; or all. Change it when no rule shall be lost.
     ordering : {"class", "accuracy"}, default "class"
-        Rules of one class together, or the most accurate first. With ``selection="none"`` and
-        ``bound="none"`` the latter are the rules of textbooks.
+        Rules of one class together, or the most accurate first. Change it when the first rules are
+        read most; with ``selection="none"`` and ``bound="none"`` these are the rules of textbooks.
     interval : float, default 0.95
-        Level of the interval that is printed for the probability of a rule.
+        Level of the interval that is printed for the probability of a rule. Change it when readers
+        expect another.
     random_state : int, RandomState or None, default 0
-        Seed of the search for a subset where a class has more than 20 rules.
+        Seed of the search for a subset where a class has more than 20 rules. Change it to see
+        whether the choice depends on chance.
     progress : callable or None, default None
-        Called now and then, once the tree is grown, with the share of the rest that is done.
+        Called now and then, once the tree is grown, with the proportion of the rest that is done.
+        Set it to show progress.
 
     Attributes
     ----------
@@ -86,6 +91,11 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
         Class labels in the order of their columns in ``predict_proba``.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.
+
+    See Also
+    --------
+    TreeClassifier : The tree itself, and its rules as they are.
+    treewright.rules.rule_set : Rules of a tree that is there already.
 
     References
     ----------
@@ -110,7 +120,6 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
 
     rules_: RuleSet
     tree_: Tree
-    classes_: NDArray[Any]
 
     _checks: ClassVar[dict[str, Check]] = {
         "tree": one_of(
@@ -148,9 +157,9 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
-            Training rows; numbers, truth values, categories and text, with gaps.
+            Training rows: numbers, booleans, categories and text; values may be missing.
         y : array-like or series
-            One class label a row.
+            One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row, which counts as so many rows; rows of weight 0 are as if absent.
 
@@ -164,7 +173,8 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
         codes, labels = encode_labels(y, estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, len(codes))
         model = self._unfitted(float(weights.sum())).fit(X, y, sample_weight)
-        weights = weights * model._factors(labels, totals_by_class(codes, weights, labels))[codes]
+        totals = totals_by_class(codes, weights, labels)
+        weights = weights * model._weighting.factors(totals)[codes]
         rules = rule_set(
             model.tree_,
             X,
@@ -185,11 +195,12 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
         if self.tree is not None:
             given: TreeClassifier = clone(self.tree)
             return given
+        model = TreeClassifier(**c45_growth())
         least = min(_LEAST_WEIGHT / total_weight, 0.5)
-        return TreeClassifier(**c45_growth(), min_weight_fraction_leaf=least)
+        return model.set_params(growth_rules__min_weight_fraction_leaf=least)
 
     def _check_parameters(self) -> None:
-        check_parameters(self, self._checks)
+        super()._check_parameters()
         if self.tree is not None and self.tree.cost_matrix is not None:
             raise ValueError(
                 "The 'tree' parameter of RuleSetClassifier must have no 'cost_matrix', as rules "
@@ -198,9 +209,8 @@ class RuleSetClassifier(ClassifierMixin, ClassAnswers):  # type: ignore[misc]
 
     def _tell(self, tree: Tree, rules: RuleSet) -> None:
         """Become fitted."""
-        self.tree_, self.rules_, self.schema_ = tree, rules, tree.schema
-        self.classes_ = label_array(tree.schema.classes or ())
-        self._tell_columns()
+        self.tree_, self.rules_ = tree, rules
+        self._take_schema(tree.schema)
 
     def _restore(self, tree: Tree, rules: RuleSet) -> None:
         """Become fitted with what was loaded, after checking the parameters."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.estimators.class_settings import Priors
 from treewright.exceptions import DataError, brief
 from treewright.schema import Level
 
@@ -92,9 +93,9 @@ def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers
 
     Parameters
     ----------
-    class_weight : mapping, "balanced" or None
+    class_weight : mapping, "balanced", Priors or None
         Classes that a mapping does not name have weight 1. ``"balanced"`` makes the total weights
-        of the classes equal.
+        of the classes equal, priors make them proportional to these.
     labels : tuple
         The classes.
     totals : ndarray of float64
@@ -107,6 +108,8 @@ def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers
     """
     if class_weight is None:
         return np.ones(len(labels))
+    if isinstance(class_weight, Priors):
+        return prior_factors(class_weight.probabilities, labels, totals)
     if isinstance(class_weight, str):  # "balanced"
         return prior_factors(np.ones(len(labels)), labels, totals)
     unnamed = [label for label in labels if label not in class_weight]
@@ -118,11 +121,14 @@ def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers
 
 def prior_factors(priors: Any, labels: Labels, totals: Numbers) -> Numbers:
     """Return what brings the shares of the classes, as `totals` has them, to the priors."""
-    wanted = _by_label("priors", priors, labels) if isinstance(priors, Mapping) else priors
-    wanted = _numbers("priors", wanted, labels, 1)
+    name = "class_weight"  # where priors are given
+    wanted = _by_label(name, priors, labels) if isinstance(priors, Mapping) else priors
+    wanted = _numbers(name, wanted, labels, 1)
     reached = np.where(totals > 0, wanted, 0.0)
     if not reached.sum() > 0:
-        raise DataError("The 'priors' parameter must be above 0 for a class that occurs.")
+        raise DataError(
+            "The 'class_weight' parameter must have priors above 0 for a class that occurs."
+        )
     scale = totals.sum() / reached.sum()
     factors: Numbers = reached * scale / np.where(totals > 0, totals, 1.0)
     return factors

@@ -1,7 +1,7 @@
 """Honest leaves: the rows that choose a tree do not also say what its leaves predict.
 
-A leaf was made because its rows agree, so their class probabilities are too good. Here a part of the
-rows is held out of growth and pruning, and all statistics and predictions of the finished tree are
+A leaf was made because its rows agree, so their class probabilities are too good. Here a part of
+the rows is held out of growth and pruning, and all statistics and predictions of the finished tree are
 computed from this part alone (Athey and Imbens 2016, *PNAS* 113).
 """
 
@@ -56,7 +56,7 @@ class Honest(Pruner):
         "pruner": Check(
             "None, the name of a pruner or a Pruner other than Honest",
             lambda value: (
-                value is None or isinstance(value, str | Pruner) and not isinstance(value, Honest)
+                value is None or (isinstance(value, str | Pruner) and not isinstance(value, Honest))
             ),
         ),
     }

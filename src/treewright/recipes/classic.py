@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import RuleSetClassifier, TreeClassifier, TreeRegressor
+from treewright.estimators import GrowthRules, RuleSetClassifier, TreeClassifier, TreeRegressor
 from treewright.estimators.rules import c45_growth
 from treewright.prune import CostComplexity, ErrorBased
 from treewright.recipes.parts import makes, tree_for
@@ -43,7 +43,7 @@ def id3(**parameters: Any) -> TreeClassifier:
     settings: dict[str, Any] = {
         "criterion": "entropy",
         "categorical": "multiway",
-        "zero_gain": True,
+        "growth_rules": GrowthRules(zero_gain=True),
         "missing": "stop",
         "readable": False,
     }
@@ -195,8 +195,8 @@ def rpart(
     cp : float, default 0.01
         A test must lower the risk by this share of the root's risk, for each leaf it adds.
     **parameters
-        Parameters of the estimator to change: ``priors`` and ``cost_matrix`` are rpart's prior and
-        loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop`` is usesurrogate 2,
+        Parameters of the estimator to change: ``class_weight=Priors(...)`` and ``cost_matrix`` are
+        rpart's prior and loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop`` is usesurrogate 2,
         1 or 0.
 
     Returns

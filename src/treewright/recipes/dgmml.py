@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators import GrowthRules, TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
 from treewright.recipes.parts import makes, tree_for
 from treewright.splits import FTest
 
 __all__ = ["dgmml", "dgmml_mdt", "dgmml_paper", "ihd"]
 
+
 # A parent of 10 rows is what the paper's trees need; tests are chosen by F, so one of no gain may
 # lead to others.
-_GROWTH: dict[str, Any] = {"min_samples_split": 10, "zero_gain": True}
+def _growth() -> dict[str, Any]:
+    return {"min_samples_split": 10, "growth_rules": GrowthRules(zero_gain=True)}
 
 
 @makes(split=("threshold", "fallback"), prune=("confidence",))
@@ -103,7 +105,7 @@ def dgmml_paper(*, threshold: str = "closest", **parameters: Any) -> TreeClassif
     27
     """
     split = FTest(threshold=threshold, variant="paper")
-    return TreeClassifier(**{**_GROWTH, "split": split, "readable": False, **parameters})
+    return TreeClassifier(**{**_growth(), "split": split, "readable": False, **parameters})
 
 
 @makes(split=("features", "threshold", "variant"), prune=("confidence",))
@@ -204,4 +206,4 @@ def _pruned(
         if task == "classification"
         else CostComplexity()
     )
-    return tree_for(name, task, {**_GROWTH, "split": split, "prune": prune, **parameters})
+    return tree_for(name, task, {**_growth(), "split": split, "prune": prune, **parameters})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators import GrowthRules, TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
 from treewright.recipes.parts import makes, tree_for
 from treewright.splits import MUST, Axis
@@ -108,7 +108,7 @@ def must_paper(features: int | str = 2, **parameters: Any) -> TreeClassifier:
         "min_samples_split": 4,
         "min_samples_leaf": 2,
         "missing": "stop",
-        "collapse": True,
+        "growth_rules": GrowthRules(collapse=True),
         "prune": ErrorBased(confidence=0.01, bound="normal", raising=False, simplify=False),
         "readable": False,
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import ForestClassifier, ForestRegressor
+from treewright.estimators import ForestClassifier, ForestRegressor, GrowthRules
 from treewright.recipes.parts import by_task, makes
 from treewright.splits import MUST, Axis, Best, FTest, Logistic, SplitMethod
 
@@ -134,7 +134,9 @@ def dgmml_forest(
     decision tree, arXiv:2204.11011.
     """
     # A test that takes away no impurity may lead to others, as in single trees.
-    return _forest({"split": FTest(threshold=threshold), "zero_gain": True}, paper, parameters)
+    rules = GrowthRules(zero_gain=True)
+    own = {"split": FTest(threshold=threshold), "growth_rules": rules}
+    return _forest(own, paper, parameters)
 
 
 @makes(split=("features",))

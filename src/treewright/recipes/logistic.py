@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier
+from treewright.estimators import GrowthRules, TreeClassifier
 from treewright.prune import CostComplexity, Pruner
 from treewright.recipes.parts import makes
 from treewright.splits import Axis, Best, Logistic, SplitMethod
@@ -100,6 +100,5 @@ def _growth(mode: str, logistic: SplitMethod) -> dict[str, Any]:
         "categorical": "subset",
         "min_samples_split": 10,
         "min_samples_leaf": 5,
-        "min_impurity_fraction": 0.01,
-        "zero_gain": True,
+        "growth_rules": GrowthRules(min_impurity_fraction=0.01, zero_gain=True),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier
+from treewright.estimators import GrowthRules, TreeClassifier
 from treewright.prune import CostComplexity
 from treewright.recipes.parts import makes
 from treewright.splits import LMDT, PBOT, LinearProgram
@@ -50,7 +50,7 @@ def lmdt(*, elimination: float | None = 0.01, **parameters: Any) -> TreeClassifi
     settings: dict[str, Any] = {
         "split": LMDT(elimination=elimination),
         "prune": "reduced_error",
-        "zero_gain": True,
+        "growth_rules": GrowthRules(zero_gain=True),
         "readable": False,
     }
     return TreeClassifier(**{**settings, **parameters})
@@ -96,7 +96,7 @@ def pbot(*, ridge: float = 0.01, levels: int = 2, **parameters: Any) -> TreeClas
         "split": PBOT(ridge, levels=levels),
         "max_depth": levels,
         "min_samples_split": 10,
-        "zero_gain": True,
+        "growth_rules": GrowthRules(zero_gain=True),
         "readable": False,
     }
     return TreeClassifier(**{**settings, **parameters})

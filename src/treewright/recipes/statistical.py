@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.estimators import TreeClassifier
+from treewright.estimators import GrowthRules, TreeClassifier
 from treewright.prune import CostComplexity, CriticalValue
 from treewright.recipes.classic import c45
 from treewright.recipes.parts import makes
@@ -136,7 +136,7 @@ def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any
         "split": FACT(components, f_to_enter=f_to_enter),
         "prune": CriticalValue(),
     }
-    return TreeClassifier(**{**_GROWTH, **settings, **parameters})
+    return TreeClassifier(**{**_growth(), **settings, **parameters})
 
 
 @makes(prune=("confidence",))
@@ -177,9 +177,11 @@ def fisher_tree(*, confidence: float = 0.25, **parameters: Any) -> TreeClassifie
 
 
 # The gain is not asked: tests are chosen by statistics, and a test of no gain may lead to others.
-_GROWTH: dict[str, Any] = {"min_samples_leaf": 5, "zero_gain": True, "readable": False}
+def _growth() -> dict[str, Any]:
+    rules = GrowthRules(zero_gain=True)
+    return {"min_samples_leaf": 5, "growth_rules": rules, "readable": False}
 
 
 def _pruned(split: QUEST | CRUISE, se: float, parameters: dict[str, Any]) -> TreeClassifier:
     settings: dict[str, Any] = {"split": split, "prune": CostComplexity(se=se)}
-    return TreeClassifier(**{**_GROWTH, **settings, **parameters})
+    return TreeClassifier(**{**_growth(), **settings, **parameters})

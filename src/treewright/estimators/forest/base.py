@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.base.parameters import Check, boolean, integer, jobs, none, number, one_of
+from treewright.base.parameters import Check, boolean, integer, none, number, one_of
 from treewright.base.workers import Workers
+from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.estimator import Estimator
 from treewright.estimators.forest.bags import Bags
 from treewright.estimators.forest.growth import ForestGrowth
 from treewright.estimators.forest.out_of_bag import (
@@ -29,16 +31,18 @@ from treewright.estimators.forest.out_of_bag import (
     permutation_importances,
 )
 from treewright.estimators.forest.votes import mean_votes
-from treewright.estimators.options import GrowthParameters
+from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions, check_split
 from treewright.estimators.parameter_json import parameters_to_json
+from treewright.estimators.settings import GrowthRules
 from treewright.estimators.targets import ClassTarget, NumberTarget
+from treewright.estimators.training import TrainingRows
 from treewright.exceptions import OutOfBagWarning, SchemaError, TimeLimitWarning
 from treewright.modelfile import ForestFile, ModelFile, write_model
 from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.words import name_text, plural
 
-__all__ = ["BaseForest", "Planted", "describe"]
+__all__ = ["FOREST_CHECKS", "Forest", "Planted", "describe"]
 
 _JUDGED = (
     "oob_score_",
@@ -58,7 +62,19 @@ class Planted(NamedTuple):
     bags: Bags
 
 
-class BaseForest(GrowthParameters):
+FOREST_CHECKS: dict[str, Check] = {
+    **GROWTH_CHECKS,
+    "n_estimators": integer(1),
+    "bootstrap": boolean(),
+    "max_samples": one_of(none(), integer(1), number(0, 1, above=True)),
+    "oob_score": one_of(boolean(), Check("a callable", callable)),
+    "permutation_repeats": integer(0),
+    "warm_start": boolean(),
+}
+"""What the parameters of forests may be."""
+
+
+class Forest(Estimator):
     """Common part of the forests; not used by itself."""
 
     trees_: list[Tree]
@@ -67,17 +83,7 @@ class BaseForest(GrowthParameters):
     permutation_importances_std_: NDArray[np.float64]
 
     _bags: Bags
-
-    _checks: ClassVar[dict[str, Check]] = {
-        **GrowthParameters._checks,
-        "n_estimators": integer(1),
-        "bootstrap": boolean(),
-        "max_samples": one_of(none(), integer(1), number(0, 1, above=True)),
-        "n_jobs": jobs(),
-        "oob_score": one_of(boolean(), Check("a callable", callable)),
-        "permutation_repeats": integer(0),
-        "warm_start": boolean(),
-    }
+    _weighting: ClassWeighting | None = None  # of classifiers, once they are fitted
 
     n_estimators: int
     bootstrap: bool
@@ -86,11 +92,22 @@ class BaseForest(GrowthParameters):
     oob_score: bool | Callable[[Any, Any], float]
     permutation_repeats: int
     warm_start: bool
+    random_state: Any
+    growth_rules: GrowthRules | None
+    time_limit: float | None
+    progress: Callable[[float], None] | None
 
     # ------------------------------------------------------------------ growth
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_split(self)
+        if self.growth_rules is not None and self.growth_rules.early_stopping is not None:
+            raise ValueError(
+                f"The 'growth_rules' parameter of {type(self).__name__} must have no "
+                "'early_stopping', which is for estimators with one tree; lower 'max_depth' or "
+                "'max_leaf_nodes' instead."
+            )
         needs_bags = {
             "max_samples": self.max_samples is not None,
             "oob_score": bool(self.oob_score),
@@ -117,18 +134,13 @@ class BaseForest(GrowthParameters):
 
     def _fit_forest(
         self,
-        values: NDArray[np.float64],
+        rows: TrainingRows,
         target: ClassTarget | NumberTarget,
         planted: Planted | None,
-        given_weights: NDArray[np.float64] | None,
     ) -> None:
-        """Grow the trees, and judge them by the rows out of their bags.
-
-        `given_weights` are those of the user's rows, before any were left out.
-        """
-        positions, n_given = np.arange(len(values)), len(values)
-        if given_weights is not None and given_weights.ndim == 1:
-            positions, n_given = np.flatnonzero(given_weights), given_weights.size
+        """Grow the trees, and judge them by the rows out of their bags."""
+        values, n_given = rows.values, rows.n_given
+        positions = np.arange(len(values)) if rows.kept is None else rows.kept
         # Rows of weight 0 are not drawn: a bag of nothing else would teach nothing.
         if not target.weights.all():
             counted = np.flatnonzero(target.weights)
@@ -177,13 +189,20 @@ class BaseForest(GrowthParameters):
         self, table: _core.Table, target: ClassTarget | NumberTarget, first: int, workers: Workers
     ) -> list[Tree]:
         """Grow the trees from number `first` on."""
-        n_levels = self.schema_.n_levels
+        options, schema, weighting = GrowthOptions.of(self), self.schema_, self._weighting
+
+        def make_options(total_weight: float) -> _core.GrowOptions:
+            core = options.core(table.n_rows, total_weight, schema.n_columns)
+            if weighting is not None:
+                weighting.put_costs(core)
+            return core
+
         growth = ForestGrowth(
             table,
             self._bags,
             lambda number: self._target_of_bag(target, number),
-            lambda: self._method(n_levels),
-            lambda total_weight: self._options(table.n_rows, total_weight),
+            lambda: options.method(schema),
+            make_options,
             self.time_limit,
         )
         grown, self.stopped_by_time_limit_ = growth.grow(first, self.n_estimators - first, workers)
@@ -325,11 +344,6 @@ class BaseForest(GrowthParameters):
             lines.append(f"Out-of-bag score: {self.oob_score_:.3f}")
         return "\n".join(lines)
 
-    def _take_schema(self, schema: Schema) -> None:
-        """Set the schema and what follows from it."""
-        self.schema_ = schema
-        self._tell_columns()
-
     def _set_schema(self, schema: Schema) -> None:
         """Take other words for the same columns and classes."""
         self.schema_ = schema
@@ -366,7 +380,7 @@ class BaseForest(GrowthParameters):
         self.trees_ = list(forest.trees)
         self._bags = Bags(forest.seed, forest.n_rows, forest.n_draws)
         self._take_schema(forest.trees[0].schema)
-        self._n_features_offered()  # refuses what fit would refuse
+        GrowthOptions.of(self).n_offered(self.n_features_in_)  # refuses what fit would refuse
 
 
 def describe(trees: Sequence[Tree]) -> list[str]:

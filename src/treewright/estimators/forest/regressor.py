@@ -12,45 +12,90 @@ from sklearn.metrics import r2_score
 
 from treewright import _core
 from treewright.base.parameters import Check, choice
+from treewright.estimators import old_words
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.forest.base import BaseForest
+from treewright.estimators.forest.base import FOREST_CHECKS, Forest
 from treewright.estimators.forest.out_of_bag import LossOfRows
+from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.weights import check_weights, read_weights
+from treewright.estimators.training import read_numbers
 from treewright.measures import NUMBER_MEASURES
-from treewright.schema import encode_numbers, keep_rows, target_name
 from treewright.splits import SplitMethod
 
 __all__ = ["ForestRegressor"]
 
 
-class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
+@old_words.refuses(old_words.GROWTH, old_words.NUMBERS)
+class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     """A forest of decision trees that predict numbers.
 
     Parameters
     ----------
     n_estimators : int, default 100
-        Number of trees.
+        Number of trees. Raise it when predictions differ between seeds; more trees take longer.
     split : str or SplitMethod, default "axis"
-        How splits are found, as for :class:`treewright.TreeClassifier`.
+        How splits are found, as for :class:`treewright.TreeClassifier`. Change it to ``"must"``
+        when columns matter together.
     criterion : {"squared_error", "absolute_error"}, default "squared_error"
         Impurity. With ``absolute_error`` leaves predict medians, of which the forest takes the
-        mean.
-    gain : {"plain"}, default "plain"
-        Scores other than the plain decrease are for classes.
+        mean. Change it when the target has outliers.
+    max_depth : int or None, default None
+        Longest path of a tree. Set it when trees take too much memory.
+    max_leaf_nodes : int or None, default None
+        Most leaves of a tree; growth is then best-first. Set it when trees take too much memory.
+    min_samples_split : int or float, default 2
+        Rows a node needs to be split; a float is a proportion of all rows. A row that stands in a
+        bag twice counts once. Raise it when growth takes long.
+    min_samples_leaf : int or float, default 1
+        Rows two branches at least must hold; a float is a proportion of all rows. A row that stands
+        in a bag twice counts once. Raise it when the target is noisy.
+    min_impurity_decrease : float, default 0.0
+        A split must take away more than this, weighted by its proportion of the weight of the bag.
+        Raise it when small gains are not worth a split.
     max_features : int, float, "sqrt", "rounded_sqrt", "log2" or None, default 1.0
-        Columns offered at each node, drawn at random; see the notes.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf
-        As for :class:`ForestClassifier`.
-    min_weight_fraction_leaf, min_impurity_decrease
-        As for :class:`ForestClassifier`.
-    bootstrap, max_samples, missing, permutation_repeats, warm_start, n_jobs, random_state, readable
-        As for :class:`ForestClassifier`.
+        Columns offered at each node, drawn at random; see the notes. Lower it to a third when most
+        columns matter.
+    bootstrap : bool, default True
+        Grow each tree on a bag: as many rows as there are, drawn with replacement. Turn it off when
+        all trees shall learn from all rows, so that only columns are drawn.
+    max_samples : int, float or None, default None
+        Rows in a bag; a float is a proportion of all rows, None is all. Lower it to grow faster.
+    missing : str or Surrogates, default "default"
+        What happens to a row that lacks the value a split asks for, as for
+        :class:`treewright.TreeClassifier`. Change it when much is missing.
     oob_score : bool or callable, default False
         Judge the forest by rows out of bag. A callable gets the true and the predicted numbers and
-        returns the score; True is R squared.
-    categorical, zero_gain, min_impurity_fraction, max_surrogates, collapse, time_limit, progress
-        As for :class:`ForestClassifier`.
+        returns the score; True is R squared. Turn it on when no test set can be spared.
+    permutation_repeats : int, default 0
+        How often each column is shuffled for `permutation_importances_`; 0 for never. Raise it to
+        see which columns matter; it takes long.
+    warm_start : bool, default False
+        Keep the trees of the last fit and add those that are lacking; rows and columns must be the
+        same. The result is the forest that one fit would have grown. Turn it on to add trees until
+        the score is steady.
+    n_jobs : int or None, default None
+        Threads for growing and predicting, by joblib; -1 for all cores. The forest is the same for
+        any number. Raise it when growth takes long.
+    random_state : int, RandomState or None, default None
+        Seed of bags, drawn columns and random split methods. Set it for the same forest in every
+        fit.
+    readable : bool, default False
+        Round numbers in splits as :class:`treewright.TreeClassifier` does. Off, since nobody reads
+        a hundred trees and rounding takes time. Turn it on to print some of the trees.
+    categorical : {"subset", "multiway", "grouped"}, default "subset"
+        Splits on categorical columns: two sets of levels, a branch per level, or a branch for each
+        of several sets of levels; see :class:`treewright.splits.Categorical`. Change it when a
+        branch per level is easier to read.
+    growth_rules : GrowthRules or None, default None
+        Rules of growth that few fits need, those of published systems; see
+        :class:`treewright.estimators.GrowthRules`. Set it to repeat a published system.
+    time_limit : float or None, default None
+        Seconds after which growth stops with the trees that are finished, and says so. One tree is
+        there in any case, if need be cut short. Judging by rows out of bag comes after it. Set it
+        when growth must end in time.
+    progress : callable or None, default None
+        Called now and then with the proportion of work done, from 0 to 1; by one thread at a time,
+        but not always the same. Set it to show progress.
 
     Attributes
     ----------
@@ -74,6 +119,11 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         As in scikit-learn.
     stopped_by_time_limit_ : bool
         Whether growth ended early.
+
+    See Also
+    --------
+    ForestClassifier : The same for classes.
+    TreeRegressor : One tree, to be read.
 
     Notes
     -----
@@ -100,9 +150,8 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
     oob_prediction_: NDArray[np.float64]
 
     _checks: ClassVar[dict[str, Check]] = {
-        **BaseForest._checks,
+        **FOREST_CHECKS,
         "criterion": choice(*NUMBER_MEASURES),
-        "gain": choice("plain"),
     }
 
     def __init__(
@@ -111,17 +160,15 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         split: str | SplitMethod = "axis",
         *,
         criterion: str = "squared_error",
-        gain: str = "plain",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = 1.0,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
-        missing: str = "default",
+        missing: str | Surrogates = "default",
         oob_score: bool | Callable[[Any, Any], float] = False,
         permutation_repeats: int = 0,
         warm_start: bool = False,
@@ -129,22 +176,17 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         random_state: Any = None,
         readable: bool = False,
         categorical: str = "subset",
-        zero_gain: bool = False,
-        min_impurity_fraction: float = 0.0,
-        max_surrogates: int = 5,
-        collapse: bool = False,
+        growth_rules: GrowthRules | None = None,
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.split = split
         self.criterion = criterion
-        self.gain = gain
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.bootstrap = bootstrap
@@ -157,10 +199,7 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         self.random_state = random_state
         self.readable = readable
         self.categorical = categorical
-        self.zero_gain = zero_gain
-        self.min_impurity_fraction = min_impurity_fraction
-        self.max_surrogates = max_surrogates
-        self.collapse = collapse
+        self.growth_rules = growth_rules
         self.time_limit = time_limit
         self.progress = progress
 
@@ -171,9 +210,9 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
-            Training rows; numbers, truth values, categories and text, with gaps.
+            Training rows: numbers, booleans, categories and text; values may be missing.
         y : array-like or series
-            One finite number a row.
+            One finite number per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent. Every row is as likely to be
             drawn, and weighs so much where it is.
@@ -185,13 +224,11 @@ class ForestRegressor(RegressorMixin, BaseForest):  # type: ignore[misc]
         """
         self._check_parameters()
         planted = self._planted()
-        given_weights = read_weights(sample_weight)
-        X, y, sample_weight = keep_rows(X, y, given_weights)
-        values = self._learn_columns(X, target_name(y))
-        numbers = encode_numbers(y, n_rows=len(values), estimator_name=type(self).__name__)
-        target = NumberTarget(numbers, check_weights(sample_weight, len(values)))
+        rows = read_numbers(X, y, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        target = NumberTarget(rows.truth, rows.weights)
         target.check_size()
-        self._fit_forest(values, target, planted, given_weights)
+        self._fit_forest(rows, target, planted)
         return self
 
     def _tell_out_of_bag(

@@ -1,0 +1,164 @@
+"""The parameters of the optimal search as one value: what they may be, and what they limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from treewright.base.parameters import (
+    Check,
+    boolean,
+    choice,
+    fraction,
+    integer,
+    jobs,
+    none,
+    number,
+    one_of,
+    seed,
+)
+from treewright.base.workers import Workers
+from treewright.estimators.options import at_most_int, count_of_rows
+from treewright.exceptions import brief
+from treewright.optimal import THRESHOLDS, SearchProgress
+from treewright.optimal.search import Limits
+from treewright.predicates import Axis, Predicate, Subset
+from treewright.splits import SplitMethod, as_split
+
+__all__ = ["MEGABYTE", "SEARCH_CHECKS", "SearchOptions"]
+
+MEGABYTE = 1 << 20
+_LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
+_LONGEST_TIME = 1e9  # seconds; more limits nothing
+_DEEPEST = 30  # more tests on a path than a search can go through
+
+SEARCH_CHECKS: dict[str, Check] = {
+    "max_depth": Check(
+        f"an int in [1, {_DEEPEST}]",
+        lambda value: integer(1).accepts(value) and value <= _DEEPEST,
+    ),
+    "max_nodes": one_of(none(), integer(0)),
+    "pair_levels": integer(0),
+    "pair_functions": Check("3 or 5", lambda value: integer(3).accepts(value) and value in (3, 5)),
+    "penalty": number(0),
+    "term_penalty": number(0),
+    "dictionary": one_of(
+        none(),
+        Check(
+            "a list of predicates and split methods or their names",
+            lambda value: _is_dictionary(value),
+        ),
+    ),
+    "thresholds": choice(*THRESHOLDS),
+    "refine": integer(0),
+    "min_samples_leaf": one_of(integer(1), fraction()),
+    "min_weight_fraction_leaf": number(0, 0.5),
+    "smallest": boolean(),
+    "front": boolean(),
+    "readable": boolean(),
+    "time_limit": one_of(none(), number(0)),
+    "memory_limit": number(0, above=True),
+    "n_jobs": jobs(),
+    "random_state": seed(),
+    "progress": Check("None or a callable", lambda value: value is None or callable(value)),
+}
+"""What the parameters of estimators of optimal trees may be."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """The parameters of one estimator of optimal trees, as they are named there.
+
+    ``owner`` is the name of the estimator, for messages.
+    """
+
+    owner: str
+    max_depth: int
+    max_nodes: int | None
+    pair_levels: int
+    pair_functions: int
+    penalty: float
+    term_penalty: float
+    dictionary: Sequence[Predicate | SplitMethod | str] | None
+    thresholds: str
+    refine: int
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
+    smallest: bool
+    front: bool
+    readable: bool
+    time_limit: float | None
+    memory_limit: float
+    n_jobs: int | None
+    random_state: Any
+    progress: Callable[[SearchProgress], bool | None] | None
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """Take the parameters of an estimator."""
+        own = {field.name: getattr(model, field.name) for field in fields(cls)[1:]}
+        return cls(type(model).__name__, **own)
+
+    def check(self) -> None:
+        """Refuse parameters that contradict each other.
+
+        Raises
+        ------
+        ValueError
+            With the parameters.
+        """
+        most = max(0, self.max_depth - 2)
+        if self.pair_levels > most:
+            raise ValueError(
+                f"The 'pair_levels' parameter of {self.owner} must be at most {most}, two "
+                f"less than 'max_depth', which is {self.max_depth}. Got {self.pair_levels}; lower "
+                "it or raise 'max_depth'."
+            )
+        given = self.given()
+        if self.pair_levels and given is not None:
+            for item in given:
+                if isinstance(item, SplitMethod):
+                    raise ValueError(
+                        f"The 'pair_levels' parameter of {self.owner} must be 0 where "
+                        "'dictionary' holds split methods, whose tests are not joined. Got "
+                        f"pair_levels={self.pair_levels} and the split method {brief(item)}; leave "
+                        "out 'dictionary' to join the tests of the columns, or use Pairs() in it."
+                    )
+                if not isinstance(item, Axis | Subset):
+                    raise ValueError(
+                        f"The 'pair_levels' parameter of {self.owner} must be 0 with "
+                        "tests that cannot be joined in pairs; only those of one column can. Got "
+                        f"pair_levels={self.pair_levels} and {brief(item)} in 'dictionary'."
+                    )
+
+    def given(self) -> list[Predicate | SplitMethod] | None:
+        """Return what `dictionary` holds, with split methods for their names."""
+        if self.dictionary is None:
+            return None
+        who = f"Each text in the 'dictionary' parameter of {self.owner}"
+        return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
+
+    def limits(self, n_rows: int) -> Limits:
+        """Return what limits the search over so many rows."""
+        return Limits(
+            max_depth=int(self.max_depth),
+            max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
+            pair_levels=int(self.pair_levels),
+            pair_functions=int(self.pair_functions),
+            penalty=float(self.penalty),
+            term_penalty=float(self.term_penalty),
+            min_rows=int(count_of_rows(self.min_samples_leaf, n_rows, least=1)),
+            min_weight=float(self.min_weight_fraction_leaf),
+            seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
+            memory=int(min(self.memory_limit * MEGABYTE, _LARGEST_MEMORY)),
+            n_jobs=Workers(self.n_jobs).n_threads,
+            smallest=bool(self.smallest),
+        )
+
+
+def _is_dictionary(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(item, Predicate | SplitMethod | str) for item in value
+    )

@@ -1,0 +1,154 @@
+"""Fitting one tree: from rows, target and options to a grown and pruned tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from treewright.base.parameters import Check, choice, none, one_of
+from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.growing import Grower
+from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions
+from treewright.estimators.targets import ClassTarget, NumberTarget
+from treewright.estimators.training import TrainingRows
+from treewright.exceptions import brief
+from treewright.prune import PRUNERS, Growth, Path, Pruner, TreeSequence, as_pruner
+from treewright.tree import Tree
+
+__all__ = ["TREE_CHECKS", "GrownTree", "Run", "check_pruner", "grow_tree"]
+
+TREE_CHECKS: dict[str, Check] = {
+    **GROWTH_CHECKS,
+    "prune": one_of(
+        none(), choice(*PRUNERS), Check("a Pruner", lambda value: isinstance(value, Pruner))
+    ),
+}
+"""What the parameters of estimators that grow one tree may be."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one fit is run: seed, time limit, who is told of progress, and threads."""
+
+    random_state: Any
+    time_limit: float | None
+    progress: Callable[[float], None] | None
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, model: Any) -> Run:
+        """Take the parameters of an estimator."""
+        return cls(model.random_state, model.time_limit, model.progress, model.n_jobs)
+
+
+@dataclass(frozen=True)
+class GrownTree:
+    """What a fit ends in.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree, pruned if it was to be.
+    path : Path, TreeSequence or None
+        The trees it was chosen from, where the pruner makes some.
+    out_of_time : bool
+        Whether the time limit ended growth.
+    """
+
+    tree: Tree
+    path: Path | TreeSequence | None
+    out_of_time: bool
+
+
+def grow_tree(
+    rows: TrainingRows,
+    target: ClassTarget | NumberTarget,
+    options: GrowthOptions,
+    pruner: Pruner | None,
+    run: Run,
+    weighting: ClassWeighting | None = None,
+) -> GrownTree:
+    """Grow the tree of some rows, and prune it.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows.
+    target : ClassTarget or NumberTarget
+        What to predict, with the weights of the rows.
+    options : GrowthOptions
+        How to grow.
+    pruner : Pruner or None
+        How to prune.
+    run : Run
+        Random state, time limit, progress and threads.
+    weighting : ClassWeighting or None, default None
+        Of classes, what mistakes cost.
+
+    Returns
+    -------
+    GrownTree
+        The tree, and what the estimator tells of it.
+    """
+    random = check_random_state(run.random_state)
+    weights, schema = target.weights, rows.schema
+    core = options.core(int(np.count_nonzero(weights)), float(weights.sum()), schema.n_columns)
+    if weighting is not None:
+        weighting.put_costs(core)
+    core.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
+    stopping = options.early_stopping
+    grower = Grower(
+        schema,
+        rows.values,
+        target.core,
+        lambda: options.method(schema),
+        core,
+        None if weighting is None else rows.truth,
+        None if stopping is None else stopping.fraction,
+        run.time_limit,
+        run.progress,
+        1 if pruner is None else pruner.n_growths(len(rows.values)),
+    )
+    if pruner is None:
+        return GrownTree(grower.grow(None), None, grower.out_of_time)
+    growth = Growth(
+        grow=grower.grow,
+        data=lambda part: (grower.table(part), target.core(part)),
+        n_rows=len(rows.values),
+        strata=rows.truth,
+        random_state=None if run.random_state is None else random,
+        measure=options.criterion,
+        readable=options.readable,
+        n_given=rows.n_given,
+        kept=rows.kept,
+        n_jobs=run.n_jobs,
+    )
+    tree, path = pruner.prune(growth)
+    return GrownTree(tree, path, grower.out_of_time)
+
+
+def check_pruner(model: Any, *, numbers: bool) -> None:
+    """Refuse a pruner that does not know numbers, or the costs of mistakes, where there are such.
+
+    Raises
+    ------
+    ValueError
+        With the pruner.
+    """
+    pruner = as_pruner(model.prune)
+    for one in () if pruner is None else (pruner, *pruner.parts):
+        if numbers and not one.for_numbers:
+            raise ValueError(
+                f"The 'prune' parameter of {type(model).__name__} must be a pruner for numbers, "
+                f"such as 'cost_complexity'. Got {brief(model.prune)}."
+            )
+        if not numbers and model.cost_matrix is not None and not one.knows_costs:
+            raise ValueError(
+                f"The 'prune' parameter of {type(model).__name__} must be a pruner that knows "
+                "costs, such as 'cost_complexity' or 'reduced_error', when there is a "
+                f"'cost_matrix'. Got {brief(model.prune)}."
+            )
