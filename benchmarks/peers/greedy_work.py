@@ -111,7 +111,7 @@ def hook(job: Job) -> dict[str, Any]:
 
     X = np.arange(float(job.rows))[:, None]
     y = np.arange(job.rows) % 2
-    options = {"zero_gain": True, "readable": False, "random_state": 0}
+    options = {"growth_rules": GrowthRules(zero_gain=True), "readable": False, "random_state": 0}
     twin = TreeClassifier(split=Example(), **options).fit(X, y)
     if job.library == "C++":
         seconds, _ = timed(TreeClassifier(split=Example(), **options).fit, X, y)

@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from treewright import TreeClassifier, TreeRegressor, load, split_method
+from treewright.estimators import Costs, EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
 from treewright.prune import CostComplexity
@@ -65,7 +66,9 @@ def test_stopping_rules(kind, y):
 @pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_min_weight_fraction_leaf_holds_for_both_branches(kind, y):
     weights = np.linspace(0.1, 3.0, len(y))
-    model = kind(min_weight_fraction_leaf=0.1).fit(X, y, sample_weight=weights)
+    model = kind(growth_rules=GrowthRules(min_weight_fraction_leaf=0.1)).fit(
+        X, y, sample_weight=weights
+    )
     reached = np.bincount(model.apply(X), weights)
     assert model.tree_.n_leaves > 2
     assert reached[reached > 0].min() >= 0.1 * weights.sum()
@@ -83,7 +86,7 @@ def test_min_gain_is_a_share_of_all_rows(kind, y):
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_min_impurity_fraction(kind, y):
-    model = kind(min_impurity_fraction=0.1).fit(X, y)
+    model = kind(growth_rules=GrowthRules(min_impurity_fraction=0.1)).fit(X, y)
     core = model.tree_.core
     shares = core.statistics / core.statistics.sum(axis=1, keepdims=True)
     is_classifier = kind is TreeClassifier
@@ -98,9 +101,14 @@ def test_zero_gain_splits_where_nothing_is_gained_at_once():
     square = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     exclusive = [0, 1, 1, 0]
     assert TreeClassifier().fit(square, exclusive).tree_.n_nodes == 1
-    deep = TreeClassifier(zero_gain=True).fit(square, exclusive)
+    deep = TreeClassifier(growth_rules=GrowthRules(zero_gain=True)).fit(square, exclusive)
     assert deep.score(square, exclusive) == 1.0
-    assert TreeRegressor(zero_gain=True).fit(square, exclusive).score(square, exclusive) == 1.0
+    assert (
+        TreeRegressor(growth_rules=GrowthRules(zero_gain=True))
+        .fit(square, exclusive)
+        .score(square, exclusive)
+        == 1.0
+    )
 
 
 @pytest.mark.parametrize(("kind", "y"), BOTH)
@@ -142,12 +150,18 @@ def test_collapse_removes_what_mends_no_error():
     w = [5.0, 4.0, 5.0, 1.0]
     grown = TreeClassifier().fit(table, y)
     assert grown.tree_.n_leaves == 2
-    assert TreeClassifier(collapse=True).fit(table, y).tree_.n_leaves == 2
+    assert TreeClassifier(growth_rules=GrowthRules(collapse=True)).fit(table, y).tree_.n_leaves == 2
     rows = [[0.0]] * 10 + [[1.0]] * 10
     lopsided = ["a"] * 10 + ["a"] * 6 + ["b"] * 4
     assert TreeClassifier().fit(rows, lopsided).tree_.n_leaves == 2
-    assert TreeClassifier(collapse=True).fit(rows, lopsided).tree_.n_leaves == 1
-    assert TreeClassifier(collapse=True).fit(table, y, w).score(table, y) == 1.0
+    assert (
+        TreeClassifier(growth_rules=GrowthRules(collapse=True)).fit(rows, lopsided).tree_.n_leaves
+        == 1
+    )
+    assert (
+        TreeClassifier(growth_rules=GrowthRules(collapse=True)).fit(table, y, w).score(table, y)
+        == 1.0
+    )
 
 
 # ---------------------------------------------------------------- chance
@@ -181,22 +195,40 @@ def test_max_features_looks_further_where_the_drawn_columns_hold_no_split():
 @pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_early_stopping_on_a_validation_part(kind, y):
     full = kind(random_state=0).fit(X, y)
-    early = kind(random_state=0, validation_fraction=0.3).fit(X, y)
+    early = kind(random_state=0, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3))).fit(
+        X, y
+    )
     assert 1 < early.get_n_leaves() < full.get_n_leaves() / 2
     assert early.tree_.core.rows[0] == 210
-    assert early.tree_ == kind(random_state=0, validation_fraction=0.3).fit(X, y).tree_
-    assert early.tree_ != kind(random_state=1, validation_fraction=0.3).fit(X, y).tree_
+    assert (
+        early.tree_
+        == kind(random_state=0, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3)))
+        .fit(X, y)
+        .tree_
+    )
+    assert (
+        early.tree_
+        != kind(random_state=1, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3)))
+        .fit(X, y)
+        .tree_
+    )
     fresh, labels, numbers = noisy(1000, seed=9)
     target = labels if kind is TreeClassifier else numbers
     assert early.score(fresh, target) > full.score(fresh, target)
-    patient = kind(random_state=0, validation_fraction=0.3, patience=1000).fit(X, y)
-    hasty = kind(random_state=0, validation_fraction=0.3, patience=1).fit(X, y)
+    patient = kind(
+        random_state=0, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3, patience=1000))
+    ).fit(X, y)
+    hasty = kind(
+        random_state=0, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3, patience=1))
+    ).fit(X, y)
     assert hasty.get_n_leaves() <= early.get_n_leaves() <= patient.get_n_leaves()
 
 
 def test_validation_part_must_be_possible():
     with pytest.raises(DataError, match=r"A validation part of 0\.5 cannot be taken"):
-        TreeClassifier(validation_fraction=0.5).fit([[1.0], [2.0], [3.0]], ["a", "a", "b"])
+        TreeClassifier(growth_rules=GrowthRules(early_stopping=EarlyStopping(0.5))).fit(
+            [[1.0], [2.0], [3.0]], ["a", "a", "b"]
+        )
 
 
 # ---------------------------------------------------------------- missing values
@@ -242,19 +274,8 @@ def test_surrogates_follow_the_column_that_agrees():
     first = model.tree_.node(0).surrogates[0]
     assert first.predicate.columns == (1,)
     assert first.swapped
-    assert (
-        len(
-            TreeClassifier(missing="surrogate", max_surrogates=1)
-            .fit(holes, y)
-            .tree_.node(0)
-            .surrogates
-        )
-        == 1
-    )
-    assert (
-        TreeClassifier(missing="surrogate", max_surrogates=0).fit(holes, y).tree_.node(0).surrogates
-        == ()
-    )
+    assert len(TreeClassifier(missing=Surrogates(1)).fit(holes, y).tree_.node(0).surrogates) == 1
+    assert TreeClassifier(missing=Surrogates(0)).fit(holes, y).tree_.node(0).surrogates == ()
 
 
 # ---------------------------------------------------------------- costs, priors, weights
@@ -293,17 +314,17 @@ def test_ways_of_costs_into_the_split():
         return TreeClassifier(max_depth=2, **more).fit(X3, y3)
 
     plain = grow()
-    none = grow(cost_matrix=cost, cost_in_split="none")
+    none = grow(cost_matrix=Costs(cost, in_split="none"))
     assert structure(none) == structure(plain)
     altered = grow(cost_matrix=cost)
     assert structure(altered) != structure(plain)
     # Altered priors are the same as weighting each class by what its mistakes cost.
     weighted = grow(class_weight=dict(enumerate(cost.sum(axis=1))))
     assert structure(weighted) == structure(altered)
-    inside = grow(cost_matrix=cost, cost_in_split="gini")
+    inside = grow(cost_matrix=Costs(cost, in_split="gini"))
     assert structure(inside) != structure(plain)
     # Only the symmetric part counts inside the Gini index.
-    assert structure(inside) == structure(grow(cost_matrix=cost.T, cost_in_split="gini"))
+    assert structure(inside) == structure(grow(cost_matrix=Costs(cost.T, in_split="gini")))
     # Equal costs change nothing.
     assert structure(grow(cost_matrix=1.0 - np.eye(3))) == structure(plain)
 
@@ -413,10 +434,12 @@ def test_one_weight_for_all_rows():
 def test_smoothing():
     table = np.array([[0.0]] * 4 + [[1.0]] * 6)
     y = ["a"] * 3 + ["b"] + ["a"] * 4 + ["b"] * 2
-    raw = TreeClassifier(zero_gain=True).fit(table, y)
-    laplace = TreeClassifier(zero_gain=True, smoothing="laplace").fit(table, y)
-    drawn = TreeClassifier(zero_gain=True, smoothing="m").fit(table, y)
-    firmly = TreeClassifier(zero_gain=True, smoothing="m", smoothing_m=1e9).fit(table, y)
+    raw = TreeClassifier(growth_rules=GrowthRules(zero_gain=True)).fit(table, y)
+    laplace = TreeClassifier(growth_rules=GrowthRules(zero_gain=True), smoothing="laplace").fit(
+        table, y
+    )
+    drawn = TreeClassifier(growth_rules=GrowthRules(zero_gain=True), smoothing=2.0).fit(table, y)
+    firmly = TreeClassifier(growth_rules=GrowthRules(zero_gain=True), smoothing=1e9).fit(table, y)
     np.testing.assert_allclose(raw.predict_proba([[0.0]]), [[0.75, 0.25]])
     np.testing.assert_allclose(laplace.predict_proba([[0.0]]), [[4 / 6, 2 / 6]])
     # (W_c + m pi_c) / (W + m) with pi = .7, .3

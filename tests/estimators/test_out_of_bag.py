@@ -9,6 +9,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import balanced_accuracy_score, mean_absolute_error, r2_score
 
 from treewright import MUST, ForestClassifier, ForestRegressor
+from treewright.estimators import Costs
 from treewright.estimators.forest import out_of_bag
 from treewright.exceptions import OutOfBagWarning
 
@@ -88,7 +89,7 @@ def test_costs_count_in_the_out_of_bag_answer():
     X, y = noisy()
     model = ForestClassifier(n_estimators=30, oob_score=True, random_state=0, max_depth=2)
     plain = clone(model).fit(X, y)
-    costs = clone(model).set_params(cost_matrix=[[0, 50], [1, 0]], cost_in_split="none").fit(X, y)
+    costs = clone(model).set_params(cost_matrix=Costs([[0, 50], [1, 0]], in_split="none")).fit(X, y)
     np.testing.assert_array_equal(costs.oob_decision_function_, plain.oob_decision_function_)
     answers = (costs.oob_decision_function_ @ [[0, 50], [1, 0]]).argmin(axis=1)
     assert costs.oob_score_ == pytest.approx(np.mean(answers == y))

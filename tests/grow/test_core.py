@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import TreeClassifier, TreeRegressor, _core
+from treewright.estimators import GrowthRules
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 special = st.sampled_from(
@@ -117,7 +118,12 @@ def test_the_scale_of_weights_does_not_matter(scale: float) -> None:
     weights = np.full(20, scale)
     for y in (x.ravel() > 9, (x.ravel() > 9).astype(float)):
         kind = TreeClassifier if y.dtype == bool else TreeRegressor
-        assert kind(collapse=True).fit(x, y, sample_weight=weights).tree_.n_leaves == 2
+        assert (
+            kind(growth_rules=GrowthRules(collapse=True))
+            .fit(x, y, sample_weight=weights)
+            .tree_.n_leaves
+            == 2
+        )
 
 
 def test_a_number_test_on_a_categorical_column_is_refused() -> None:

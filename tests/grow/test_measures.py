@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import treewright
 from treewright import measures
+from treewright.estimators import GrowthRules
 
 PARENT = [50, 30, 20]
 BRANCHES = [[40, 5, 5], [10, 25, 15]]
@@ -211,6 +212,9 @@ def test_smoothed_probabilities() -> None:
     y = np.array([0, 0, 0, 1] + [0] * 4 + [1] * 2)
     for smoothing, expected in ((None, 0.75), ("laplace", 2 / 3), ("m", (3 + 2 * 0.7) / 6)):
         model = treewright.TreeClassifier(
-            max_depth=1, smoothing=smoothing, smoothing_m=2.0, zero_gain=True
+            max_depth=1,
+            smoothing=smoothing,
+            smoothing_m=2.0,
+            growth_rules=GrowthRules(zero_gain=True),
         ).fit(table, y)
         assert model.predict_proba([[0.0]])[0, 0] == pytest.approx(expected)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import TreeClassifier, TreeRegressor, _core, load, recipes
+from treewright.estimators import GrowthRules, Surrogates
 from treewright.exceptions import UnseenLevelWarning
 from treewright.prune import PRUNERS
 from treewright.tree.node import MISSING_POLICIES
@@ -73,7 +74,7 @@ def test_a_surrogate_is_asked_before_a_row_stops():
 def test_without_surrogates_both_ways_of_stopping_are_one():
     X, y = gappy(3)
     one = TreeClassifier(missing="stop").fit(X, y)
-    other = TreeClassifier(missing="surrogate_or_stop", max_surrogates=0).fit(X, y)
+    other = TreeClassifier(missing=Surrogates(0, stop=True)).fit(X, y)
     np.testing.assert_array_equal(one.apply(X), other.apply(X))
     np.testing.assert_array_equal(one.tree_.core.statistics, other.tree_.core.statistics)
 
@@ -152,7 +153,9 @@ def test_early_stopping_returns_the_best_tree_on_the_way(missing, classes):
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_what_collapsing_leaves_mends_errors_of_the_rows_that_come_there(missing, kind):
     X, y = gappy(11)
-    model: Any = kind(missing=missing, collapse=True, zero_gain=True).fit(X, y)
+    model: Any = kind(missing=missing, growth_rules=GrowthRules(collapse=True, zero_gain=True)).fit(
+        X, y
+    )
     tree, passed = model.tree_, model.decision_path(X).toarray() > 0
     answers = model.predict(X)
     assert tree.n_leaves > 5

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from treewright import TreeClassifier, TreeRegressor, splits
+from treewright.estimators import GrowthRules
 
 
 def trees_of(model: Any, X: dict[str, list[Any]], y: list[Any], w: list[float]) -> set[Any]:
@@ -67,7 +68,10 @@ def test_cuts_of_no_decrease_are_a_tie_where_rows_are_divided():
         "b": [-2.0, -1.0, None, -1.0, None, 3.0, 1.0, -2.0, 1.5, 3.0, -1.0, 0.5, 3.0],
     }
     model = TreeClassifier(
-        criterion="misclassification", missing="fraction", zero_gain=True, readable=False
+        criterion="misclassification",
+        missing="fraction",
+        growth_rules=GrowthRules(zero_gain=True),
+        readable=False,
     )
     assert len(trees_of(model, X, list("bbbabbaaabbaa"), [1.0] * 13)) == 1
 
@@ -79,7 +83,9 @@ def test_cuts_of_no_decrease_are_a_tie_by_absolute_error():
         "b": [-2.0, 1.0, -0.5, 1.5, 0.0, 1.5, -0.5],
     }
     y = [-0.25, -0.25, -1.25, 2.0, 1.5, 2.0, 0.0]
-    model = TreeRegressor(criterion="absolute_error", zero_gain=True, readable=False)
+    model = TreeRegressor(
+        criterion="absolute_error", growth_rules=GrowthRules(zero_gain=True), readable=False
+    )
     assert len(trees_of(model, X, y, [1.0] * 7)) == 1
 
 
@@ -96,7 +102,7 @@ def test_planes_of_no_decrease_are_a_tie_with_the_best_column():
         criterion="misclassification",
         missing="fraction",
         min_samples_leaf=3,
-        zero_gain=True,
+        growth_rules=GrowthRules(zero_gain=True),
         readable=False,
         random_state=0,
     )

@@ -298,7 +298,7 @@ def test_honest_leaves_count_only_rows_that_took_no_part_in_growing():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(2000, 5)), random.integers(0, 2, 2000)
     flattered = TreeClassifier(max_leaf_nodes=30).fit(X, y)
-    honest = TreeClassifier(max_leaf_nodes=30, honest_fraction=0.5).fit(X, y)
+    honest = TreeClassifier(max_leaf_nodes=30, prune=Honest(0.5)).fit(X, y)
     assert honest.tree_.node(0).rows == 1000
     assert honest.tree_.edits == ()
     # Nothing can be learned here, and only the honest tree says so.
@@ -308,7 +308,7 @@ def test_honest_leaves_count_only_rows_that_took_no_part_in_growing():
 
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_honest_paths_are_cut_from_the_honest_tree(kind):
-    model = kind(prune="cost_complexity", honest_fraction=0.4, random_state=1)
+    model = kind(prune=Honest(0.4, "cost_complexity"), random_state=1)
     model.fit(IRIS.data, IRIS.target)
     assert model.path_.largest.node(0).rows == 60
     assert model.tree_ == model.path_[model.path_.chosen].tree
@@ -319,11 +319,11 @@ def test_honest_medians():
     random = np.random.default_rng(2)
     X = random.normal(size=(200, 2))
     y = np.where(X[:, 0] > 0, 10.0, 0.0) + random.exponential(size=200)
-    model = TreeRegressor(criterion="absolute_error", max_depth=1, honest_fraction=0.5).fit(X, y)
+    model = TreeRegressor(criterion="absolute_error", max_depth=1, prune=Honest(0.5)).fit(X, y)
     for node in model.tree_.leaves():
         assert node.value < node.statistics[1]  # the median of a skewed leaf is below its mean
 
 
 def test_a_part_that_cannot_be_held_out_is_refused():
     with pytest.raises(DataError, match="cannot be taken from 1 sample"):
-        TreeClassifier(honest_fraction=0.3).fit([[1.0]], ["a"])
+        TreeClassifier(prune=Honest(0.3)).fit([[1.0]], ["a"])

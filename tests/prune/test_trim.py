@@ -11,6 +11,7 @@ from oracles import logistic
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 from treewright import MUST, Axis, Best, Logistic, TreeClassifier, TreeRegressor, _core, recipes
+from treewright.estimators import EarlyStopping, GrowthRules
 from treewright.predicates import Linear
 from treewright.prune import (
     CostComplexity,
@@ -310,7 +311,7 @@ def test_leaves_of_absolute_error_answer_with_medians(prune: Any) -> None:
 def test_all_trees_of_a_sequence_count_the_same_rows(prune: Any) -> None:
     X, y = load_wine(return_X_y=True)
     model = TreeClassifier(
-        split=Logistic(None), min_samples_leaf=5, validation_fraction=0.3, random_state=0,
+        split=Logistic(None), min_samples_leaf=5, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3)), random_state=0,
         prune=prune,
     )  # fmt: skip
     assert {entry.tree.core.rows[0] for entry in model.fit(X, y).path_} == {len(y)}

@@ -15,6 +15,7 @@ from rule_twins import bias
 from scipy.stats import binomtest
 
 from treewright import TreeClassifier, TreeRegressor
+from treewright.estimators import GrowthRules
 from treewright.exceptions import DataError, ModelFileError
 from treewright.predicates import Axis, Multiway
 from treewright.rules import Condition, Rule, RuleSet, rule_set
@@ -437,7 +438,7 @@ def test_every_leaf_that_says_the_same_needs_one_rule():
     """XOR: the tree has four leaves, and none of its conditions can go."""
     values = np.array([[a, b] for a in (0, 1) for b in (0, 1)] * 10, dtype=float)
     labels = (values[:, 0] != values[:, 1]).astype(int)
-    tree = TreeClassifier(zero_gain=True).fit(values, labels).tree_
+    tree = TreeClassifier(growth_rules=GrowthRules(zero_gain=True)).fit(values, labels).tree_
     rules = rule_set(tree, values, labels)
     assert rules.training_accuracy == 1.0
     assert {len(rule.conditions) for rule in rules.rules} == {2}

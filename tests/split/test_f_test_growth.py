@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from treewright import FTest, TreeClassifier, rank_columns, recipes
+from treewright.estimators import GrowthRules
 from treewright.predicates import Linear
 
 
@@ -97,7 +98,12 @@ def test_columns_that_are_refused_for_their_p_value_make_a_leaf():
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 40))
     y = X[:, 7] + random.normal(size=200) > 0
-    settings = {"max_features": 1, "max_depth": 1, "min_samples_split": 10, "zero_gain": True}
+    settings = {
+        "max_features": 1,
+        "max_depth": 1,
+        "min_samples_split": 10,
+        "growth_rules": GrowthRules(zero_gain=True),
+    }
     leaves = [
         TreeClassifier(FTest(alpha=1e-6), random_state=seed, **settings).fit(X, y).tree_.n_leaves
         for seed in range(40)
@@ -110,7 +116,9 @@ def test_all_columns_are_ranked_where_those_drawn_are_constant():
     X = np.zeros((100, 10))
     X[:, 4], X[:, 8] = random.normal(size=100), random.normal(size=100)
     y = X[:, 8] > 0
-    model = TreeClassifier(FTest(), max_features=1, max_depth=1, zero_gain=True)
+    model = TreeClassifier(
+        FTest(), max_features=1, max_depth=1, growth_rules=GrowthRules(zero_gain=True)
+    )
     chosen = [
         root(clone(model).set_params(random_state=seed).fit(X, y)).column for seed in range(100)
     ]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
 from treewright import TreeClassifier, TreeRegressor, _core, predicates
+from treewright.estimators import GrowthRules
 from treewright.splits import HHCART, MUST
 
 seeds = st.integers(0, 2**32 - 1)
@@ -119,7 +120,15 @@ def test_the_split_is_the_best_of_all_in_all_reflected_tables(
     X, y = clouds(random, n_rows, n_columns, n_classes)
     w = random.uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
     split = HHCART(reflections, standardize=standardize)
-    model = stump(X, y, split, w, criterion=measure, min_samples_leaf=min_leaf, zero_gain=True)
+    model = stump(
+        X,
+        y,
+        split,
+        w,
+        criterion=measure,
+        min_samples_leaf=min_leaf,
+        growth_rules=GrowthRules(zero_gain=True),
+    )
     settings = {"measure": measure, "min_leaf": min_leaf}
     cuts = hhcart_twin.cuts(X, y, w, reflections=reflections, standardize=standardize, **settings)
     best = max(cut.gain for cut in cuts)
@@ -168,7 +177,7 @@ def test_coarse_numbers_are_judged_as_by_the_second_implementation(seed, n_class
         return  # nothing to divide, or axes that could be turned
     cuts = hhcart_twin.cuts(X, y, np.ones(16))
     best = max(cut.gain for cut in cuts)
-    gain = stump(X, y, zero_gain=True).tree_.core.gain[0]
+    gain = stump(X, y, growth_rules=GrowthRules(zero_gain=True)).tree_.core.gain[0]
     assert gain == pytest.approx(max(best, 0.0), abs=1e-9)
 
 
@@ -306,7 +315,7 @@ def test_rows_with_a_gap_take_no_part_in_the_axes():
     alone = stump(X[complete], y[complete], missing="stop")
     assert root(gaps).coefficients == pytest.approx(root(alone).coefficients)
     X[::2, 1] = np.nan  # most of one class, all of it less a few rows
-    assert stump(X, y, zero_gain=True).tree_.n_leaves == 2
+    assert stump(X, y, growth_rules=GrowthRules(zero_gain=True)).tree_.n_leaves == 2
 
 
 def test_few_columns_are_those_of_must():

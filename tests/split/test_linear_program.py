@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, predicates, recipes
+from treewright.estimators import GrowthRules
 from treewright.splits import LinearProgram
 
 seeds = st.integers(0, 2**32 - 1)
@@ -23,7 +24,12 @@ few = effort(max_examples=10)
 
 
 def stump(X, y, split, weights=None, **parameters):
-    parameters = {"readable": False, "max_depth": 1, "zero_gain": True, **parameters}
+    parameters = {
+        "readable": False,
+        "max_depth": 1,
+        "growth_rules": GrowthRules(zero_gain=True),
+        **parameters,
+    }
     return TreeClassifier(split=split, **parameters).fit(X, y, weights)
 
 
@@ -201,7 +207,7 @@ def test_constant_repeated_tiny_and_missing_data(split):
 def test_rows_that_are_equal_are_not_divided(split):
     X = np.array([[0.0, 1.0], [1.0, 0.0]] * 6)
     y = np.arange(12) // 6  # both rows as often in both classes
-    assert stump(X, y, split, zero_gain=False).tree_.n_leaves == 1
+    assert stump(X, y, split, growth_rules=GrowthRules(zero_gain=False)).tree_.n_leaves == 1
 
 
 # ---------------------------------------------------------------- use

@@ -15,13 +15,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, predicates, recipes
+from treewright.estimators import GrowthRules
 from treewright.splits import PBOT
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def model(X, y, weights=None, *, levels=1, ridge=0.01, **parameters):
-    parameters = {"readable": False, "zero_gain": True, **parameters}
+    parameters = {"readable": False, "growth_rules": GrowthRules(zero_gain=True), **parameters}
     return TreeClassifier(split=PBOT(ridge, levels=levels), **parameters).fit(X, y, weights)
 
 

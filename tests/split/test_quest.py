@@ -17,6 +17,7 @@ from sklearn.discriminant_analysis import (
 )
 
 from treewright import TreeClassifier, TreeRegressor, _core, predicates
+from treewright.estimators import GrowthRules
 from treewright.splits import CRUISE, FACT, QUEST
 
 seeds = st.integers(0, 2**32 - 1)
@@ -243,7 +244,7 @@ def test_a_point_that_leaves_too_few_rows_gives_way():
     assert stump(x[:, None], y).tree_.n_leaves == 2
     # Nothing on this column leaves 40 rows on both sides, the next column does.
     table = np.column_stack([x, np.arange(100) % 2])
-    model = stump(table, y, min_samples_leaf=40, zero_gain=True)
+    model = stump(table, y, min_samples_leaf=40, growth_rules=GrowthRules(zero_gain=True))
     assert root(model).column == 1
 
 
@@ -268,7 +269,7 @@ def test_means_beyond_whole_numbers_end_the_grouping():
     means = 2.0**55 + np.array(
         [64, 56, 104, 96, 64, 16, 40, 96, 112, 104, 112, 8, 48, 0, 8, 32], dtype=float
     )
-    model = TreeClassifier(split=QUEST(), max_depth=1, zero_gain=True)
+    model = TreeClassifier(split=QUEST(), max_depth=1, growth_rules=GrowthRules(zero_gain=True))
     assert model.fit(np.repeat(means, 2)[:, None], np.repeat(range(16), 2)).tree_.n_leaves == 2
 
 
@@ -292,4 +293,9 @@ def test_a_column_that_is_mostly_missing_does_not_end_a_linear_tree():
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([np.where(np.arange(150) < 3, 1.0, np.nan), X])
     for split in (QUEST(linear=True), CRUISE(linear=True), FACT()):
-        assert TreeClassifier(split=split, zero_gain=True, max_depth=3).fit(X, y).score(X, y) > 0.9
+        assert (
+            TreeClassifier(split=split, growth_rules=GrowthRules(zero_gain=True), max_depth=3)
+            .fit(X, y)
+            .score(X, y)
+            > 0.9
+        )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import TreeClassifier, _core, splits
+from treewright.estimators import GrowthRules
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -237,7 +238,7 @@ def roots(split, n_trees=300):
             "coin": random.choice(["u", "v"], n),
             "letter": random.choice(list("abcdefghij"), n),
         }
-        model = TreeClassifier(split=split, max_depth=1, zero_gain=True)
+        model = TreeClassifier(split=split, max_depth=1, growth_rules=GrowthRules(zero_gain=True))
         model.fit(table, random.integers(0, 2, n))
         chosen[model.tree_.node(0).predicate.column] += 1
     return chosen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright import FTest, TreeClassifier, TreeRegressor, rank_columns
+from treewright.estimators import GrowthRules
 
 RULES = ("closest", "median", "mean", "class_midpoint")
 V1 = np.array(
@@ -20,7 +21,12 @@ def fit(X, y, weights=None, *, classes=True, **split):
 
 def grown(split, X, y, weights=None, *, classes=True, **parameters):
     kind = TreeClassifier if classes else TreeRegressor
-    settings = {"min_samples_split": 10, "zero_gain": True, "readable": False, **parameters}
+    settings = {
+        "min_samples_split": 10,
+        "growth_rules": GrowthRules(zero_gain=True),
+        "readable": False,
+        **parameters,
+    }
     return kind(split=split, **settings).fit(X, y, weights)
 
 

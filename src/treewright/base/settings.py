@@ -1,8 +1,8 @@
 """Values with parameters of their own that an estimator takes as one parameter.
 
 A pruner, how missing values are handled, what mistakes cost: small objects that only store what
-they are given, so that `clone`, `set_params`, grid search (``missing__max_surrogates``), printing and
-comparison work on them as they do on estimators.
+they are given, so that `clone`, `set_params`, grid search (``missing__max_surrogates``), printing
+and comparison work on them as they do on estimators.
 """
 
 from __future__ import annotations

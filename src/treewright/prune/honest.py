@@ -1,8 +1,8 @@
 """Honest leaves: the rows that choose a tree do not also say what its leaves predict.
 
 A leaf was made because its rows agree, so their class probabilities are too good. Here a part of
-the rows is held out of growth and pruning, and all statistics and predictions of the finished tree are
-computed from this part alone (Athey and Imbens 2016, *PNAS* 113).
+the rows is held out of growth and pruning, and all statistics and predictions of the finished tree
+are computed from this part alone (Athey and Imbens 2016, *PNAS* 113).
 """
 
 from __future__ import annotations

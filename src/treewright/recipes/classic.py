@@ -196,8 +196,8 @@ def rpart(
         A test must lower the risk by this share of the root's risk, for each leaf it adds.
     **parameters
         Parameters of the estimator to change: ``class_weight=Priors(...)`` and ``cost_matrix`` are
-        rpart's prior and loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop`` is usesurrogate 2,
-        1 or 0.
+        rpart's prior and loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop``
+        is usesurrogate 2, 1 or 0.
 
     Returns
     -------

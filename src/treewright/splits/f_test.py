@@ -55,7 +55,8 @@ class FTest(SplitMethod):
     columns are categorical, columns are compared by p-value: of F, or of chi-square for categorical
     ones, which are then divided as the estimator's `categorical` says. Weights enter means and
     squares; degrees of freedom count rows. A test may take away no impurity, so that estimators
-    should have ``growth_rules=GrowthRules(zero_gain=True)``, as :func:`treewright.recipes.dgmml` has.
+    should have ``growth_rules=GrowthRules(zero_gain=True)``, as :func:`treewright.recipes.dgmml`
+    has.
 
     For numbers as the target, columns are ranked by their correlation with it, and the groups that
     ``"closest"`` and ``"class_midpoint"`` ask for are the rows above its mean and the others. That
