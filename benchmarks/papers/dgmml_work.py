@@ -14,6 +14,7 @@ from benchmarks.common.data_sets import DataSet, read_sets
 from benchmarks.common.measuring import timed
 from benchmarks.common.two_class_sets import AUTHORS, as_numbers
 from treewright import Axis, FTest, TreeClassifier, recipes
+from treewright.estimators import GrowthRules
 from treewright.prune import ErrorBased
 
 FOLDS = 10
@@ -33,7 +34,10 @@ def grown(**parameters: Any) -> Make:
 
 def dgmml(threshold: str, features: int | str = 1, **parameters: Any) -> Make:
     """Grow dGMML trees, whose tests need not take impurity away."""
-    return grown(split=FTest(features, threshold=threshold, **parameters), zero_gain=True)
+    return grown(
+        split=FTest(features, threshold=threshold, **parameters),
+        growth_rules=GrowthRules(zero_gain=True),
+    )
 
 
 # Grown to the end, and cut back as well.

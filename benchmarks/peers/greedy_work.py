@@ -106,6 +106,7 @@ def hook(job: Job) -> dict[str, Any]:
     a list, in the order in which nodes are visited. What is left is the cost of calling Python.
     """
     from treewright import TreeClassifier, split_method
+    from treewright.estimators import GrowthRules
     from treewright.predicates import Axis
     from treewright.splits import Example
 

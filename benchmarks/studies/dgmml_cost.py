@@ -34,6 +34,7 @@ from benchmarks.common.report import (
 )
 from treewright import FTest, TreeClassifier, recipes
 from treewright.cli.progress import working
+from treewright.estimators import GrowthRules
 
 DEPTH = 6
 ASKED = 2.0  # times as fast as CART
@@ -48,12 +49,16 @@ TREES: dict[str, Callable[[], Any]] = {
     "median": lambda: dgmml("median"),
     "impurity": lambda: dgmml("impurity"),
     "recipe": lambda: recipes.dgmml(max_depth=DEPTH),
-    "MDT": lambda: TreeClassifier(split=FTest(2), max_depth=DEPTH, zero_gain=True),
+    "MDT": lambda: TreeClassifier(
+        split=FTest(2), max_depth=DEPTH, growth_rules=GrowthRules(zero_gain=True)
+    ),
 }
 
 
 def dgmml(threshold: str) -> TreeClassifier:
-    return TreeClassifier(split=FTest(threshold=threshold), max_depth=DEPTH, zero_gain=True)
+    return TreeClassifier(
+        split=FTest(threshold=threshold), max_depth=DEPTH, growth_rules=GrowthRules(zero_gain=True)
+    )
 
 
 def measure(rows: int, columns: int, order: str, trees: list[str], repeats: int) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import MUST, Axis, Best, Categorical, TreeClassifier, TreeRegressor, load
+from treewright.estimators import Costs, EarlyStopping, GrowthRules, Priors, Surrogates
 from treewright.estimators.parameter_json import parameters_from_json, parameters_to_json
 from treewright.exceptions import ModelFileError
+from treewright.prune import CostComplexity, Honest
 from treewright.splits import Climb
 
 TABLE = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "level": list("aabbcc")}
@@ -32,19 +34,22 @@ def saved(model, tmp_path):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"priors": {"u": 0.2, "v": 0.3, "w": 0.5}, "class_weight": {"u": 2, "w": 0.5}},
-        {"priors": np.array([1, 2, 3]), "class_weight": "balanced", "max_depth": np.int64(3)},
+        {"class_weight": Priors({"u": 0.2, "v": 0.3, "w": 0.5})},
+        {"class_weight": {"u": 2, "w": 0.5}},
+        {"class_weight": Priors(np.array([1, 2, 3])), "max_depth": np.int64(3)},
         {
-            "priors": pd.Series([0.2, 0.3, 0.5]),
+            "class_weight": Priors(pd.Series([0.2, 0.3, 0.5])),
             "readable": np.False_,
             "min_impurity_decrease": np.float32(0),
         },
         {"cost_matrix": {a: {b: 2.5 for b in "uvw" if b != a} for a in "uvw"}},
-        {"cost_matrix": 1 - np.eye(3), "cost_in_split": "gini"},
+        {"cost_matrix": Costs(1 - np.eye(3), in_split="gini")},
+        {"missing": Surrogates(2, stop=True), "prune": Honest(0.3, CostComplexity(folds=2))},
+        {"growth_rules": GrowthRules(early_stopping=EarlyStopping(0.5), collapse=True)},
         {"split": Best(Axis("c45"), Best(Categorical("multiway"), "axis")), "gain": "ratio"},
         {"split": Climb(Best(Axis(), MUST(2)), n_jumps=2)},
         {"random_state": np.random.RandomState(3), "max_features": "sqrt"},
-        {"progress": print, "smoothing": "m", "smoothing_m": 3, "missing": "fraction"},
+        {"progress": print, "smoothing": 3, "missing": "fraction"},
     ],
 )
 def test_parameters_come_back(parameters, tmp_path):
@@ -78,8 +83,8 @@ def test_labels_of_any_type_are_keys(kind, tmp_path):
 
 def test_an_object_that_json_cannot_hold_is_refused(tmp_path):
     model = TreeClassifier().fit(TABLE, LABELS["int"])
-    model.set_params(priors=object())
-    with pytest.raises(ModelFileError, match="'priors' cannot be written"):
+    model.set_params(class_weight=object())
+    with pytest.raises(ModelFileError, match="'class_weight' cannot be written"):
         model.save(tmp_path / "model.json")
     assert not (tmp_path / "model.json").exists()
 

@@ -8,13 +8,16 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, split_method
-from treewright.estimators import Costs, EarlyStopping, GrowthRules, Surrogates
+from treewright.base import crew
+from treewright.estimators import Costs, EarlyStopping, GrowthRules, Priors, Surrogates
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
-from treewright.prune import CostComplexity
+from treewright.prune import CostComplexity, Honest, held_out
 from treewright.tree.node import MISSING_POLICIES
 
 IRIS = load_iris()
@@ -337,17 +340,15 @@ def test_class_weights_and_priors():
     balanced = TreeClassifier(class_weight="balanced").fit(table, y)
     np.testing.assert_allclose(balanced.predict_proba(table[:1]), [[0.5, 0.5]])
     for priors in ([0.2, 0.8], {0: 0.2, 1: 0.8}, {1: 8, 0: 2}):
-        model = TreeClassifier(priors=priors).fit(table, y)
+        model = TreeClassifier(class_weight=Priors(priors)).fit(table, y)
         np.testing.assert_allclose(model.predict_proba(table[:1]), [[0.2, 0.8]])
         assert model.predict(table[:1]) == [1]
         assert model.tree_.core.rows[0] == 100
-    both = TreeClassifier(priors=[0.2, 0.8], class_weight="balanced").fit(table, y)
-    np.testing.assert_allclose(both.predict_proba(table[:1]), [[0.2, 0.8]])
 
 
 def test_balanced_is_equal_priors():
     one = TreeClassifier(class_weight="balanced").fit(X, LABELS)
-    other = TreeClassifier(priors=[1, 1, 1]).fit(X, LABELS)
+    other = TreeClassifier(class_weight=Priors([1, 1, 1])).fit(X, LABELS)
     assert structure(one) == structure(other)
 
 
@@ -356,7 +357,7 @@ def test_a_class_may_be_weighted_away():
     assert list(model.classes_) == [0, 1, 2]
     assert model.tree_.core.rows[0] == (LABELS != 2).sum()
     assert set(model.predict(X)) == {0, 1}
-    absent = TreeClassifier(priors=[0.5, 0.5, 0.0]).fit(X, LABELS)
+    absent = TreeClassifier(class_weight=Priors([0.5, 0.5, 0.0])).fit(X, LABELS)
     assert set(absent.predict(X)) == {0, 1}
 
 
@@ -559,27 +560,21 @@ WRONG = {
     "max_leaf_nodes": [1, 2.0],
     "min_samples_split": [1, 0.0, 1.0, None, True],
     "min_samples_leaf": [0, 1.5, float("nan")],
-    "min_weight_fraction_leaf": [-1e-9, 0.6, "0"],
     "min_impurity_decrease": [-1e-9, float("nan"), float("inf"), "0", 10**400],
     "max_features": [0, 0.0, 1.5, "all", True],
-    "missing": ["drop", None],
+    "missing": ["drop", None, Surrogates],
     "cost_matrix": [[[0, 1]], "a", [[0, -1, 1], [1, 0, 1], [1, 1, 0]], {7: {}}, np.eye(3), 5],
-    "class_weight": ["even", 3, {0: -1.0}, {0: "a"}, {9: 1.0}, [1, 1, 1]],
+    "class_weight": [
+        *("even", 3, {0: -1.0}, {0: "a"}, {9: 1.0}, [1, 1, 1]),
+        *(Priors([1, 2]), Priors([0, 0, 0]), Priors({0: 1.0}), Priors({9: 1.0}), Priors("abc")),
+        Priors([1, 1, float("nan")]),
+    ],
     "readable": [1, None, "yes"],
+    "n_jobs": [0, 1.5, "all"],
     "random_state": [-1, 0.5, "a", 2**32, np.random.default_rng(0)],
     "categorical": ["onehot", None],
-    "zero_gain": [0, None],
-    "min_impurity_fraction": [-0.1, 1.1],
-    "priors": [[1, 2], [0, 0, 0], {0: 1.0}, {9: 1.0}, "abc", [1, 1, float("nan")]],
-    "cost_in_split": ["both", None],
-    "max_surrogates": [-1, 0.5],
-    "collapse": ["no", None],
-    "smoothing": ["add-one", 1],
-    "smoothing_m": [0, -1.0, None],
-    "merge_siblings": [1, None],
-    "honest_fraction": [0.0, 1.0, 5],
-    "validation_fraction": [0.0, 1.0, 5],
-    "patience": [0, 1.5],
+    "smoothing": ["add-one", "m", 0, -1.0, True],
+    "growth_rules": [True, {"zero_gain": True}, EarlyStopping()],
     "time_limit": [0, -1, float("inf")],
     "progress": [3],
 }
@@ -587,6 +582,7 @@ WRONG = {
 
 def test_every_parameter_has_wrong_values():
     assert set(WRONG) == set(TreeClassifier().get_params())
+    assert len(WRONG) <= 21  # one of 22 is left for monotonic_cst
     assert set(TreeRegressor().get_params()) < set(WRONG)
 
 
@@ -610,6 +606,64 @@ def test_wrong_values_are_refused_in_one_sentence(kind, y, name, value):
     assert len(message) < 400
 
 
+WRONG_INSIDE = [
+    ("missing", Surrogates(-1), "max_surrogates"),
+    ("missing", Surrogates(0.5), "max_surrogates"),
+    ("missing", Surrogates(stop=1), "stop"),
+    ("growth_rules", GrowthRules(zero_gain=0), "zero_gain"),
+    ("growth_rules", GrowthRules(min_impurity_fraction=1.1), "min_impurity_fraction"),
+    ("growth_rules", GrowthRules(min_weight_fraction_leaf=0.6), "min_weight_fraction_leaf"),
+    ("growth_rules", GrowthRules(collapse=None), "collapse"),
+    ("growth_rules", GrowthRules(early_stopping=0.3), "early_stopping"),
+    ("growth_rules", GrowthRules(early_stopping=EarlyStopping(1.0)), "fraction"),
+    ("growth_rules", GrowthRules(early_stopping=EarlyStopping(patience=0)), "patience"),
+    ("prune", Honest(5), "fraction"),
+    ("prune", Honest(0.5, Honest()), "pruner"),
+    ("cost_matrix", Costs(1 - np.eye(3), in_split="both"), "in_split"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "inner"), WRONG_INSIDE)
+def test_wrong_values_inside_of_a_parameter_are_refused(name, value, inner):
+    with pytest.raises(ValueError, match=f"^The '{inner}' parameter of .* must be"):
+        TreeClassifier(**{name: value}).fit(X, LABELS)
+
+
+def test_values_of_parameters_are_cloned_compared_and_reached_by_grid_search():
+    model = TreeClassifier(
+        missing=Surrogates(2), growth_rules=GrowthRules(early_stopping=EarlyStopping(0.2))
+    )
+    other = clone(model)
+    assert other.missing == model.missing
+    assert other.missing is not model.missing
+    other.set_params(missing__max_surrogates=0, growth_rules__early_stopping__patience=3)
+    assert other.missing != model.missing == Surrogates(2)
+    assert other.growth_rules.early_stopping == EarlyStopping(0.2, patience=3)
+    assert repr(Costs([[0, 1], [2, 0]])) == "Costs(matrix=[[0, 1], [2, 0]])"
+    search = GridSearchCV(model, {"missing__max_surrogates": [0, 1]}, cv=2).fit(X, LABELS)
+    assert "missing__max_surrogates" in search.best_params_
+
+
+def test_surrogates_as_a_word_and_as_a_value_are_the_same():
+    holes = np.where(np.random.default_rng(3).random(X.shape) < 0.3, np.nan, X)
+    for word, value in (
+        ("surrogate", Surrogates()),
+        ("surrogate_or_stop", Surrogates(stop=True)),
+    ):
+        one = TreeClassifier(missing=word, max_depth=4).fit(holes, LABELS)
+        assert one.tree_ == TreeClassifier(missing=value, max_depth=4).fit(holes, LABELS).tree_
+
+
+def test_n_jobs_of_a_tree_is_for_the_folds_of_its_pruner(monkeypatch):
+    asked = []
+    monkeypatch.setattr(held_out, "Crew", lambda n_jobs: asked.append(n_jobs) or crew.Crew(n_jobs))
+    model = TreeClassifier(prune=CostComplexity(folds=3), n_jobs=2).fit(X, LABELS)
+    alone = TreeClassifier(prune=CostComplexity(folds=3, n_jobs=1), n_jobs=2).fit(X, LABELS)
+    honest = TreeClassifier(prune=Honest(0.3, CostComplexity(folds=3)), n_jobs=2).fit(X, LABELS)
+    assert asked == [2, 1, 2]
+    assert model.tree_ == alone.tree_ != honest.tree_
+
+
 def test_parameters_of_the_contract_keep_their_names_and_defaults():
     expected = {
         "split": "axis",
@@ -626,6 +680,7 @@ def test_parameters_of_the_contract_keep_their_names_and_defaults():
         "cost_matrix": None,
         "class_weight": None,
         "readable": True,
+        "n_jobs": None,
         "random_state": None,
     }
     found = inspect.signature(TreeClassifier).parameters

@@ -25,6 +25,7 @@ from treewright import (
     recipes,
     split_method,
 )
+from treewright.estimators import Costs, GrowthRules, Priors
 from treewright.estimators.forest.bags import Bags
 from treewright.exceptions import SchemaError
 from treewright.tree.node import MISSING_POLICIES
@@ -134,8 +135,15 @@ def test_trees_are_not_added_to_another_forest():
             "class_weight": "balanced",
             "min_impurity_decrease": 0.01,
         },
-        {"cost_matrix": [[0, 5], [1, 0]], "cost_in_split": "gini", "priors": [0.2, 0.8]},
-        {"min_weight_fraction_leaf": 0.1, "min_impurity_fraction": 0.05, "collapse": True},
+        {
+            "cost_matrix": Costs([[0, 5], [1, 0]], in_split="gini"),
+            "class_weight": Priors([0.2, 0.8]),
+        },
+        {
+            "growth_rules": GrowthRules(
+                min_weight_fraction_leaf=0.1, min_impurity_fraction=0.05, collapse=True
+            )
+        },
     ],
 )
 def test_without_chance_every_tree_is_that_of_the_tree_estimator(parameters):

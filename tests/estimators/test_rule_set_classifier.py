@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright
 from treewright import Axis, RuleSetClassifier, TreeClassifier, load, recipes
+from treewright.estimators import Priors
 from treewright.exceptions import DataError, ModelFileError
 from treewright.rules import rule_set
 
@@ -143,7 +144,9 @@ def test_class_weights_and_priors_of_the_tree_count_in_the_rules():
     weights = np.where(labels == 1, 8.0, 1.0)
     unweighted = RuleSetClassifier(TreeClassifier(min_samples_leaf=10))
     assert unweighted.fit(values, labels, weights).rules_ == weighted.rules_
-    priors = RuleSetClassifier(TreeClassifier(priors={0: 0.5, 1: 0.5}, min_samples_leaf=10))
+    priors = RuleSetClassifier(
+        TreeClassifier(class_weight=Priors({0: 0.5, 1: 0.5}), min_samples_leaf=10)
+    )
     assert priors.fit(values, labels).rules_.class_weights == pytest.approx((200.0, 200.0))
 
 
@@ -268,7 +271,7 @@ def test_a_saved_model_comes_back(model, tmp_path):
         (
             ("parameters", "tree"),
             {"estimator": "TreeClassifier", "parameters": {"priors": [1, 2, 3]}},
-            "'priors' parameter",
+            "has no parameter 'priors' any more; use class_weight=Priors",
         ),
         (("parameters", "tree"), {"estimator": "TreeClassifier", "parameters": {"x": 1}}, "'x'"),
         (("parameters", "bound"), "wald", "'bound' parameter of RuleSetClassifier"),

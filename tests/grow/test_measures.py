@@ -210,11 +210,10 @@ def test_smoothed_probabilities() -> None:
     """Class weights 3 and 1: Laplace 2/3; m = 2 with the root's shares 0.7 and 0.3: 0.733333."""
     table = np.array([[0.0]] * 4 + [[1.0]] * 6)
     y = np.array([0, 0, 0, 1] + [0] * 4 + [1] * 2)
-    for smoothing, expected in ((None, 0.75), ("laplace", 2 / 3), ("m", (3 + 2 * 0.7) / 6)):
+    for smoothing, expected in ((None, 0.75), ("laplace", 2 / 3), (2.0, (3 + 2 * 0.7) / 6)):
         model = treewright.TreeClassifier(
             max_depth=1,
             smoothing=smoothing,
-            smoothing_m=2.0,
             growth_rules=GrowthRules(zero_gain=True),
         ).fit(table, y)
         assert model.predict_proba([[0.0]])[0, 0] == pytest.approx(expected)

@@ -30,6 +30,7 @@ from treewright import (
     load,
     recipes,
 )
+from treewright.estimators import Priors
 from treewright.exceptions import ModelFileError, SchemaError
 from treewright.modelfile import model_schema
 from treewright.optimal.columns import TableTests
@@ -252,7 +253,7 @@ def test_class_weights_are_costs_of_classes():
     share = sum((wrong & (y == label)).sum() / (y == label).sum() for label in ("yes", "no"))
     assert balanced.certificate_.objective == pytest.approx(45 * share)
     assert balanced.certificate_.gap < 1e-4
-    neutral = OptimalTreeClassifier(2, priors=[0.5, 0.5]).fit(frame, y)
+    neutral = OptimalTreeClassifier(2, class_weight=Priors([0.5, 0.5])).fit(frame, y)
     assert neutral.certificate_.objective == balanced.certificate_.objective
 
 

@@ -17,6 +17,7 @@ import pytest
 
 import treewright
 from oracles import data, reference
+from treewright.estimators import Priors
 
 pytestmark = data.needs_data
 
@@ -30,7 +31,10 @@ FITS: dict[str, tuple[Callable[[], data.DataSet], dict[str, Any]]] = {
     "rpart_kyphosis_default": (data.kyphosis, {}),
     "rpart_kyphosis_full": (data.kyphosis, {}),
     "rpart_kyphosis_xval": (data.kyphosis, {}),
-    "rpart_kyphosis_prior": (data.kyphosis, {"priors": [0.65, 0.35], "criterion": "entropy"}),
+    "rpart_kyphosis_prior": (
+        data.kyphosis,
+        {"class_weight": Priors([0.65, 0.35]), "criterion": "entropy"},
+    ),
     "rpart_kyphosis_loss": (data.kyphosis, {"cost_matrix": [[0, 1], [3, 0]]}),
     "rpart_stagec": (data.stagec, {}),
     "rpart_cu_anova": (data.cu_summary, {}),
@@ -77,7 +81,7 @@ def test_every_recorded_fit_is_compared() -> None:
 @pytest.mark.parametrize("name", FITS)
 def test_same_tree(name: str, surrogates: bool) -> None:
     expected, estimator, _ = both_trees(name)
-    plain = not {"priors", "cost_matrix"} & set(FITS[name][1])
+    plain = not {"class_weight", "cost_matrix"} & set(FITS[name][1])
     rules = reference.Rules(
         # rpart's entropy is in nats.
         gain_scale=math.log(2) if estimator.get_params()["criterion"] == "entropy" else 1.0,

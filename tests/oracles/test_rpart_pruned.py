@@ -15,6 +15,7 @@ import pytest
 import treewright
 from oracles import data, reference
 from oracles.test_rpart import FITS, levels_of
+from treewright.estimators import Priors
 from treewright.prune import CostComplexity, Path
 
 pytestmark = data.needs_data
@@ -78,7 +79,7 @@ def test_same_pruned_tree(name: str) -> None:
     expected = reference.read_rpart(data.oracle()["rpart"][name], levels_of(table))
     rules = reference.Rules(
         gain_scale=np.log(2) if estimator.get_params()["criterion"] == "entropy" else 1.0,
-        weights=not {"priors", "cost_matrix"} & set(FITS[name][1]),
+        weights=not {"class_weight", "cost_matrix"} & set(FITS[name][1]),
     )
     found = reference.read_fitted(estimator.path_[0].tree)
     assert reference.differences(expected, found, rules) == []
@@ -142,7 +143,7 @@ WITH_WEIGHTS_OR_PRIORS: dict[str, tuple[dict[str, Any], bool, list[list[float]]]
         ],
     ),
     "priors": (
-        {"priors": [0.65, 0.35]},
+        {"class_weight": Priors([0.65, 0.35])},
         False,
         [
             [1.000000000000, 0.215587222255],

@@ -26,6 +26,7 @@ from treewright.prune import (
     CostComplexity,
     CriticalValue,
     DescriptionLength,
+    Honest,
     Path,
     ReducedError,
     as_pruner,

@@ -311,9 +311,12 @@ def test_leaves_of_absolute_error_answer_with_medians(prune: Any) -> None:
 def test_all_trees_of_a_sequence_count_the_same_rows(prune: Any) -> None:
     X, y = load_wine(return_X_y=True)
     model = TreeClassifier(
-        split=Logistic(None), min_samples_leaf=5, growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3)), random_state=0,
+        split=Logistic(None),
+        min_samples_leaf=5,
+        growth_rules=GrowthRules(early_stopping=EarlyStopping(0.3)),
+        random_state=0,
         prune=prune,
-    )  # fmt: skip
+    )
     assert {entry.tree.core.rows[0] for entry in model.fit(X, y).path_} == {len(y)}
 
 

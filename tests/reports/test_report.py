@@ -19,6 +19,7 @@ from page_reading import read_data
 import treewright
 from treewright.cli import reading
 from treewright.files import read_table
+from treewright.prune import Honest
 from treewright.reports import Settings, analysis, fitting, infer_columns
 from treewright.reports.columns import notes_of
 from treewright.reports.settings import ColumnKind
@@ -475,7 +476,7 @@ def test_a_fitted_model_writes_the_same_page(folder):
         treewright.OptimalTreeClassifier(2),
         treewright.TreeClassifier(class_weight="balanced", prune="cost_complexity"),
         treewright.TreeClassifier(cost_matrix=[[0, 3], [1, 0]], max_leaf_nodes=4),
-        treewright.TreeClassifier(merge_siblings=True),
+        treewright.TreeClassifier(prune=Honest(0.3)),
         treewright.TreeClassifier(split=treewright.MUST(2), prune="trim", missing="fraction"),
     ],
 )

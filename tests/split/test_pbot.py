@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, predicates, recipes
-from treewright.estimators import GrowthRules
+from treewright.estimators import Costs, GrowthRules
 from treewright.splits import PBOT
 
 seeds = st.integers(0, 2**32 - 1)
@@ -184,8 +184,8 @@ def test_a_route_never_seen_in_training_predicts_its_class():
 def test_costs_decide_where_there_are_rows():
     X, y = load_breast_cancer(return_X_y=True)
     cost = [[0, 50], [1, 0]]
-    plain = model(X[:, :2], y, levels=1, cost_in_split="none")
-    costly = model(X[:, :2], y, levels=1, cost_in_split="none", cost_matrix=cost)
+    plain = model(X[:, :2], y, levels=1)
+    costly = model(X[:, :2], y, levels=1, cost_matrix=Costs(cost, in_split="none"))
     assert root(plain) == root(costly)
     assert set(plain.predict(X[:, :2])) == {0, 1}
     assert set(costly.predict(X[:, :2])) == {0}

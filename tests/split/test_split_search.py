@@ -213,7 +213,7 @@ def test_choice_of_c45(seed: int) -> None:
     candidates += [twins.c45_categorical(codes, y, w) for codes in columns[2:]]
     counts_in_average = [True, True, 0.3 * len(y) > 3, 0.3 * len(y) > 5]
     best = twins.c45_choice(candidates, counts_in_average)
-    model = recipes.c45().set_params(max_depth=1, collapse=False, readable=False, prune=None)
+    model = recipes.c45().set_params(max_depth=1, growth_rules=None, readable=False, prune=None)
     core = model.fit(table, y).tree_.core
     if best is None:
         to_the_point(False)

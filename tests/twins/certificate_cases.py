@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.estimators import Priors
 from treewright.predicates import Axis, Linear, Pair, Subset
 
 Random = np.random.Generator
@@ -153,7 +154,7 @@ def _class_parameters(random: Random, target: list[str]) -> dict[str, Any]:
         found["class_weight"] = "balanced" if random.random() < 0.4 else by_name
     if random.random() < 0.2:
         priors = random.choice([0.1, 0.3, 0.5, random.uniform(0.1, 1.0)], len(names))
-        found["priors"] = dict(zip(names, priors.tolist(), strict=True))
+        found["class_weight"] = Priors(dict(zip(names, priors.tolist(), strict=True)))
     if random.random() < 0.3:
         kind = random.choice(["whole", "decimal", "real", "by class"])
         size = (len(names), 1 if kind == "by class" else len(names))

@@ -25,6 +25,7 @@ from certificate_cases import Case, draw
 from optimal_twin import NUMBERS, Problem, Twin
 
 from treewright import OptimalTreeClassifier, OptimalTreeRegressor
+from treewright.estimators import Priors
 from treewright.exceptions import NotProvenWarning
 from treewright.predicates import Axis, Linear, Pair, Subset
 
@@ -96,10 +97,10 @@ def rows_of(case: Case) -> Rows:
     by_name = parameters.get("class_weight")
     if by_name == "balanced":
         weights = towards([Fraction(1)] * len(names))
+    elif isinstance(by_name, Priors):
+        weights = towards([Fraction(by_name.probabilities[name]) for name in names])
     elif by_name:
         weights = [w * Fraction(by_name[names[c]]) for c, w in zip(target, weights, strict=True)]
-    if "priors" in parameters:
-        weights = towards([Fraction(parameters["priors"][name]) for name in names])
     costs = parameters.get("cost_matrix", 1.0 - np.eye(len(names)))
     return Rows(values, target, weights, [[Fraction(c) for c in row] for row in costs])
 
@@ -336,7 +337,7 @@ def _largest(rows: Rows) -> float:
 def _is_on_a_grid(case: Case) -> bool:
     """Whether all that is summed is whole or has few decimals."""
     parameters = case.parameters
-    if case.is_regression or {"class_weight", "priors"} & {*parameters}:
+    if case.is_regression or "class_weight" in parameters:
         return False
     prices = [parameters.get(name, 0.0) for name in ("penalty", "term_penalty")]
     costs = [c for row in parameters.get("cost_matrix", []) for c in row]

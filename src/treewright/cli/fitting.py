@@ -18,7 +18,7 @@ from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
 from treewright.cli.tables import Columns, Target
 from treewright.exceptions import DataError, brief
-from treewright.prune import PRUNERS, as_pruner
+from treewright.prune import PRUNERS, as_pruner, merge_siblings
 from treewright.recipes.systems import make, takes_features, tasks_of
 from treewright.reports.making import remember_forms
 from treewright.schema import NumberForm
