@@ -69,9 +69,7 @@ def test_stopping_rules(kind, y):
 @pytest.mark.parametrize(("kind", "y"), BOTH)
 def test_min_weight_fraction_leaf_holds_for_both_branches(kind, y):
     weights = np.linspace(0.1, 3.0, len(y))
-    model = kind(growth_rules=GrowthRules(min_weight_fraction_leaf=0.1)).fit(
-        X, y, sample_weight=weights
-    )
+    model = kind(min_weight_fraction_leaf=0.1).fit(X, y, sample_weight=weights)
     reached = np.bincount(model.apply(X), weights)
     assert model.tree_.n_leaves > 2
     assert reached[reached > 0].min() >= 0.1 * weights.sum()
@@ -462,7 +460,7 @@ def test_smoothing_of_a_divided_row():
 
 def test_smoothing_never_changes_the_class():
     plain = TreeClassifier(min_samples_leaf=5).fit(X, LABELS).predict(X)
-    for smoothing in ("laplace", "m"):
+    for smoothing in ("laplace", 2.0):
         model = TreeClassifier(min_samples_leaf=5, smoothing=smoothing).fit(X, LABELS)
         np.testing.assert_array_equal(model.predict(X), plain)
         np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
@@ -560,6 +558,7 @@ WRONG = {
     "max_leaf_nodes": [1, 2.0],
     "min_samples_split": [1, 0.0, 1.0, None, True],
     "min_samples_leaf": [0, 1.5, float("nan")],
+    "min_weight_fraction_leaf": [-1e-9, 0.6, "0"],
     "min_impurity_decrease": [-1e-9, float("nan"), float("inf"), "0", 10**400],
     "max_features": [0, 0.0, 1.5, "all", True],
     "missing": ["drop", None, Surrogates],
@@ -582,7 +581,7 @@ WRONG = {
 
 def test_every_parameter_has_wrong_values():
     assert set(WRONG) == set(TreeClassifier().get_params())
-    assert len(WRONG) <= 21  # one of 22 is left for monotonic_cst
+    assert len(WRONG) <= 22
     assert set(TreeRegressor().get_params()) < set(WRONG)
 
 
@@ -612,7 +611,6 @@ WRONG_INSIDE = [
     ("missing", Surrogates(stop=1), "stop"),
     ("growth_rules", GrowthRules(zero_gain=0), "zero_gain"),
     ("growth_rules", GrowthRules(min_impurity_fraction=1.1), "min_impurity_fraction"),
-    ("growth_rules", GrowthRules(min_weight_fraction_leaf=0.6), "min_weight_fraction_leaf"),
     ("growth_rules", GrowthRules(collapse=None), "collapse"),
     ("growth_rules", GrowthRules(early_stopping=0.3), "early_stopping"),
     ("growth_rules", GrowthRules(early_stopping=EarlyStopping(1.0)), "fraction"),

@@ -140,9 +140,8 @@ def test_trees_are_not_added_to_another_forest():
             "class_weight": Priors([0.2, 0.8]),
         },
         {
-            "growth_rules": GrowthRules(
-                min_weight_fraction_leaf=0.1, min_impurity_fraction=0.05, collapse=True
-            )
+            "min_weight_fraction_leaf": 0.1,
+            "growth_rules": GrowthRules(min_impurity_fraction=0.05, collapse=True),
         },
     ],
 )

@@ -23,7 +23,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from twins import information_gain
 
 from treewright import MUST, TreeClassifier, _core
-from treewright.estimators import GrowthRules
 from treewright.measures import decrease, split_information
 from treewright.prune import CostComplexity
 
@@ -273,9 +272,7 @@ def test_an_outlier_in_the_first_row_does_not_matter():
 def test_repeated_rows_are_weights(features):
     X, y = load_wine(return_X_y=True)
     times = np.random.default_rng(2).integers(1, 4, size=len(y))
-    model = TreeClassifier(
-        split=MUST(features), **BALANCED, growth_rules=GrowthRules(min_weight_fraction_leaf=0.02)
-    )
+    model = TreeClassifier(split=MUST(features), **BALANCED, min_weight_fraction_leaf=0.02)
     by_weight = model.fit(X, y, times).predict(X)
     np.testing.assert_array_equal(
         model.fit(X.repeat(times, 0), y.repeat(times)).predict(X), by_weight

@@ -35,10 +35,7 @@ GROWTH: Words = {
     "max_leaves": "max_leaf_nodes",
     "min_gain": "min_impurity_decrease",
     "max_surrogates": "missing=Surrogates(max_surrogates=...)",
-    **{
-        name: _rule(name)
-        for name in ("zero_gain", "min_impurity_fraction", "min_weight_fraction_leaf", "collapse")
-    },
+    **{name: _rule(name) for name in ("zero_gain", "min_impurity_fraction", "collapse")},
 }
 """Of all that grow."""
 

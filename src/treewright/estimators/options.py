@@ -54,6 +54,7 @@ GROWTH_CHECKS: dict[str, Check] = {
     "max_leaf_nodes": one_of(none(), integer(2)),
     "min_samples_split": one_of(integer(2), fraction()),
     "min_samples_leaf": one_of(integer(1), fraction()),
+    "min_weight_fraction_leaf": number(0, 0.5),
     "min_impurity_decrease": number(0),
     "max_features": one_of(
         none(), choice("sqrt", "rounded_sqrt", "log2"), integer(1), number(0, 1, above=True)
@@ -92,6 +93,7 @@ class GrowthOptions:
     max_leaf_nodes: int | None
     min_samples_split: int | float
     min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
     min_impurity_decrease: float
     max_features: str | int | float | None
     missing: str
@@ -116,6 +118,7 @@ class GrowthOptions:
             max_leaf_nodes=model.max_leaf_nodes,
             min_samples_split=model.min_samples_split,
             min_samples_leaf=model.min_samples_leaf,
+            min_weight_fraction_leaf=model.min_weight_fraction_leaf,
             min_impurity_decrease=model.min_impurity_decrease,
             max_features=model.max_features,
             missing=missing,
@@ -142,7 +145,7 @@ class GrowthOptions:
         options.max_surrogates = at_most_int(self.max_surrogates)
         options.min_samples_split = count_of_rows(self.min_samples_split, n_rows, least=2)
         options.min_samples_leaf = count_of_rows(self.min_samples_leaf, n_rows, least=1)
-        options.min_leaf_weight = self.rules.min_weight_fraction_leaf * total_weight
+        options.min_leaf_weight = self.min_weight_fraction_leaf * total_weight
         options.min_gain = self.min_impurity_decrease
         options.min_impurity_fraction = self.rules.min_impurity_fraction
         options.zero_gain = bool(self.rules.zero_gain)

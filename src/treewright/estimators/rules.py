@@ -195,9 +195,8 @@ class RuleSetClassifier(ClassifierMixin, ClassPredictions):  # type: ignore[misc
         if self.tree is not None:
             given: TreeClassifier = clone(self.tree)
             return given
-        model = TreeClassifier(**c45_growth())
         least = min(_LEAST_WEIGHT / total_weight, 0.5)
-        return model.set_params(growth_rules__min_weight_fraction_leaf=least)
+        return TreeClassifier(**c45_growth(), min_weight_fraction_leaf=least)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

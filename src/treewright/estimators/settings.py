@@ -113,9 +113,6 @@ class GrowthRules(Settings):
     min_impurity_fraction : float, default 0.0
         A node whose weighted impurity is below this proportion of the root's stays a leaf. Raise it
         when growth shall end where little is left to explain.
-    min_weight_fraction_leaf : float, default 0.0
-        Proportion of all weight that two branches at least must hold. Use it in place of
-        `min_samples_leaf` when rows have weights.
     collapse : bool, default False
         Make a leaf of every inner node that mends no training error, as C4.5 does. Change it when
         only the predicted class matters.
@@ -145,7 +142,6 @@ class GrowthRules(Settings):
     _checks: ClassVar[dict[str, Check]] = {
         "zero_gain": boolean(),
         "min_impurity_fraction": number(0, 1),
-        "min_weight_fraction_leaf": number(0, 0.5),
         "collapse": boolean(),
         "early_stopping": one_of(
             none(), Check("an EarlyStopping", lambda value: isinstance(value, EarlyStopping))
@@ -157,13 +153,11 @@ class GrowthRules(Settings):
         *,
         zero_gain: bool = False,
         min_impurity_fraction: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
         collapse: bool = False,
         early_stopping: EarlyStopping | None = None,
     ) -> None:
         self.zero_gain = zero_gain
         self.min_impurity_fraction = min_impurity_fraction
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.collapse = collapse
         self.early_stopping = early_stopping
 

@@ -49,6 +49,9 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     min_samples_leaf : int or float, default 1
         Rows two branches at least must hold; a float is a proportion of all rows. A row that stands
         in a bag twice counts once. Raise it when the target is noisy.
+    min_weight_fraction_leaf : float, default 0.0
+        Proportion of all weight that two branches at least must hold. Use it in place of
+        `min_samples_leaf` when rows have weights.
     min_impurity_decrease : float, default 0.0
         A split must take away more than this, weighted by its proportion of the weight of the bag.
         Raise it when small gains are not worth a split.
@@ -164,6 +167,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = 1.0,
         bootstrap: bool = True,
@@ -187,6 +191,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.bootstrap = bootstrap
