@@ -156,14 +156,14 @@ def fit(kind: type, method: Any, parameters: dict[str, Any], problem: Problem) -
     branchy = method in (splits.Categorical("multiway"), splits.Categorical("grouped"))
     machines = splits.FACT | splits.CRUISE | splits.LMDT | splits.PBOT
     branchy = branchy or isinstance(method, machines)
-    if parameters["measure"] == "twoing" and branchy:
+    if parameters["criterion"] == "twoing" and branchy:
         parameters = {**parameters, "criterion": "gini"}
-    if parameters["measure"] == "absolute_error" and method == splits.Categorical("grouped"):
+    if parameters["criterion"] == "absolute_error" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "criterion": "squared_error"}
-    if parameters["measure"] == "hddt" and method == splits.Categorical("grouped"):
+    if parameters["criterion"] == "hddt" and method == splits.Categorical("grouped"):
         parameters = {**parameters, "criterion": "hellinger"}
     searches = splits.OC1 | splits.CARTLC | splits.Climb | splits.SADT
-    if parameters["measure"] == "absolute_error" and isinstance(method, searches):
+    if parameters["criterion"] == "absolute_error" and isinstance(method, searches):
         parameters = {**parameters, "criterion": "squared_error"}
     depth = parameters["max_depth"]
     if isinstance(method, splits.PBOT) and depth is not None and (method.levels or 0) > depth:
@@ -294,7 +294,7 @@ def test_the_order_of_rows_does_not_matter(kind, method, data):
     # Not for means of columns (the example), nor for medians of rows that are divided: their last
     # digits depend on the order of the sum, and a value may lie exactly there.
     problem, parameters = data.draw(problems(kind)), data.draw(settings(kind))
-    if parameters["measure"] == "absolute_error" and parameters["missing"] == "fraction":
+    if parameters["criterion"] == "absolute_error" and parameters["missing"] == "fraction":
         parameters["missing"] = "default"
     order = data.draw(st.permutations(range(len(problem.y))))
     one = fit(kind, method, parameters, problem)
@@ -502,7 +502,7 @@ def test_the_training_score_counts_rows_wherever_they_end(kind, missing, data):
     problem = data.draw(problems(kind))
     chosen = data.draw(settings(kind, missing=missing))
     if kind is TreeRegressor:
-        chosen["measure"] = "squared_error"
+        chosen["criterion"] = "squared_error"
     model = fit(kind, splits.Axis(), chosen, problem)
     if len(set(problem.y)) > 1:
         score = model.score(problem.X, problem.y, problem.w)
