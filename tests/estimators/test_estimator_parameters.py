@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, split_method
-from treewright.base import crew
+from treewright.base import workers
 from treewright.estimators import Costs, EarlyStopping, GrowthRules, Priors, Surrogates
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
@@ -654,7 +654,9 @@ def test_surrogates_as_a_word_and_as_a_value_are_the_same():
 
 def test_n_jobs_of_a_tree_is_for_the_folds_of_its_pruner(monkeypatch):
     asked = []
-    monkeypatch.setattr(held_out, "Crew", lambda n_jobs: asked.append(n_jobs) or crew.Crew(n_jobs))
+    monkeypatch.setattr(
+        held_out, "Workers", lambda n_jobs: asked.append(n_jobs) or workers.Workers(n_jobs)
+    )
     model = TreeClassifier(prune=CostComplexity(folds=3), n_jobs=2).fit(X, LABELS)
     alone = TreeClassifier(prune=CostComplexity(folds=3, n_jobs=1), n_jobs=2).fit(X, LABELS)
     honest = TreeClassifier(prune=Honest(0.3, CostComplexity(folds=3)), n_jobs=2).fit(X, LABELS)
