@@ -47,7 +47,7 @@ class Honest(Pruner):
     >>> from treewright.prune import Honest
     >>> X, y = load_iris(return_X_y=True)
     >>> model = TreeClassifier(prune=Honest(0.4, "cost_complexity")).fit(X, y)
-    >>> model.tree_.node(0).rows
+    >>> int(model.tree_.node(0).rows)
     60
     """
 
