@@ -35,7 +35,7 @@ from treewright import (
     recipes,
 )
 from treewright.exceptions import DataError
-from treewright.optimal import generation, refinement
+from treewright.optimal import column_generation, refinement
 from treewright.optimal.proposals import Proposal
 from treewright.predicates import Axis
 from treewright.splits import LMDT, MUST, PBOT, LinearProgram
@@ -294,7 +294,7 @@ def test_proposals_for_the_next_round_went_on_after_the_limit(monkeypatch):
                 pass
             yield Proposal(Axis(0, place / 100.0), 0.5, is_kept=True)
 
-    monkeypatch.setattr(generation, "_around", slowly)
+    monkeypatch.setattr(column_generation, "_around", slowly)
     X, y = numbers(200), classes(3, 200)
     with silence():
         model = OptimalTreeClassifier(1, dictionary=[MUST(2)], time_limit=0.5).fit(X, y)

@@ -311,14 +311,18 @@ def check(case: Case) -> str:
 def _is_wrong_front(
     model: Any, case: Case, rows: Rows, twin: Twin, unit: Fraction, noise: Fraction
 ) -> bool:
-    """Whether a tree of the front is not the best with so many tests, where all can be known."""
+    """Whether a front lacks the best tree of some size, where all can be known."""
     if not model.certificate_.proven:
         return False
-    penalty = twin.problem.penalty
+    penalty, costs = twin.problem.penalty * unit, {}
     for entry in model.front_:
         size = entry.tree.n_leaves - 1
-        least = (twin.profile[size] + penalty * size) * unit
-        if abs(objective_of(entry.tree, case, rows) - least) > 4 * TOLERANCE * least + noise:
+        costs[size] = objective_of(entry.tree, case, rows) - penalty * size
+    for size in range(len(twin.profile)):
+        cost = min(cost for other, cost in costs.items() if other <= size)
+        least = min(twin.profile[: size + 1]) * unit
+        near = 4 * TOLERANCE * (least + penalty * size) + noise
+        if abs(cost - least) > near:
             return True
     return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
@@ -228,31 +228,25 @@ class Search:
         if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = self._ask(dictionary, units, units.wholes(prices), options)
-        least = result.lower_bound
+        least, least_of_sizes = result.lower_bound, result.front
+        front = [self._tree(point.tree, dictionary) for point in result.front]
         if known is None or result.found:
             tree = self._tree(result.tree, dictionary)
-            if not (units.has_whole_weights or self._is_heavy_enough(tree)):
+            if not (units.has_whole_weights or all(map(self._is_heavy_enough, (tree, *front)))):
                 # Leaves that are too light by rounding only were let in, so that the bound holds.
                 options.min_weight = units.least_weight(limits.min_weight, is_strict=True)
                 options.seconds = max(seconds - (time.perf_counter() - began) - building, 0.0)
                 result = self._ask(dictionary, units, units.wholes(prices), options)
                 tree = self._tree(result.tree, dictionary)
+                front = [self._tree(point.tree, dictionary) for point in result.front]
             used, objective = _tests_in(result.tree), self._objective(tree)
         else:
             tree, used, objective = known.tree, (), known.certificate.objective
         bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
         status = cast("Status", result.status)
-        front, is_proven_front = None, True
-        if self.with_front:
-            trees = [self._tree(point.tree, dictionary) for point in result.front]
-            front = front_of(trees, tree)
-            is_proven_front = all(
-                self._is_proven(one, point.cost, units)
-                for one, point in zip(trees, result.front, strict=True)
-            )
         if status == "optimal" and (objective <= units.noise or is_closed(objective, bound)):
             bound = objective
-            status = "optimal" if is_proven_front else "rounded"
+            status = "optimal" if self._is_proven(front, least_of_sizes, units) else "rounded"
         elif status == "optimal":
             status = "rounded"
         certificate = Certificate(
@@ -264,7 +258,8 @@ class Search:
             statistics=dict(result.statistics),
         )
         size = cast("Status", result.status_of_size)
-        return Found(tree, certificate, used, len(dictionary), front, size)
+        sequence = front_of(front, tree) if self.with_front else None
+        return Found(tree, certificate, used, len(dictionary), sequence, size)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
@@ -321,11 +316,16 @@ class Search:
         n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
         return loss + price * n_further * self.goal.price_unit
 
-    def _is_proven(self, tree: Tree, least: int, units: Units) -> bool:
-        """Tell whether no tree of the size of one can cost less than it, given the least found."""
-        cost = self._cost(tree)
-        bound = least * units.unit - units.slack(cost, tree.n_leaves - 1)
-        return cost <= units.noise or is_closed(cost, bound)
+    def _is_proven(
+        self, front: Sequence[Tree], least: Sequence[_core.SearchFrontPoint], units: Units
+    ) -> bool:
+        """Tell whether no tree of any size costs less than those of a front, given the least."""
+        for point in least:
+            cost = min(self._cost(tree) for tree in front if tree.n_leaves - 1 <= point.n_tests)
+            bound = point.cost * units.unit - units.slack(cost, point.n_tests)
+            if not (cost <= units.noise or is_closed(cost, bound)):
+                return False
+        return True
 
     def _is_heavy_enough(self, tree: Tree) -> bool:
         """Tell whether all leaves have the weight they need."""
