@@ -32,7 +32,7 @@ KINDS = {name.lower() for name in PREDICATES}
 
 # Questions about one form, to which "no" is the right answer for every kind to come.
 ONE_FORM = {
-    "estimators/optimal.py: Axis | Subset": "an argument that must be one of two",
+    "estimators/search_options.py: Axis | Subset": "an argument that must be one of two",
     "expressions/merging.py: And": "parts that all hold are taken one by one",
     "expressions/merging.py: IsMissing": "says that there is no value",
     "expressions/missing.py: IsMissing": "the form that or_missing makes",
