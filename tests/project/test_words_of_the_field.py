@@ -41,8 +41,8 @@ FIELD = re.compile(
     optimality[ ]gap | relative[ ]gap
     | hyperplanes? | plane[ ]of[ ]two
     | (?:train[ ]and[ ])?test[ ](?:set|rows|fold|data|score|error)s? | under[ ]test
-    | (?:F|t|chi-squared|Wilcoxon|sign|score|significance|statistical|independence|Levene|permutation|
-       Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
+    | (?:F|t|chi-squared|Wilcoxon|sign|score|significance|statistical|independence|Levene|
+       permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
     | Pareto[ ]fronts?
     | in[ ]front
     """,
