@@ -41,8 +41,12 @@ FIELD = re.compile(
     optimality[ ]gap | relative[ ]gap
     | hyperplanes? | plane[ ]of[ ]two
     | (?:train[ ]and[ ])?test[ ](?:set|rows|fold|data|score|error)s? | under[ ]test
-    | (?:F|t|chi-squared|Wilcoxon|sign|score|significance|statistical|independence|Levene|
-       permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
+    | \b(?:F|t|chi-squared?|Wilcoxon|sign|score|significance|statistical|independence|Levene(?:'s)?|
+       Fisher's|permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
+    | (?:common|property|unit|your[ ]own)[ ]tests?
+    | tests?[ ]of[ ](?:treewright|the[ ]repository)
+    | lines[ ]and[ ]planes | line[ ]or[ ](?:a[ ])?plane
+    | threads[ ](?:that[ ])?share | '\w+' | "front": | def[ ]test
     | Pareto[ ]fronts?
     | in[ ]front
     """,
