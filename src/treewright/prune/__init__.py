@@ -72,6 +72,11 @@ PRUNERS: dict[str, type[Pruner]] = {
 def as_pruner(prune: str | Pruner | None) -> Pruner | None:
     """Return the pruner that a `prune` parameter means.
 
+    Parameters
+    ----------
+    prune : str, Pruner or None
+        The name of a pruner, a pruner, or None for no pruning.
+
     Raises
     ------
     ValueError
