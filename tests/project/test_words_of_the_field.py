@@ -40,13 +40,13 @@ FIELD = re.compile(
     r"""
     optimality[ ]gap | relative[ ]gap
     | hyperplanes? | plane[ ]of[ ]two
+    | (?:common|property|unit|your[ ]own)[ ]tests?
+    | tests?[ ]of[ ](?:treewright|the[ ]repository) | def[ ]test
+    | lines[ ]and[ ]planes | line[ ]or[ ](?:a[ ])?plane
+    | threads[ ](?:that[ ])?share
     | (?:train[ ]and[ ])?test[ ](?:set|rows|fold|data|score|error)s? | under[ ]test
     | \b(?:F|t|chi-squared?|Wilcoxon|sign|score|significance|statistical|independence|Levene(?:'s)?|
        Fisher's|permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
-    | (?:common|property|unit|your[ ]own)[ ]tests?
-    | tests?[ ]of[ ](?:treewright|the[ ]repository)
-    | lines[ ]and[ ]planes | line[ ]or[ ](?:a[ ])?plane
-    | threads[ ](?:that[ ])?share | '\w+' | "front": | def[ ]test
     | Pareto[ ]fronts?
     | in[ ]front
     """,

@@ -43,7 +43,7 @@ class CARTLC(SplitMethod):
     Columns are centred at their median and divided by their interquartile range at the node; the
     split is in original units. Rows with a missing value take no part in the search, only in the
     choice of the threshold; columns join while half of a node is known in all of them. The split is
-    never worse than the best one on one column. For regression the measure must be
+    never worse than the best one on one column. For regression `criterion` must be
     ``"squared_error"``.
 
     References

@@ -35,7 +35,7 @@ class Climb(SplitMethod):
 
     Notes
     -----
-    For regression the measure must be ``"squared_error"``.
+    For regression `criterion` must be ``"squared_error"``.
 
     References
     ----------

@@ -41,8 +41,8 @@ class CRUISE(SplitMethod):
 
     Notes
     -----
-    For classes only. The published system can also choose columns by interaction tests on pairs of
-    columns, which is not built.
+    For classification only. The published system can also choose columns by interaction tests on
+    pairs of columns, which is not built.
 
     References
     ----------

@@ -34,8 +34,8 @@ class FACT(SplitMethod):
 
     Notes
     -----
-    For classes only. A row that lacks one of the columns has no known branch; rows with a missing
-    value take no part in finding the scores.
+    For classification only. A row that lacks one of the columns has no known branch; rows with a
+    missing value take no part in finding the scores.
 
     References
     ----------

@@ -39,10 +39,10 @@ class HHCART(SplitMethod):
 
     Notes
     -----
-    For classes only; a class of one row has no axis. Columns are reflected while half of a node is
-    known in all of them, and rows with a missing value take no part in the principal axes. A node
-    with K classes and d columns costs at most 2 K d sorts of its rows ("dominant") or 2 K d^2
-    ("all").
+    For classification only; a class of one row has no axis. Columns are reflected while half of a
+    node is known in all of them, and rows with a missing value take no part in the principal axes.
+    A node with K classes and d columns costs at most 2 K d sorts of its rows ("dominant") or 2 K
+    d^2 ("all").
 
     The reflection singles out the first column, so the order of the columns matters. It is done
     onto both ends of an axis, as the paper names neither and the other columns differ. A principal

@@ -57,7 +57,7 @@ class LinearProgram(SplitMethod):
 
     Notes
     -----
-    For classes only. Rows with a missing value are left out of the programs. A node of K > 2
+    For classification only. Rows with a missing value are left out of the programs. A node of K > 2
     classes needs K programs, one of two classes a single one, ``minimax`` twice as many. The time
     is that of the solver: it grows faster than the number of rows, and nothing is sampled. A
     program is given up when the ``time_limit`` of the estimator is over; the best split that other
@@ -119,8 +119,8 @@ class _OutOfTime(Exception):  # noqa: N818
 def _tests(node: NodeData, directions: Any) -> Iterator[FlatTest]:
     if node.n_classes == 0:
         raise ValueError(
-            "The split method LinearProgram separates classes and has no form for regression; use "
-            "split=MUST() or split='axis'."
+            "The split method LinearProgram is for classification only; use split=MUST() or "
+            "split='axis' for regression."
         )
     rows = _StandardRows(node)
     classes = np.unique(rows.y)

@@ -46,10 +46,10 @@ class LMDT(SplitMethod):
 
     Notes
     -----
-    For classes only. Training is random: ``random_state`` of the estimator reproduces it, and the
-    order of the rows in the table does not matter. A row of weight 2 moves the scores twice as far,
-    which is not the same as two rows. A row that lacks one of the columns has no known branch; rows
-    with a missing value take no part in training.
+    For classification only. Training is random: ``random_state`` of the estimator reproduces it,
+    and the order of the rows in the table does not matter. A row of weight 2 moves the scores twice
+    as far, which is not the same as two rows. A row that lacks one of the columns has no known
+    branch; rows with a missing value take no part in training.
 
     References
     ----------

@@ -62,10 +62,10 @@ class Logistic(SplitMethod):
 
     Notes
     -----
-    For classes only. Rows with a missing value take no part in the fits; columns join in the order
-    of their missing values while half of a node is known in all of them. Weights count as so many
-    rows; if they sum to less than the rows, as proportions of them. With one numeric column the
-    split is the best threshold on it.
+    For classification only. Rows with a missing value take no part in the fits; columns join in the
+    order of their missing values while half of a node is known in all of them. Weights count as so
+    many rows; if they sum to less than the rows, as proportions of them. With one numeric column
+    the split is the best threshold on it.
 
     References
     ----------

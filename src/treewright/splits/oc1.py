@@ -53,7 +53,7 @@ class OC1(SplitMethod):
     value take no part in the search, only in the choice of the threshold; columns join while half
     of a node is known in all of them. Nodes of no more different rows than twice the columns are
     tested on one column. The search is random: ``random_state`` of the estimator reproduces it, and
-    the order of the rows does not matter. For regression the measure must be ``"squared_error"``.
+    the order of the rows does not matter. For regression `criterion` must be ``"squared_error"``.
 
     Steps are found by a sweep that sees rows cross the hyperplane either way; the published step is
     the best only where all values have the same sign.

@@ -31,11 +31,11 @@ class PBOT(SplitMethod):
 
     Notes
     -----
-    For classes only. A class that is predicted for no row of the node has a branch too, a leaf that
-    predicts the class, unless there is one numeric column only. With costs of errors, leaves
-    that hold rows predict the cheapest class. A row that lacks one of the columns has no known
-    branch; rows with a missing value take no part in the regression, and a leaf that they are sent
-    to predicts the majority class of its rows on the last level too (but for
+    For classification only. A class that is predicted for no row of the node has a branch too, a
+    leaf that predicts the class, unless there is one numeric column only. With costs of errors,
+    leaves that hold rows predict the cheapest class. A row that lacks one of the columns has no
+    known branch; rows with a missing value take no part in the regression, and a leaf that they are
+    sent to predicts the majority class of its rows on the last level too (but for
     ``missing="fraction"``).
 
     References

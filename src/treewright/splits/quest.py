@@ -38,7 +38,7 @@ class QUEST(SplitMethod):
 
     Notes
     -----
-    Weights enter means, squares and tables; degrees of freedom count rows. For classes only.
+    Weights enter means, squares and tables; degrees of freedom count rows. For classification only.
 
     References
     ----------

@@ -48,7 +48,7 @@ class SADT(SplitMethod):
     sides, and the best hyperplane is kept, not the last. Rows with a missing value take no part in
     the search, only in the choice of the threshold; columns join while half of a node is known in
     all of them. The search is random: ``random_state`` of the estimator reproduces it, and the
-    order of the rows does not matter. For regression the measure must be ``"squared_error"``.
+    order of the rows does not matter. For regression `criterion` must be ``"squared_error"``.
 
     References
     ----------

@@ -38,10 +38,10 @@ class WODT(SplitMethod):
 
     Notes
     -----
-    For classes only. Columns are standardised at the node and the split is in original units. Rows
-    with a missing value take no part in the search, only in the choice of the threshold; columns
-    join while half of a node is known in all of them. Starts are random: ``random_state`` of the
-    estimator reproduces them, and the order of the rows does not matter.
+    For classification only. Columns are standardised at the node and the split is in original
+    units. Rows with a missing value take no part in the search, only in the choice of the
+    threshold; columns join while half of a node is known in all of them. Starts are random:
+    ``random_state`` of the estimator reproduces them, and the order of the rows does not matter.
 
     References
     ----------
