@@ -27,10 +27,10 @@ Test from_python(nb::handle flat) {
   try {
     const auto [kind, features, numbers] =
         nb::cast<std::tuple<int, std::vector<std::int32_t>, std::vector<double>>>(flat);
-    require(is_kind_of_test(kind), "A condition is of an unknown kind.");
+    require(is_kind_of_test(kind), "A predicate is of an unknown kind.");
     return {static_cast<Kind>(kind), features, numbers};
   } catch (const nb::cast_error&) {
-    throw Error("A condition must be a tuple (kind, features, numbers).");
+    throw Error("A predicate must be a tuple (kind, features, numbers).");
   }
 }
 

@@ -324,7 +324,7 @@ def test_an_empty_dictionary_gives_one_leaf():
         ({"refine": -1}, "'refine' parameter"),
         (
             {"pair_levels": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
-            "'pair_levels' parameter .* must be 0 with tests that cannot be joined",
+            "'pair_levels' parameter .* must be 0 with conditions that cannot be joined",
         ),
     ],
 )
