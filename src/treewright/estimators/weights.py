@@ -43,7 +43,7 @@ def read_weights(sample_weight: Any) -> Numbers | None:
         return np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"sample_weight must be numbers, one a row. Got {brief(sample_weight)}."
+            f"sample_weight must be numbers, one per row. Got {brief(sample_weight)}."
         ) from None
 
 

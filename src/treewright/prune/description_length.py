@@ -43,7 +43,7 @@ __all__ = ["DescriptionLength", "class_bits", "description_length"]
 
 
 def class_bits(class_weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the bits needed to tell the classes of the rows of each node.
+    """Give the bits needed to describe the classes of the rows of each node.
 
     Parameters
     ----------

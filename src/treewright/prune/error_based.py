@@ -72,7 +72,7 @@ def error_based(
         Whether a branch may take the place of its parent. Without it pruning is faster, needs no
         rows, and leaves a tree in which every split stands where it was.
     simplify : bool, default True
-        Drop splits that earlier splits on the way already decide, which raising can leave behind
+        Drop splits that earlier splits on the path already decide, which raising can leave behind
         (see `treewright.prune.simplify`). False keeps them, as C4.5 and J48 do.
 
     Returns
@@ -167,7 +167,7 @@ class ErrorBased(Pruner):
     raising : bool, default True
         Whether a branch may take the place of its parent.
     simplify : bool, default True
-        Drop splits that earlier splits on the way already decide.
+        Drop splits that earlier splits on the path already decide.
 
     See Also
     --------

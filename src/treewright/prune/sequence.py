@@ -35,7 +35,7 @@ class SequenceEntry:
         Of trimming: the price of a unit of complexity from which on this tree is the best. Of
         squeezing: the proportion of the slopes that is gone.
     complexity : float
-        1 and the columns in all splits, or the mean number of columns in the splits on the way to
+        1 and the columns in all splits, or the mean number of columns in the splits on the path to
         each leaf, summed over leaves.
     leaves : int
         Number of leaves.

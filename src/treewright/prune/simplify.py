@@ -30,7 +30,7 @@ class _Reachable:
 
 
 def simplify(tree: Tree) -> Tree:
-    """Replace each split that earlier splits on the way decide by its one reachable branch.
+    """Replace each split that earlier splits on the path decide by its one reachable branch.
 
     Splits on one column are looked at (axis, subset, multiway); splits on several are left alone.
 

@@ -97,7 +97,7 @@ class Squeeze(Pruner):
     risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
         The training risk in the table of trees.
     complexity : {"attributes", "path_average"}, default "attributes"
-        1 and the columns in all splits; or their mean on the way to each leaf, summed over leaves.
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
     se : float, default 1.0
         The rule of k standard errors: 0 takes the proportion with the least held-out risk, 1 the
         least proportion that is not clearly worse.

@@ -88,15 +88,15 @@ def trim_steps(
     risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
         What is weighed against complexity; see :class:`Trim`.
     complexity : {"attributes", "path_average"}, default "attributes"
-        1 and the columns in all splits; or their mean on the way to each leaf, summed over leaves.
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
     tau : float, default 1e-4
         The ridge of the fits.
     drop_empty : bool, default True
         Branches that no training row takes any more go, with their splits.
     as_package : bool, default False
-        Make the mistakes of R's oblique.tree 1.1.1, to compare with it: L1 paths on columns as they
-        are (``path="l1"``), and branches that keep their places when a split on one falling column
-        is turned round.
+        Reproduce the bugs of R's oblique.tree 1.1.1, to compare with it: L1 paths on columns as
+        they are (``path="l1"``), and branches that keep their places when a split on one falling
+        column is turned round.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def trim_path(
     search: str = "hull",
     **how: Any,
 ) -> TreeSequence:
-    """Give the trimmed trees that are best at some price of a column.
+    """Give the trimmed trees that are best at some price per column.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class Trim(Pruner):
         What is weighed against complexity: the deviance of classes (costs if there is a
         `cost_matrix`), the squared error of numbers.
     complexity : {"attributes", "path_average"}, default "attributes"
-        1 and the columns in all splits; or their mean on the way to each leaf, summed over leaves.
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
     search : {"hull", "mesh"}, default "hull"
         Take the convex hull of one pass over all steps; or search again for each of many prices,
         as long as it helps, which may halt before a small rise.

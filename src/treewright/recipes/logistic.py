@@ -34,7 +34,7 @@ def oblique_logistic(
         :class:`treewright.splits.Logistic`.
     prune : str, Pruner or None, default "cost_complexity"
         How the tree is made simpler, by 10-fold cross-validation and the rule of one standard
-        error: ``"cost_complexity"`` prunes at a price of a column, ``"trim"`` takes columns out of
+        error: ``"cost_complexity"`` prunes at a price per column, ``"trim"`` takes columns out of
         splits, ``"squeeze"`` shrinks all splits together.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change.

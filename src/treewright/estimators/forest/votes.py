@@ -25,7 +25,7 @@ VOTINGS = ("soft", "hard")
 
 
 def n_answers(tree: Tree) -> int:
-    """Count the numbers that a tree says about a row: one a class, or one."""
+    """Count the numbers that a tree gives for a row: one per class, or one."""
     return tree.n_outputs if tree.is_classification else 1
 
 
