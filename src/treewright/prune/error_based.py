@@ -108,7 +108,7 @@ def error_based(
     if raising:
         if rows is None:
             raise ValueError(
-                "Subtree raising sends the training rows down again: give X and y or raising=False."
+                "Subtree raising sends training rows down again: give X and y, or raising=False."
             )
         pruned = tree.with_core(*_core.error_based(tree.core, *rows, extra))
     else:
