@@ -40,9 +40,10 @@ ValueAndGradient soft_entropy(const std::vector<Numbers>& columns, const TargetH
 }  // namespace
 
 void bind_descent(nb::module_& m) {
-  m.def("soft_entropy", &soft_entropy, nb::arg("columns"), nb::arg("target"), nb::arg("at"),
-        "The soft entropy of the sides of a plane, given by its slopes and its offset, and the "
-        "gradient.");
+  m.def(
+      "soft_entropy", &soft_entropy, nb::arg("columns"), nb::arg("target"), nb::arg("at"),
+      "The soft entropy of the sides of a hyperplane, given by its slopes and its offset, and the "
+      "gradient.");
   m.def(
       "minimum_of",
       [](const std::function<ValueAndGradient(const Numbers&)>& function, Numbers start,

@@ -74,8 +74,8 @@ void bind_grow(nb::module_& m) {
         return std::pair(to_python(shorter.test), shorter.is_turned);
       },
       nb::arg("test"), nb::arg("table"), nb::arg("rows"), nb::arg("keep_terms") = false,
-      "The test with the shortest numbers that send these rows the same way, and whether its two "
-      "branches changed places; a linear test loses the terms that no row needs.");
+      "The split with the shortest numbers that send these rows the same way, and whether its two "
+      "branches changed places; a linear split loses the terms that no row needs.");
   m.def(
       "grow",
       [](const TableHandle& table, const TargetHandle& target,
@@ -85,9 +85,9 @@ void bind_grow(nb::module_& m) {
         const std::size_t k = target.target.n_outputs();
         require(target.target.size() == table.table.n_rows, "X and y differ in length.");
         require(options.cost.empty() || options.cost.size() == k * k,
-                "The cost matrix must have a row and a column a class.");
+                "The cost matrix must have a row and a column per class.");
         require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
-                "The cost matrix must have a row and a column a class.");
+                "The cost matrix must have a row and a column per class.");
         require(options.measure.is_of_classes() == target.target.is_classification(),
                 "The measure does not fit the kind of target.");
         std::optional<Validation> validation;

@@ -157,7 +157,7 @@ void bind_logistic(nb::module_& m) {
   nb::class_<Model>(m, "LogisticModel", "A logistic model, in the units of the table.")
       .def_prop_ro(
           "test", [](const Model& model) { return to_python(model.test); },
-          "Its boundary as a flat test; of kind -1 without a column.")
+          "Its boundary as a flat split; of kind -1 without a column.")
       .def_ro("is_swapped", &Model::is_swapped, "Rows outside go to branch 1, not 0.")
       .def_ro("columns", &Model::columns)
       .def_ro("slopes", &Model::slopes)
@@ -182,10 +182,10 @@ void bind_logistic(nb::module_& m) {
       .def("lasso", &NodeModels::lasso, nb::arg("n_lambdas") = 100, nb::arg("least_lambda") = 1e-4,
            nb::arg("one_at_a_time") = true, nb::arg("in_raw_units") = false, release,
            "Models under an L1 penalty, the largest penalty first.")
-      .def("squeezed", &NodeModels::squeezed, nb::arg("shares"), nb::arg("refit"), release,
-           "Models whose slopes sum to a share of those at the end of the L1 path, in absolute "
-           "value; "
-           "the full model for a share of 1.");
+      .def(
+          "squeezed", &NodeModels::squeezed, nb::arg("shares"), nb::arg("refit"), release,
+          "Models whose slopes sum to a proportion of those at the end of the L1 path, in absolute "
+          "value; the full model for a proportion of 1.");
   m.def(
       "ways_to_divide",
       [](const TableHandle& table, const std::vector<std::int32_t>& columns,

@@ -28,7 +28,7 @@ void bind_measure(nb::module_& m) {
   m.def(
       "split_information",
       [](const Vector<double>& weights) { return split_information(span_of(weights)); },
-      nb::arg("weights"), "The entropy of the branch shares, in bits.");
+      nb::arg("weights"), "The entropy of the branch proportions, in bits.");
 }
 
 }  // namespace treewright::bind

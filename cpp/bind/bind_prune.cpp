@@ -91,7 +91,7 @@ void bind_prune(nb::module_& m) {
         return refit(tree, table.table, target.target, absolute_error, monitor);
       },
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
-      "The tree with the statistics and answers of these rows.");
+      "The tree with the statistics and predictions of these rows.");
   m.def(
       "risk_of_part",
       [](const Vector<double>& part, const Vector<double>& all, const std::string& risk,
@@ -102,7 +102,7 @@ void bind_prune(nb::module_& m) {
         return risk_of_part(span_of(part), span_of(all), risk_named(risk), span_of(cost));
       },
       nb::arg("part"), nb::arg("all"), nb::arg("risk"), nb::arg("cost"),
-      "What some rows of a node lose by the answer of all of them.");
+      "What some rows of a node lose by the prediction of all of them.");
   m.def(
       "what_is_below",
       [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
@@ -119,7 +119,7 @@ void bind_prune(nb::module_& m) {
       },
       nb::arg("tree"), nb::arg("node"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
       nb::arg("risk"), nb::arg("drop_empty"),
-      "Risk of the leaves and columns in the tests at and below a node when these rows reach it.");
+      "Risk of the leaves and columns in the splits at and below a node when these rows reach it.");
   m.def(
       "refit_below",
       [](const Tree& tree, std::size_t node, const TableHandle& table, const TargetHandle& target,
@@ -142,8 +142,8 @@ void bind_prune(nb::module_& m) {
               "Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', "
               "writable=False)], absolute_error: bool = False) -> tuple[Tree, dict[int, "
               "NDArray[numpy.uint32]]]"),
-      "The tree with the statistics and answers of these rows at and below a node, and the rows of "
-      "each of these nodes.");
+      "The tree with the statistics and predictions of these rows at and below a node, and the "
+      "rows of each of these nodes.");
   m.def(
       "error_based",
       [](const Tree& tree, const TableHandle& table, const TargetHandle& target,
@@ -160,7 +160,7 @@ void bind_prune(nb::module_& m) {
       },
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("extra_errors"),
       "Prune by expected errors, raising branches; also gives the old id of each node. "
-      "extra_errors(weights, errors) gives one number a leaf.");
+      "extra_errors(weights, errors) gives one number per leaf.");
 }
 
 }  // namespace treewright::bind

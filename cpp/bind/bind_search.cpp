@@ -106,27 +106,27 @@ void bind_search(nb::module_& m) {
       .def_rw("limit", &Options::limit)
       .def_rw("smallest", &Options::smallest);
 
-  nb::class_<Plan>(m, "SearchTree", "A tree over tests, its nodes in preorder.")
+  nb::class_<Plan>(m, "SearchTree", "A tree over conditions, its nodes in preorder.")
       .def_prop_ro(
           "first",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.first; }); },
-          by_value, "Test of each node, -1 in leaves.")
+          by_value, "Condition of each node, -1 in leaves.")
       .def_prop_ro(
           "second",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.second; }); },
-          by_value, "Second test where two are joined, else -1.")
+          by_value, "Second condition where two are joined, else -1.")
       .def_prop_ro(
           "function",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.function; }); },
-          by_value, "0 one test, 1 and, 2 or, 3 xor, 4 first and not second.")
+          by_value, "0 one condition, 1 and, 2 or, 3 xor, 4 first and not second.")
       .def_prop_ro(
           "passed",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.passed; }); },
-          by_value, "Child for rows that pass the test.")
+          by_value, "Child for rows that meet the condition.")
       .def_prop_ro(
           "failed",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.failed; }); },
-          by_value, "Child for rows that fail the test.")
+          by_value, "Child for rows that do not.")
       .def_prop_ro(
           "answers",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.answer; }); },
@@ -199,7 +199,7 @@ void bind_search(nb::module_& m) {
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
       nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("sources"),
       nb::arg("options"), nb::arg("progress") = nb::none(),
-      "Search for the tree of least cost over tests given as columns of bits.");
+      "Search for the tree of least cost over conditions given as columns of bits.");
   m.def(
       "search_kernels",
       [] {

@@ -66,7 +66,7 @@ void bind_search_kernel(nb::module_& m) {
         return to_matrix(std::move(counts), n_tests, n_tests);
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("kernel"), by_value,
-      "How many rows pass each pair of tests, counted by one kernel of the search.");
+      "How many rows meet each pair of conditions, counted by one kernel of the search.");
 }
 
 }  // namespace treewright::bind

@@ -11,11 +11,11 @@ namespace {
 using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 search::RowBits checked(const search::Plan& tree, const Bits& bits, std::size_t n_rows) {
-  require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every test.");
+  require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every condition.");
   const auto n_tests = static_cast<std::int64_t>(bits.shape(0));
   for (const search::Plan::Node& node : tree.nodes)
     require(node.first < n_tests && node.second < n_tests,
-            "The tree has a test that is not among the columns of bits.");
+            "The tree has a condition that is not among the columns of bits.");
   return {{bits.data(), bits.size()}, bits.shape(1)};
 }
 
@@ -49,7 +49,7 @@ void bind_search_rows(nb::module_& m) {
                                              n_classes));
       },
       nb::arg("tree"), nb::arg("bits"), nb::arg("classes"), nb::arg("weights"), nb::arg("costs"),
-      "The nodes of an answer in the order of a tree, with class weights, answers and gains.");
+      "The nodes of a plan in the order of a tree, with class weights, predictions and gains.");
   m.def(
       "number_nodes",
       [](const search::Plan& tree, const Bits& bits, const Vector<double>& numbers,
@@ -59,7 +59,7 @@ void bind_search_rows(nb::module_& m) {
                                               span_of(numbers), span_of(weights)));
       },
       nb::arg("tree"), nb::arg("bits"), nb::arg("numbers"), nb::arg("weights"),
-      "The nodes of an answer in the order of a tree, with weights, means, squares and gains.");
+      "The nodes of a plan in the order of a tree, with weights, means, squares and gains.");
   m.def(
       "two_valued_columns",
       [](const Matrix& values) {
@@ -73,8 +73,9 @@ void bind_search_rows(nb::module_& m) {
                               to_array(std::move(found.rest)));
       },
       nb::arg("values"),
-      "Columns with two values and no gap: their places, the lower and the higher value and the "
-      "bits of rows with the lower one; and the places of columns with more values or gaps.");
+      "Columns with two values, none missing: their places, the lower and the higher value and the "
+      "bits of rows with the lower one; and the places of columns with more, or with missing "
+      "values.");
 }
 
 }  // namespace treewright::bind

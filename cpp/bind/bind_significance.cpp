@@ -58,9 +58,9 @@ void bind_significance(nb::module_& m) {
         require_classes(target);
         require(column >= 0 && column < table.table.n_columns(), "There is no such column.");
         require(test == "f" || test == "levene" || test == "chi_square",
-                "The test must be 'f', 'levene' or 'chi_square'.");
+                "The significance test must be 'f', 'levene' or 'chi_square'.");
         require(table.table.is_categorical(column) == (test == "chi_square"),
-                "The test does not fit the kind of column.");
+                "This significance test does not fit the kind of column.");
         const Significance found = at_root(table, target, [&](const Node& node, Labels labels) {
           if (test == "chi_square") return chi_square_test(contingency_of(node, column, labels));
           const auto one = std::span(&column, 1);

@@ -16,12 +16,12 @@ namespace treewright::bind {
 
 void bind_split(nb::module_& m) {
   bind_node_data(m);
-  nb::class_<Method>(m, "Method", "A way of finding tests, ready for growth.")
+  nb::class_<Method>(m, "Method", "A way of finding splits, ready for growth.")
       .def_prop_ro("needs_sorted_columns", &Method::needs_sorted_columns);
   m.def("make_method", &make_method, nb::arg("name"), nb::arg("parameters"), nb::arg("parts"),
         "The split method of this name.");
   m.def("make_python_method", &make_python_method, nb::arg("propose"),
-        "A split method that calls propose(node, seed) -> iterable of flat tests.");
+        "A split method that calls propose(node, seed) -> iterable of flat splits.");
   m.def(
       "discriminant_direction",
       [](const std::vector<double>& scatter, const std::vector<double>& difference, double n_rows,

@@ -34,7 +34,7 @@ class SweepHandle {
             .counts = std::vector<double>(target.size(), 1.0)};
   }
   std::span<const double> checked(const Vector<double>& values) const {
-    require(values.size() == rows_.size(), "There must be one value a row.");
+    require(values.size() == rows_.size(), "There must be one value per row.");
     return span_of(values);
   }
 
@@ -45,7 +45,8 @@ class SweepHandle {
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
-  nb::class_<SweepHandle>(m, "Sweep", "Where a plane that moves along a line divides rows best.")
+  nb::class_<SweepHandle>(m, "Sweep",
+                          "Where a hyperplane that moves along a line divides rows best.")
       .def(nb::init<const TargetHandle&, const std::string&, const std::string&, double, double,
                     const Vector<double>&>(),
            nb::arg("target"), nb::arg("measure"), nb::arg("gain"), nb::arg("min_count"),

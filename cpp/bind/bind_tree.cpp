@@ -27,10 +27,10 @@ Test from_python(nb::handle flat) {
   try {
     const auto [kind, features, numbers] =
         nb::cast<std::tuple<int, std::vector<std::int32_t>, std::vector<double>>>(flat);
-    require(is_kind_of_test(kind), "A test is of an unknown kind.");
+    require(is_kind_of_test(kind), "A predicate is of an unknown kind.");
     return {static_cast<Kind>(kind), features, numbers};
   } catch (const nb::cast_error&) {
-    throw Error("A test must be a tuple (kind, features, numbers).");
+    throw Error("A predicate must be a tuple (kind, features, numbers).");
   }
 }
 
@@ -122,7 +122,7 @@ void bind_tree(nb::module_& m) {
         return check_test(from_python(flat), span_of(n_levels));
       },
       nb::arg("flat"), nb::arg("n_levels"),
-      "The number of branches of a well-formed flat test; ValueError otherwise.");
+      "The number of branches of a well-formed flat split; ValueError otherwise.");
   m.def(
       "route",
       [](nb::handle flat, const TableHandle& table, std::optional<Vector<std::uint32_t>> some) {
@@ -145,7 +145,7 @@ void bind_tree(nb::module_& m) {
         return to_array(std::move(branches));
       },
       nb::arg("flat"), nb::arg("table"), nb::arg("rows") = nb::none(),
-      "The branch of every row, or of some, under a flat test; -1 where it is unknown.");
+      "The branch of every row, or of some, under a flat split; -1 where it is unknown.");
 
   nb::class_<Tree>(m, "Tree", "Flat arrays of nodes; never changes.")
       .def_static("from_state", &from_state, nb::arg("state"))
@@ -223,7 +223,7 @@ void bind_tree(nb::module_& m) {
       .def(
           "route",
           [](const Tree& self, std::size_t node, const TableHandle& table) {
-            require(node < self.n_nodes() && !self.is_leaf(node), "The node has no test.");
+            require(node < self.n_nodes() && !self.is_leaf(node), "The node has no split.");
             check_columns(self, table.table);
             std::vector<std::int32_t> branches(table.table.n_rows);
             std::vector<std::uint32_t> rows(table.table.n_rows);
@@ -263,7 +263,7 @@ void bind_tree(nb::module_& m) {
       .def(
           "distribution",
           [](const Tree& self, const TableHandle& table) {
-            require(self.is_classification, "Only a classification tree has class shares.");
+            require(self.is_classification, "Only a classification tree has class probabilities.");
             check_columns(self, table.table);
             const std::size_t k = self.n_outputs();
             const auto [answers, owner] = new_memory<double>(table.table.n_rows * k);
@@ -330,7 +330,7 @@ void bind_tree(nb::module_& m) {
               const auto [flat, swapped] = nb::cast<std::pair<nb::object, bool>>(value);
               const Test test = from_python(flat);
               require(check_test(test, self.n_levels) == self.n_branches[node],
-                      "A new test must have as many branches as the old one.");
+                      "A new split must have as many branches as the old one.");
               tests[node] = {test, swapped};
             }
             std::vector<std::int32_t> itself(self.n_nodes());
@@ -343,8 +343,8 @@ void bind_tree(nb::module_& m) {
           nb::sig("def with_tests(self, changes: dict[int, tuple[tuple[int, list[int], "
                   "list[float]], bool]]) -> tuple[Tree, Annotated[NDArray[numpy.int32], "
                   "dict(shape=(None,))]]"),
-          "The tree with other tests at some nodes, whose two branches change places if the second "
-          "item is true; also gives the old id of each node. Statistics stay as they were.");
+          "The tree with other splits at some nodes, whose two branches change places if the "
+          "second item is true; also gives the old id of each node. Statistics stay as they were.");
 
   m.def(
       "sum_answers",
@@ -368,7 +368,7 @@ void bind_tree(nb::module_& m) {
       },
       nb::arg("trees"), nb::arg("table"), nb::arg("votes") = false, nb::arg("n_threads") = 1,
       nb::arg("progress") = nb::none(),
-      "Class shares (or votes) or numbers of all trees, summed row by row.");
+      "Class probabilities (or votes) or numbers of all trees, summed row by row.");
 }
 
 }  // namespace treewright::bind

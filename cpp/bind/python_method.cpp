@@ -155,7 +155,7 @@ void bind_node_data(nb::module_& m) {
           nb::arg("columns"), nb::arg("coefficients"),
           nb::sig("def cut(self, columns: Sequence[int], coefficients: Sequence[float]) -> "
                   "tuple[int, list[int], list[float]] | None"),
-          "The linear test along a direction with the best threshold, or None.");
+          "The linear split along a direction with the best threshold, or None.");
 }
 
 }  // namespace treewright::bind

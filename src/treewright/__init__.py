@@ -1,8 +1,8 @@
 """Decision trees that a person can read.
 
 The public names below are loaded when they are first used, so that ``import treewright`` and the
-command line answer at once. Split methods live in :mod:`treewright.splits`; ``treewright.MUST`` is
-found there too.
+command line start at once. Split methods live in :mod:`treewright.splits`; ``treewright.MUST``
+is found there too.
 """
 
 from __future__ import annotations

@@ -70,16 +70,16 @@ def decrease(measure: str, parent: Annotated[NDArray[numpy.float64], dict(shape=
     """
 
 def split_information(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-    """The entropy of the branch shares, in bits."""
+    """The entropy of the branch proportions, in bits."""
 
 def check_test(flat: object, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
     """
-    The number of branches of a well-formed flat test; ValueError otherwise.
+    The number of branches of a well-formed flat split; ValueError otherwise.
     """
 
 def route(flat: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
-    The branch of every row, or of some, under a flat test; -1 where it is unknown.
+    The branch of every row, or of some, under a flat split; -1 where it is unknown.
     """
 
 class Tree:
@@ -178,11 +178,13 @@ class Tree:
 
     def with_tests(self, changes: dict[int, tuple[tuple[int, list[int], list[float]], bool]]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """
-        The tree with other tests at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
+        The tree with other splits at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
         """
 
 def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Class shares (or votes) or numbers of all trees, summed row by row."""
+    """
+    Class probabilities (or votes) or numbers of all trees, summed row by row.
+    """
 
 class NodeData:
     """A node while its split is being looked for."""
@@ -224,10 +226,10 @@ class NodeData:
         """Seconds until the time limit of the growth; infinity if it has none."""
 
     def cut(self, columns: Sequence[int], coefficients: Sequence[float]) -> tuple[int, list[int], list[float]] | None:
-        """The linear test along a direction with the best threshold, or None."""
+        """The linear split along a direction with the best threshold, or None."""
 
 class Method:
-    """A way of finding tests, ready for growth."""
+    """A way of finding splits, ready for growth."""
 
     @property
     def needs_sorted_columns(self) -> bool: ...
@@ -237,7 +239,7 @@ def make_method(name: str, parameters: Mapping[str, float | str], parts: Sequenc
 
 def make_python_method(propose: Callable) -> Method:
     """
-    A split method that calls propose(node, seed) -> iterable of flat tests.
+    A split method that calls propose(node, seed) -> iterable of flat splits.
     """
 
 def discriminant_direction(scatter: Sequence[float], difference: Sequence[float], n_rows: float, null_space: bool) -> list[float]:
@@ -258,7 +260,7 @@ def method_names() -> list[str]:
 
 def soft_entropy(columns: Sequence[Sequence[float]], target: Target, at: Sequence[float]) -> tuple[float, list[float]]:
     """
-    The soft entropy of the sides of a plane, given by its slopes and its offset, and the gradient.
+    The soft entropy of the sides of a hyperplane, given by its slopes and its offset, and the gradient.
     """
 
 def minimum_of(function: Callable[[Sequence[float]], tuple[float, Sequence[float]]], start: Sequence[float], max_iterations: int, tolerance: float) -> tuple[list[float], float, int, bool]:
@@ -267,7 +269,7 @@ def minimum_of(function: Callable[[Sequence[float]], tuple[float, Sequence[float
     """
 
 class Sweep:
-    """Where a plane that moves along a line divides rows best."""
+    """Where a hyperplane that moves along a line divides rows best."""
 
     def __init__(self, target: Target, measure: str, gain: str, min_count: float, min_weight: float, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -305,7 +307,7 @@ class LogisticModel:
 
     @property
     def test(self) -> tuple:
-        """Its boundary as a flat test; of kind -1 without a column."""
+        """Its boundary as a flat split; of kind -1 without a column."""
 
     @property
     def is_swapped(self) -> bool:
@@ -355,7 +357,7 @@ class NodeModels:
 
     def squeezed(self, shares: Sequence[float], refit: bool) -> list[LogisticModel]:
         """
-        Models whose slopes sum to a share of those at the end of the L1 path, in absolute value; the full model for a share of 1.
+        Models whose slopes sum to a proportion of those at the end of the L1 path, in absolute value; the full model for a proportion of 1.
         """
 
 def ways_to_divide(table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int) -> list[list[int]]:
@@ -482,7 +484,7 @@ class GrowOptions:
 
 def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keep_terms: bool = False) -> tuple[tuple, bool]:
     """
-    The test with the shortest numbers that send these rows the same way, and whether its two branches changed places; a linear test loses the terms that no row needs.
+    The split with the shortest numbers that send these rows the same way, and whether its two branches changed places; a linear split loses the terms that no row needs.
     """
 
 def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> tuple[Tree, bool]:
@@ -499,24 +501,24 @@ def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool =
     """
 
 def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
-    """The tree with the statistics and answers of these rows."""
+    """The tree with the statistics and predictions of these rows."""
 
 def risk_of_part(part: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-    """What some rows of a node lose by the answer of all of them."""
+    """What some rows of a node lose by the prediction of all of them."""
 
 def what_is_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, drop_empty: bool) -> tuple[float, int]:
     """
-    Risk of the leaves and columns in the tests at and below a node when these rows reach it.
+    Risk of the leaves and columns in the splits at and below a node when these rows reach it.
     """
 
 def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], absolute_error: bool = False) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
     """
-    The tree with the statistics and answers of these rows at and below a node, and the rows of each of these nodes.
+    The tree with the statistics and predictions of these rows at and below a node, and the rows of each of these nodes.
     """
 
 def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
-    Prune by expected errors, raising branches; also gives the old id of each node. extra_errors(weights, errors) gives one number a leaf.
+    Prune by expected errors, raising branches; also gives the old id of each node. extra_errors(weights, errors) gives one number per leaf.
     """
 
 class SearchOptions:
@@ -651,27 +653,27 @@ class SearchOptions:
     def smallest(self, arg: bool, /) -> None: ...
 
 class SearchTree:
-    """A tree over tests, its nodes in preorder."""
+    """A tree over conditions, its nodes in preorder."""
 
     @property
     def first(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Test of each node, -1 in leaves."""
+        """Condition of each node, -1 in leaves."""
 
     @property
     def second(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Second test where two are joined, else -1."""
+        """Second condition where two are joined, else -1."""
 
     @property
     def function(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """0 one test, 1 and, 2 or, 3 xor, 4 first and not second."""
+        """0 one condition, 1 and, 2 or, 3 xor, 4 first and not second."""
 
     @property
     def passed(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Child for rows that pass the test."""
+        """Child for rows that meet the condition."""
 
     @property
     def failed(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Child for rows that fail the test."""
+        """Child for rows that do not."""
 
     @property
     def answers(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
@@ -722,7 +724,9 @@ class SearchResult:
     def statistics(self) -> dict: ...
 
 def search_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, targets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sources: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, progress: object | None = None) -> SearchResult:
-    """Search for the tree of least cost over tests given as columns of bits."""
+    """
+    Search for the tree of least cost over conditions given as columns of bits.
+    """
 
 def search_kernels() -> list[str]:
     """
@@ -731,20 +735,20 @@ def search_kernels() -> list[str]:
 
 def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, kernel: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
-    How many rows pass each pair of tests, counted by one kernel of the search.
+    How many rows meet each pair of conditions, counted by one kernel of the search.
     """
 
 def class_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict:
     """
-    The nodes of an answer in the order of a tree, with class weights, answers and gains.
+    The nodes of a plan in the order of a tree, with class weights, predictions and gains.
     """
 
 def number_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict:
     """
-    The nodes of an answer in the order of a tree, with weights, means, squares and gains.
+    The nodes of a plan in the order of a tree, with weights, means, squares and gains.
     """
 
 def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
     """
-    Columns with two values and no gap: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more values or gaps.
+    Columns with two values, none missing: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more, or with missing values.
     """

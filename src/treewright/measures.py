@@ -4,7 +4,7 @@ A *measure* says how impure a node is; a *gain* says how a decrease of impurity 
 by which splits are compared.
 
 =================== ============================================ ==========================
-measure             of a node with class shares p                 for
+measure             of a node with class proportions p             for
 =================== ============================================ ==========================
 gini                1 - sum p^2                                   classes
 entropy             -sum p log2 p                                 classes
@@ -19,7 +19,7 @@ absolute_error      mean of abs(y - median)                       numbers
 
 ``twoing`` takes two branches. ``hellinger`` is the inter-node Hellinger distance, the mean over
 branches of ``1 - sum sqrt(p_branch p_node)``. ``hddt`` is the Hellinger distance between two
-classes, each given by its shares of the branches, so that a rare class counts as much as a
+classes, each given by its proportions in the branches, so that a rare class counts as much as a
 frequent one; with more than two classes it is that of the class which a split sets apart best from
 all others. All three take the impurity of a single node to be ``gini``.
 
@@ -124,8 +124,8 @@ def decrease(
     Returns
     -------
     float
-        The decrease as a share of the node's weight; for ``hddt`` a distance from 0 to the root
-        of 2.
+        The decrease as a proportion of the node's weight; for ``hddt`` a distance from 0 to the
+        root of 2.
 
     Examples
     --------
@@ -142,7 +142,12 @@ def decrease(
 
 
 def split_information(weights: ArrayLike) -> float:
-    """Return the entropy of the branch shares in bits.
+    """Return the entropy of the branch proportions in bits.
+
+    Parameters
+    ----------
+    weights : array-like of float
+        Weight of each branch.
 
     Examples
     --------

@@ -9,8 +9,8 @@
      "front": [{"task": "classification", "nodes": [...]}, ...]}
 
 The rules are there where the estimator predicts by rules made from the tree, the certificate where
-the tree was searched for and something is proved about it, the front where the best tree of every
-size was asked for. The file of a forest has, instead of the tree,
+the tree was searched for and something is proved about it, the Pareto front where the best tree of
+every size was asked for. The file of a forest has, instead of the tree,
 
      "forest": {"seed": 7, "rows": 150, "draws": 150, "trees": [{"task": ..., "nodes": [...]}, ...]}
 
@@ -111,6 +111,13 @@ class ForestFile:
     def from_json(cls, value: object, schema: Schema) -> ForestFile:
         """Read what `to_json` wrote, trusting nothing.
 
+        Parameters
+        ----------
+        value : object
+            What was read from JSON.
+        schema : Schema
+            Columns, levels and classes of the trees.
+
         Raises
         ------
         ModelFileError
@@ -140,7 +147,7 @@ class ModelFile:
     estimator : str
         Name of the estimator class the tree belongs to.
     parameters : mapping of str to plain JSON
-        Parameters of the estimator: texts, numbers, truth values, None, and lists and dicts of
+        Parameters of the estimator: texts, numbers, booleans, None, and lists and dicts of
         them.
     written_by : str
         Program and version that wrote it; filled in by default.
@@ -183,7 +190,15 @@ class ModelFile:
     def with_search(
         self, certificate: Mapping[str, Any] | None, front: Iterable[Tree] = ()
     ) -> ModelFile:
-        """Return the same with what was proved of the tree, and the best trees of other sizes."""
+        """Return the same with what was proved of the tree, and the best trees of other sizes.
+
+        Parameters
+        ----------
+        certificate : mapping or None
+            The certificate as JSON has it; None if there is none.
+        front : iterable of Tree, default ()
+            The trees of the Pareto front, the smallest first.
+        """
         return replace(self, certificate=certificate, front=tuple(front))
 
 
@@ -439,7 +454,7 @@ def _read_content(value: object) -> ModelFile:
     certificate = data.get("certificate")
     if certificate is not None:
         check_plain(certificate, "the certificate")
-    trees = read_list(data["front"], "The front") if "front" in data else []
+    trees = read_list(data["front"], "The Pareto front") if "front" in data else []
     front = [Tree.from_json(one, schema) for one in trees]
     model = ModelFile(tree, estimator, data["parameters"], written_by, rules)
     return model.with_search(certificate, front)

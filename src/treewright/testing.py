@@ -58,9 +58,9 @@ def check_split_method(method: SplitMethod) -> None:
 
     For two and many classes, numbers (unless it is for classes only), weights, missing values,
     constant and repeated columns, categorical columns, ties and a single row, with every missing
-    policy: the tests it proposes are valid; the same seed gives the same tree; no test loses rows,
-    each row takes one branch; the counts in the tree are those of the rows that end there; the tree
-    can be printed, saved and loaded; and no test makes impurity grow.
+    policy: the splits it proposes are valid; the same seed gives the same tree; no split loses
+    rows, each row takes one branch; the counts in the tree are those of the rows that end there;
+    the tree can be printed, saved and loaded; and no split makes impurity grow.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _check_rows(tree: Tree, case: Case, where: str) -> None:
     shares = tree.leaf_shares(table)
     _say(
         bool(np.allclose(shares.sum(axis=1), 1.0)),
-        f"{where}, the shares of a row in the nodes where it ends do not add up to 1.",
+        f"{where}, the weights of a row in the nodes where it ends do not add up to 1.",
     )
     _say(
         bool(np.allclose(shares.T @ (weights > 0), _ending(tree, tree.core.rows))),

@@ -50,7 +50,7 @@ def test_a_column_of_two_values_gives_one_test():
 def test_a_constant_column_gives_none():
     tests = made([[5, GAP], [5, GAP], [5, GAP]], [0, 1, 0])
     assert len(tests.dictionary()) == 0
-    assert tests.words() == "no test, as every column is constant,"
+    assert tests.words() == "no condition, as every column is constant,"
 
 
 def test_the_cuts_of_a_column_stand_side_by_side_and_grow():

@@ -228,7 +228,7 @@ def test_constant_columns_give_one_leaf():
     assert model.tree_.n_leaves == 1
     assert model.certificate_.proven
     assert model.certificate_.objective == 1
-    assert "at most over no test, as every column is constant, does better." in str(
+    assert "at most over no condition, as every column is constant, does better." in str(
         model.certificate_
     )
 
@@ -240,7 +240,7 @@ def test_one_threshold_is_not_all_of_them():
 
 def test_the_least_weight_of_a_leaf_is_part_of_the_certificate():
     model = OptimalTreeClassifier(2, min_samples_leaf=3, min_weight_fraction_leaf=0.125)
-    words = "with 3 rows a leaf at least and with 12.5 % of all weight a leaf at least over all"
+    words = "with 3 rows per leaf at least and with 12.5 % of all weight per leaf at least over all"
     assert words in model.fit(IRIS.data, IRIS.target).certificate_.tests
 
 
@@ -297,7 +297,7 @@ def test_a_budget_for_no_test_gives_one_leaf(limits):
 def test_an_empty_dictionary_gives_one_leaf():
     model = OptimalTreeClassifier(2, dictionary=[]).fit(IRIS.data, IRIS.target)
     assert model.tree_.n_leaves == 1
-    assert "over 0 given tests" in str(model.certificate_)
+    assert "over 0 given conditions" in str(model.certificate_)
 
 
 # ---------------------------------------------------------------- refused
@@ -324,7 +324,7 @@ def test_an_empty_dictionary_gives_one_leaf():
         ({"refine": -1}, "'refine' parameter"),
         (
             {"pair_levels": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
-            "'pair_levels' parameter .* must be 0 with tests that cannot be joined",
+            "'pair_levels' parameter .* must be 0 with conditions that cannot be joined",
         ),
     ],
 )
@@ -369,8 +369,8 @@ def test_a_row_of_next_to_no_weight_counts_next_to_nothing(estimator):
 @pytest.mark.parametrize(
     ("predicate", "complaint"),
     [
-        (Axis(7, 1.0), "must hold tests for these columns. Got Axis"),
-        (Subset(0, (0,), (1,)), "must hold tests for these columns. Got Subset"),
+        (Axis(7, 1.0), "must hold conditions for these columns. Got Axis"),
+        (Subset(0, (0,), (1,)), "must hold conditions for these columns. Got Subset"),
         (Axis(1, 1.0), "Got Axis.* column 1, which is categorical"),
         (Multiway(1, (0, 1, 2)), "with two branches. Got Multiway.* which has 3"),
     ],
@@ -427,4 +427,4 @@ def test_a_bound_below_the_objective_is_said():
     assert "None of the trees of depth 1 at most over all 5 thresholds of 1 numeric column " in str(
         certificate
     )
-    assert str(certificate).endswith("can go below 0 (gap 100 %).")
+    assert str(certificate).endswith("can go below 0 (optimality gap 100 %).")

@@ -122,7 +122,7 @@ def test_the_certificate_says_over_which_tests():
 def test_given_tests_stand_beside_proposed_ones():
     given = AxisTest(3, 1.65)
     model = OptimalTreeClassifier(2, dictionary=[given, MUST(2)]).fit(IRIS.data, IRIS.target)
-    assert "1 given test and" in str(model.certificate_)
+    assert "1 given condition and" in str(model.certificate_)
 
 
 def test_a_price_of_terms_makes_tests_shorter():
@@ -200,7 +200,7 @@ def test_no_time_gives_a_tree_at_once():
 @pytest.mark.parametrize(
     ("dictionary", "parameters", "words"),
     [
-        ([LMDT()], {}, "a branch a class, which an optimal tree cannot use"),
+        ([LMDT()], {}, "one branch per class, which an optimal tree cannot use"),
         ([Pairs(4)], {}, "'levels' parameter of Pairs must not be above 'max_depth'"),
         ([MUST(0)], {}, "'features' parameter of MUST must be"),
         (

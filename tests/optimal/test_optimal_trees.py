@@ -279,7 +279,7 @@ def test_given_tests_are_all_that_is_used():
     model = OptimalTreeClassifier(2, dictionary=tests).fit(IRIS.data, IRIS.target)
     used = [model.tree_.node(i).predicate for i in range(model.tree_.n_nodes)]
     assert {*filter(None, used)} <= {*tests}
-    assert "over 3 given tests" in model.certificate_.tests
+    assert "over 3 given conditions" in model.certificate_.tests
     assert model.certificate_.lower_bound_all_thresholds is None
     dear = OptimalTreeClassifier(2, dictionary=tests, term_penalty=1.0)
     tree = dear.fit(IRIS.data, IRIS.target).tree_
@@ -296,7 +296,7 @@ def test_pairs_of_tests_at_the_root():
     assert joined.certificate_.objective == 0
     assert joined.rules() == recipes.murtree(3, max_nodes=1).fit(bits, y).rules()
     assert joined.tree_.node(0).predicate.connective == "xor"
-    assert "join two tests at the root" in joined.certificate_.tests
+    assert "join two conditions at the root" in joined.certificate_.tests
 
 
 def test_never_worse_than_a_grown_tree():

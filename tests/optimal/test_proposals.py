@@ -121,7 +121,7 @@ def test_a_branch_a_level_becomes_each_level_against_the_rest():
 
 
 def test_a_branch_a_class_is_refused():
-    with pytest.raises(ValueError, match=r"'dictionary' holds LMDT.* a branch a class"):
+    with pytest.raises(ValueError, match=r"'dictionary' holds LMDT.* one branch per class"):
         collect([LMDT()], WINE_SEARCH)
 
 

@@ -293,7 +293,7 @@ def test_the_path_prints_as_a_table():
         "leaves",
         "effort",
         "risk",
-        "share",
+        "relative",
         "cross-validated",
         "+-",
     ]

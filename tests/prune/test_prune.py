@@ -245,7 +245,7 @@ def test_pruners_for_numbers_and_costs(name):
     if PRUNERS[name].for_numbers:
         assert regressor.fit(X, y).tree_.n_leaves < 20
     else:
-        with pytest.raises(ValueError, match=r"^The 'prune' parameter .* pruner for numbers"):
+        with pytest.raises(ValueError, match=r"^The 'prune' parameter .* pruner for regression"):
             regressor.fit(X, y)
     if PRUNERS[name].knows_costs:
         assert classifier.fit(X, y).tree_.n_leaves < 20

@@ -278,7 +278,11 @@ def test_no_data_leaves_no_row_in_the_page(folder):
 def test_the_method_that_is_asked_for_comes_first(folder, method):
     write_csv("t.csv", loans())
     text = succeeded("report", "t.csv", "--target", "repaid", "--method", method)
-    names = {"cart": "One column", "must": "Sums of two", "optimal": "The best tree of depth 3"}
+    names = {
+        "cart": "One column",
+        "must": "Linear combinations of two",
+        "optimal": "The best tree of depth 3",
+    }
     assert text.splitlines()[3].startswith(names[method])
     assert text.count("Beside it") == 2
 
@@ -287,7 +291,7 @@ def test_sums_need_two_numbers(folder):
     write_csv("t.csv", loans())
     text = succeeded("report", "t.csv", "--target", "repaid", "--drop", "debts")
     assert text.count("Beside it") == 1
-    assert "Sums of two" not in text
+    assert "Linear combinations of two" not in text
 
 
 def test_costs_change_answers_and_the_measure(folder):

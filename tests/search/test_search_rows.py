@@ -142,7 +142,7 @@ def test_wrong_arrays_are_refused() -> None:
     tree = ask(problem).tree
     bits = np.packbits(problem.passes, axis=1, bitorder="little")
     codes, costs = problem.targets.astype(np.int32), np.ones((2, 2))
-    with pytest.raises(ValueError, match="bit in every test"):
+    with pytest.raises(ValueError, match="bit in every condition"):
         _core.class_nodes(tree, bits[:, :1].copy(), codes, np.ones(20), costs)
     with pytest.raises(ValueError, match="not among the columns"):
         _core.class_nodes(tree, bits[:0], codes, np.ones(20), costs)

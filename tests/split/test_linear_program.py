@@ -243,5 +243,5 @@ def test_wrong_parameters_and_numbers_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="'loss' parameter of LinearProgram must be"):
         stump(X, y, LinearProgram("square"))
-    with pytest.raises(ValueError, match="LinearProgram tells classes apart and has no form"):
+    with pytest.raises(ValueError, match="LinearProgram is for classification only"):
         TreeRegressor(split=LinearProgram()).fit(X, X[:, 0])

@@ -211,7 +211,7 @@ def test_what_a_full_hook_may_return():
         ((0, [7], [1.0]), "A test reads column 7, but there are 3 columns"),
         ((0, [0], [math.nan]), "A test holds a number not finite"),
         ((99, [0], [1.0]), "unknown kind"),
-        ((0, "ab", [1.0]), "A test must be a tuple"),
+        ((0, "ab", [1.0]), "A predicate must be a tuple"),
         (predicates.Subset(0, (0,), (1,)), "."),
     ],
 )

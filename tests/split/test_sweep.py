@@ -118,5 +118,5 @@ def test_a_sweep_refuses_absolute_errors_and_lines_of_another_length():
     with pytest.raises(ValueError, match="squared_error"):
         _core.Sweep(target, "absolute_error", "plain", 1, 0.0, sweep_twin.NO_COST)
     sweep = _core.Sweep(target, "squared_error", "plain", 1, 0.0, sweep_twin.NO_COST)
-    with pytest.raises(ValueError, match="one value a row"):
+    with pytest.raises(ValueError, match="one value per row"):
         sweep.best_step(np.zeros(3), np.zeros(2))

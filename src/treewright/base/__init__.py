@@ -1,1 +1,1 @@
-"""What every room stands on: checks of parameters, JSON read with care, threads that share work."""
+"""What every room stands on: checks of parameters, JSON read with care, worker threads."""

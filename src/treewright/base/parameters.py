@@ -85,7 +85,7 @@ def number(least: float, most: float = math.inf, *, above: bool = False) -> Chec
 
 
 def fraction() -> Check:
-    """Allow a float in (0, 1), a share of the rows or columns."""
+    """Allow a float in (0, 1), a proportion of the rows or columns."""
     return Check(
         "a float in (0, 1)",
         lambda value: (

@@ -90,8 +90,8 @@ class Workers:
         Threads, as joblib counts them: None is one unless a joblib context says otherwise, -1 one a
         core.
     progress : callable or None, default None
-        Told the share of all pieces that is done; never by two threads at a time, and it never goes
-        back.
+        Called with the proportion of pieces that is done; never by two threads at a time, and it
+        never goes back.
 
     Examples
     --------

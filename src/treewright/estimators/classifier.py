@@ -63,8 +63,8 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         Most leaves; growth is then best-first. Set it to keep a tree small without fixing its
         depth.
     min_samples_split : int or float, default 2
-        Rows a node needs to be split; a float is a proportion of all rows. Raise it when splits of
-        few rows are noise.
+        Rows that a node needs to be split; a float is a proportion of all rows. Raise it when
+        splits of few rows are noise.
     min_samples_leaf : int or float, default 1
         Rows two branches at least must hold (both, for a two-way split). Raise it for steadier
         leaves.
@@ -133,7 +133,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
     feature_importances_ : ndarray of float
-        Share of each column in the decrease of impurity.
+        Contribution of each column to the decrease of impurity.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.
     stopped_by_time_limit_ : bool

@@ -38,11 +38,11 @@ def draw(
     max_depth : int or None, default None
         Fold what lies below this depth.
     fold_below : float, default 0.0
-        Fold branches that a smaller share of the rows takes.
+        Fold branches that a smaller proportion of the rows takes.
     width : float or None, default None
         Fold the smallest branches until the drawing is at most so many pixels wide.
     show_missing : bool, collection of str or None, default None
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        Say in the boxes of splits what becomes of a row whose value is missing: at all splits, at
         none, at those that read one of the columns named, or (None) of a column that had
         missing values in training. Tooltips say it always.
     theme : {"light", "dark", "auto"}, default "light"
@@ -77,8 +77,14 @@ def plot(
 
     Parameters
     ----------
-    max_depth, fold_below, width, show_missing
-        What is folded, and what is said of missing values; see :meth:`draw`.
+    max_depth : int or None, default None
+        Fold what lies below this depth.
+    fold_below : float, default 0.0
+        Fold branches that a smaller proportion of the rows takes.
+    width : float or None, default None
+        Fold the smallest branches until the drawing is at most so wide; see :meth:`draw`.
+    show_missing : bool, collection of str or None, default None
+        At which splits to say what becomes of a missing value; see :meth:`draw`.
     figure : Figure or SubFigure, optional
         Where to draw; by default a new figure, as large as the tree needs it.
 
@@ -110,14 +116,18 @@ def plot_split(
     *,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw the test of one node with the rows that reach it; needs matplotlib.
+    """Draw the split of one node with the rows that reach it; needs matplotlib.
 
     Parameters
     ----------
     node : int
         Id of an inner node; the root is 0.
-    X, y, sample_weight
-        The rows, their classes or numbers, and their weights.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        The rows.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; None gives every row weight 1.
     figure : Figure or SubFigure, optional
         Where to draw; by default a new figure.
 
@@ -141,12 +151,14 @@ def plot_regions(
     fixed: Mapping[str, Any] | None = None,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw what the tree answers over two columns of numbers; needs matplotlib.
+    """Draw what the tree predicts over two columns of numbers; needs matplotlib.
 
     Parameters
     ----------
-    X, y
-        The rows, and their classes or numbers if known.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        The rows.
+    y : array-like, series or None, default None
+        Their classes or numbers, if known.
     columns : sequence of two str or int, optional
         The two columns; by default those that decide most.
     fixed : mapping of str to value, optional
@@ -179,7 +191,7 @@ def plot_path(
     size : {"complexity", "leaves", "reading_effort"} or None, default None
         What stands below the axis.
     relative : bool, default True
-        Draw risks as shares of that of the root alone instead of sums.
+        Draw risks as proportions of that of the root alone instead of sums.
     figure : Figure or SubFigure, optional
         Where to draw; by default a new figure.
 

@@ -1,4 +1,4 @@
-"""The first question of a grown tree, grown anew on some rows to see whether it stays."""
+"""The first question of a greedy tree, found again on other rows to see whether it stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What estimators with one tree share once they are fitted: reading, using and saving it."""
+"""What estimators with one tree have in common once fitted: reading, using and saving it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class FittedTree(Estimator):
             self._set_path(self._path.mapped(lambda tree: tree.with_schema(schema)))
 
     def _set_path(self, path: Path | TreeSequence | None) -> None:
-        """Keep the path; that of an optimal tree is its front, if it has one."""
+        """Keep the path; that of an optimal tree is its Pareto front, if it has one."""
         self._path = path
         if hasattr(self, "front_"):
             del self.front_
@@ -97,8 +97,8 @@ class FittedTree(Estimator):
         -------
         ndarray of int32
             Ids of leaves, or of the inner nodes where rows stopped for want of a value. Where a row
-            is divided among branches (``missing="fraction"``), the leaf on the way of the largest
-            shares.
+            is divided among branches (``missing="fraction"``), the leaf that gets the largest part
+            of it.
         """
         table = self._table(X)
         return self.tree_.apply(table)
@@ -120,7 +120,7 @@ class FittedTree(Estimator):
         return self.tree_.decision_path(table)
 
     def rules(self, *, show_missing: ShowMissing = None) -> list[str]:
-        """Return the tree as rules, one line a leaf.
+        """Return the tree as rules, one line per leaf.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class FittedTree(Estimator):
     def explain(
         self, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
     ) -> Explanation:
-        """Explain the answer to one row.
+        """Explain the prediction for one row.
 
         Parameters
         ----------
@@ -153,34 +153,38 @@ class FittedTree(Estimator):
         Returns
         -------
         Explanation
-            The way down, how close each test was, and the smallest change that gives another
-            answer; see :func:`treewright.explain.explain_row`.
+            The decision path, how close each split was, and the smallest change that gives another
+            prediction; see :func:`treewright.explain.explain_row`.
         """
         check_is_fitted(self)
         return explain_row(self.tree_, row, scales=scales, fixed=fixed)
 
     def rank_columns(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> ColumnRanking:
-        """Rank columns by how far they tell the rows apart that reach a node.
+        """Rank columns by how well they separate the rows that reach a node.
 
         Parameters
         ----------
         node : int
             Id of a node; the root is 0.
-        X, y, sample_weight
-            The rows, their classes or numbers, and their weights.
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes or numbers.
+        sample_weight : array-like of float or None, default None
+            Their weights; None gives every row weight 1.
 
         Returns
         -------
         ColumnRanking
             Weight, F and p-value of every column, the best first; see
-            :func:`treewright.rank_columns`.
+            :func:`treewright.splits.rank_columns`.
         """
         table = self._table(X, whole=True)
         return rank_columns_at(self.tree_, node, table, y, sample_weight)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in the decrease of impurity; they sum to 1 unless all are 0."""
+        """Contribution of each column to the impurity decrease; they sum to 1 unless all are 0."""
         check_is_fitted(self)
         return self.tree_.feature_importances()
 
@@ -190,8 +194,8 @@ class FittedTree(Estimator):
 
         With a `prune` that chooses among trees (``"cost_complexity"``, ``"trim"``, ``"squeeze"``)
         those it chose from, with their risks on held-out rows; otherwise the nested trees of
-        cost-complexity pruning, from the fitted tree on. Model files hold the front of an optimal
-        tree but no other path, so that of a loaded model begins at its tree.
+        cost-complexity pruning, from the fitted tree on. Model files hold the Pareto front of an
+        optimal tree but no other path, so that of a loaded model begins at its tree.
         """
         check_is_fitted(self)
         if self._path is None:
@@ -227,7 +231,7 @@ class FittedTree(Estimator):
         -------
         FittedTree
             A fitted model of the same class; this one stays as it is. That of an optimal tree has
-            no certificate and no front, unless the tree is the one that was certified.
+            no certificate and no Pareto front, unless the tree is the one that was certified.
 
         Raises
         ------
@@ -278,9 +282,9 @@ class FittedTree(Estimator):
         check_is_fitted(self)
         if self.smoothing is not None and as_exporter(target, **options).predicts:
             raise UnsupportedError(
-                f"Exported code has the class shares of the tree, but smoothing={self.smoothing!r} "
-                "changes them; set smoothing=None, or call treewright.export.export_tree with the "
-                "tree alone."
+                "Exported code has the class proportions of the tree, but "
+                f"smoothing={self.smoothing!r} changes them; set smoothing=None, or call "
+                "treewright.export.export_tree with the tree alone."
             )
         return export_tree(self.tree_, target, **options)
 

@@ -42,11 +42,11 @@ class Grower:
     strata : ndarray or None
         What a validation part is balanced by.
     validation_fraction : float or None
-        Share of the rows that growth is stopped by.
+        Proportion of the rows by which growth is stopped early.
     time_limit : float or None
         Seconds for all growths together.
     progress : callable or None
-        Told the share of all growths that is done.
+        Called with the proportion of all growths that is done.
     n_growths : int
         How many growths there will be.
     """

@@ -41,7 +41,7 @@ _PARTS = {
     "rules": "rules",
     "forest": "a forest",
     "certificate": "a certificate",
-    "front": "a front",
+    "front": "a Pareto front",
 }
 _OPTIONAL = ("certificate", "front")
 _OPTIMAL = (OptimalTreeClassifier, OptimalTreeRegressor)

@@ -1,7 +1,7 @@
 """Parameters that have another name or place now: who gives an old one is told the new one.
 
 `refuses` marks an estimator with its old words; its constructor, `set_params` and the reader of
-model files then answer in one sentence.
+model files then refuse them in one sentence.
 """
 
 from __future__ import annotations

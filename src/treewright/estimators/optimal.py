@@ -52,13 +52,13 @@ def restore(
     Raises
     ------
     ValueError
-        If the trees of the front are not those of a front.
+        If the trees are not those of a Pareto front.
     """
     sizes = [one.n_leaves for one in front]
     if front and (sizes != sorted(set(sizes)) or tree not in front):
         raise ValueError(
-            "The trees of the front must have more and more leaves, and the tree must be one "
-            "of them."
+            "The trees of the Pareto front must have more and more leaves, and the tree must be "
+            "one of them."
         )
     model.tree_, model.certificate_ = tree, certificate
     model._set_path(front_of(front, tree) if front else None)

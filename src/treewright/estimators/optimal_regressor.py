@@ -62,8 +62,8 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     min_samples_leaf : int or float, default 1
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
     time_limit : float or None, default None
-        Seconds after which `fit` ends with the best tree so far, and says so. Set it when an answer
-        is needed in time.
+        Seconds after which `fit` ends with the best tree so far, and says so. Set it when you need
+        a tree by a certain time.
     n_jobs : int or None, default 1
         Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
         search has one thread, whatever this says. Raise it when the search takes long.
@@ -108,8 +108,8 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     tree_ : Tree
         The fitted tree; ``print(tree_)`` shows it.
     certificate_ : Certificate
-        Objective, lower bound, gap, and over which tests the tree is the best. None in a copy with
-        another tree.
+        Objective, lower bound, optimality gap, and over which conditions the tree is the best. None
+        in a copy with another tree.
     front_ : TreeSequence
         With ``front=True``, the best tree of every size, the largest first.
     path_ : Path or TreeSequence
@@ -130,9 +130,9 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     -----
     The search counts in integers. Targets with few decimals are counted exactly, others to about
     six digits, or three to five where the weights are irregular, too; what that can change of the
-    objective is taken off the bound. Where that leaves a gap of more than a billionth the status of
-    the certificate is ``"rounded"`` and the tree not called proven; a gap above 0.1 % gives a
-    warning.
+    objective is taken off the bound. Where that leaves an optimality gap of more than a billionth
+    the status of the certificate is ``"rounded"`` and the tree not called proven; an optimality gap
+    above 0.1 % gives a warning.
 
     Examples
     --------

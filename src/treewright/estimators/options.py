@@ -164,8 +164,8 @@ class GrowthOptions:
         if n_levels[widest] > _MOST_BRANCHES and _has_multiway(split):
             raise DataError(
                 f"Column {brief(schema.names[widest])} has {n_levels[widest]} levels, more "
-                f"than the {_MOST_BRANCHES} branches a test may have; leave the column out, or use "
-                "subsets of levels (categorical='subset')."
+                f"than the {_MOST_BRANCHES} branches a split may have; leave the column out, or "
+                "use subsets of levels (categorical='subset')."
             )
         return split.build()
 
@@ -200,7 +200,7 @@ def _has_multiway(split: SplitMethod) -> bool:
 
 
 def count_of_rows(asked: int | float, n_rows: int, *, least: int) -> float:
-    """Return a number of rows from a number, or from a share of all rows."""
+    """Return a number of rows from a number, or from a proportion of all rows."""
     if isinstance(asked, Integral):
         return float(at_most_int(asked))
     return float(max(least, int(np.ceil(asked * n_rows))))

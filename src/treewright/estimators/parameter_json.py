@@ -1,11 +1,11 @@
 """Parameters of estimators as plain JSON, for the model file.
 
-Numbers, texts, truth values and None stand for themselves, arrays become lists. What JSON has no
+Numbers, texts, booleans and None stand for themselves, arrays become lists. What JSON has no
 word for is an object with one of five keys: ``mapping``, a list of pairs, since labels need not be
 texts; ``split``, ``pruner`` or ``settings``, the name of one with its parameters; or ``predicate``,
-a test as the core reads it. A method written in Python is written by its name only, since a model
-file never runs code: the loaded model predicts and prints as before, and asks for the method when
-it is to be fitted again. Pruners from elsewhere are refused.
+a condition as the core reads it. A method written in Python is written by its name only, since a
+model file never runs code: the loaded model predicts and prints as before, and asks for the method
+when it is to be fitted again. Pruners from elsewhere are refused.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def parameters_to_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from treewright import Axis
+    >>> from treewright.splits import Axis
     >>> parameters_to_json({"max_depth": 3, "split": Axis("c45"), "class_weight": {1: 2.5}})
     ... # doctest: +NORMALIZE_WHITESPACE
     {'max_depth': 3, 'split': {'split': 'Axis', 'parameters': {'rules': 'c45'}},
@@ -196,7 +196,7 @@ def _read_mapping(where: str, value: dict[str, Any]) -> dict[Any, Any]:
 
 
 def _read_predicate(where: str, value: dict[str, Any]) -> Predicate:
-    place = f"The test in the parameter {where}"
+    place = f"The condition in the parameter {where}"
     data = read_object(value, place, ["predicate", "features", "numbers"])
     kind = read_index(data["predicate"], f"The kind of {place[0].lower()}{place[1:]}", _N_KINDS)
     features = [

@@ -31,13 +31,15 @@ def report(
     ----------
     path : str or path-like
         Where to write. The file appears whole or not at all.
-    X, y
-        Rows, and their classes or numbers: those it was fitted on, or others. They are drawn
-        at the questions of the tree, and the first question of a grown tree is grown anew on
-        resamples of them, to see whether it would be another.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows: those it was fitted on, or others. They are drawn
+        at the questions of the tree, and the first question of a greedy tree is found again on
+        bootstrap samples of them, to see whether it would be another.
+    y : array-like or series
+        Their classes or numbers.
     test : bool, default False
-        Whether the tree has not seen these rows. Only then do they judge it: score, mistakes,
-        calibration. They must have taken no part in any choice.
+        Whether the tree has not seen these rows. Only then do they judge it: score, confusion
+        matrix, calibration. They must have taken no part in any choice.
     title : str or None, default None
         Heading of the page; by default the target's name.
     with_rows : bool, default True

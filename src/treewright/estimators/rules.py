@@ -228,7 +228,7 @@ class RuleSetClassifier(ClassifierMixin, ClassPredictions):  # type: ignore[misc
         return self.rules_.distribution(table)
 
     def apply(self, X: Any) -> NDArray[np.intp]:
-        """Return which rule answers each row.
+        """Return the rule that decides each row.
 
         Parameters
         ----------

@@ -59,7 +59,7 @@ def find_tree(
     Returns
     -------
     Found
-        The tree, its certificate and, if asked for, the front.
+        The tree, its certificate and, if asked for, the Pareto front.
     """
     if options.pair_levels:
         _check_missing(values, schema, options)
@@ -92,7 +92,7 @@ def _search_given(
     search: Search,
     options: SearchOptions,
 ) -> Found:
-    """Search over given tests and those that split methods propose."""
+    """Search over given conditions and those that split methods propose."""
     methods = [item for item in dictionary if isinstance(item, SplitMethod)]
     predicates = [item for item in dictionary if not isinstance(item, SplitMethod)]
     given = []
@@ -115,7 +115,7 @@ def _search_given(
 
 
 def _table_tests(values: NDArray[np.float64], search: Search, options: SearchOptions) -> TableTests:
-    """Give the tests of the columns, found in a quarter of the time."""
+    """Give the conditions of the columns, found in a quarter of the time."""
     limits = search.limits
     along_chains = limits.along_chains and not options.front
     tests = table_tests(
@@ -141,7 +141,7 @@ def _table_tests(values: NDArray[np.float64], search: Search, options: SearchOpt
 
 
 def _check_memory(n_bytes: int, options: SearchOptions, tests: str, mend: str) -> None:
-    """Refuse tests whose bits take more memory than there may be."""
+    """Refuse conditions whose bits take more memory than there may be."""
     megabytes = n_bytes / MEGABYTE
     if megabytes > options.memory_limit:
         raise DataError(
@@ -153,7 +153,7 @@ def _check_memory(n_bytes: int, options: SearchOptions, tests: str, mend: str) -
 def _given_tests(
     dictionary: Sequence[Predicate], search: Search, options: SearchOptions
 ) -> tuple[Dictionary, str]:
-    """Give the tests of the `dictionary` parameter, and what they are in words."""
+    """Give the conditions of the `dictionary` parameter, and what they are in words."""
     for predicate in dictionary:
         search.deadline.check()
         try:
@@ -161,19 +161,19 @@ def _given_tests(
             check_columns(predicate, search.schema, 0)
         except ValueError as error:
             raise DataError(
-                f"The 'dictionary' parameter of {options.owner} must hold tests for "
+                f"The 'dictionary' parameter of {options.owner} must hold conditions for "
                 f"these columns. Got {brief(predicate)}: {error}"
             ) from None
         if n_branches != 2:
             raise DataError(
-                f"The 'dictionary' parameter of {options.owner} must hold tests with two "
+                f"The 'dictionary' parameter of {options.owner} must hold conditions with two "
                 f"branches. Got {brief(predicate)}, which has {n_branches}."
             )
     n_bytes = len(dictionary) * (search.goal.n_rows // 8 + 1)
     _check_memory(
         search_bytes(n_bytes, len(dictionary), len(dictionary), along_chains=False),
         options,
-        f"The {plural(len(dictionary), 'test')} in the 'dictionary' parameter",
+        f"The {plural(len(dictionary), 'condition')} in the 'dictionary' parameter",
         "give fewer or raise it",
     )
     if options.readable:
@@ -183,17 +183,17 @@ def _given_tests(
     tests = predicate_tests(
         dictionary, search.table, price=options.term_penalty, deadline=search.deadline
     )
-    return tests, f"{plural(len(dictionary), 'given test')}"
+    return tests, f"{plural(len(dictionary), 'given condition')}"
 
 
 def _check_missing(values: NDArray[np.float64], schema: Schema, options: SearchOptions) -> None:
-    """Refuse missing values in columns whose tests may be joined."""
+    """Refuse missing values in columns whose conditions may be joined."""
     n_missing = np.isnan(values).sum(axis=0)
     if n_missing.any():
         column = int(np.flatnonzero(n_missing)[0])
         raise DataError(
             f"The 'pair_levels' parameter of {options.owner} must be 0 where values are "
-            "missing (NaN), as a pair of tests has one default branch. Got "
+            "missing (NaN), as a pair of conditions has one default branch. Got "
             f"pair_levels={options.pair_levels}, and column {brief(schema.names[column])} "
             f"lacks {plural(n_missing[column], 'value')}; fill them or leave the column out."
         )

@@ -122,14 +122,14 @@ class SearchOptions:
                 if isinstance(item, SplitMethod):
                     raise ValueError(
                         f"The 'pair_levels' parameter of {self.owner} must be 0 where "
-                        "'dictionary' holds split methods, whose tests are not joined. Got "
+                        "'dictionary' holds split methods, whose conditions are not joined. Got "
                         f"pair_levels={self.pair_levels} and the split method {brief(item)}; leave "
-                        "out 'dictionary' to join the tests of the columns, or use Pairs() in it."
+                        "out 'dictionary' to join conditions of the columns, or use Pairs() in it."
                     )
                 if not isinstance(item, Axis | Subset):
                     raise ValueError(
                         f"The 'pair_levels' parameter of {self.owner} must be 0 with "
-                        "tests that cannot be joined in pairs; only those of one column can. Got "
+                        "conditions that cannot be joined in pairs; those of one column can. Got "
                         f"pair_levels={self.pair_levels} and {brief(item)} in 'dictionary'."
                     )
 

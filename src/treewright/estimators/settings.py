@@ -114,8 +114,8 @@ class GrowthRules(Settings):
         A node whose weighted impurity is below this proportion of the root's stays a leaf. Raise it
         when growth shall end where little is left to explain.
     collapse : bool, default False
-        Make a leaf of every inner node that mends no training error, as C4.5 does. Change it when
-        only the predicted class matters.
+        Make a leaf of every inner node that corrects no training error, as C4.5 does. Change it
+        when only the predicted class matters.
     early_stopping : EarlyStopping or None, default None
         Stop by a validation set; for estimators with one tree. Use it when there are many rows and
         growing is slow; otherwise prefer `prune`.

@@ -143,7 +143,7 @@ def check_pruner(model: Any, *, numbers: bool) -> None:
     for one in () if pruner is None else (pruner, *pruner.parts):
         if numbers and not one.for_numbers:
             raise ValueError(
-                f"The 'prune' parameter of {type(model).__name__} must be a pruner for numbers, "
+                f"The 'prune' parameter of {type(model).__name__} must be a pruner for regression, "
                 f"such as 'cost_complexity'. Got {brief(model.prune)}."
             )
         if not numbers and model.cost_matrix is not None and not one.knows_costs:

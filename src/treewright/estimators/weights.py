@@ -1,6 +1,6 @@
 """Weights of rows and numbers by class: sample weights, class weights, priors and costs.
 
-    weight of a row = sample weight * class weight * (prior of its class / share of its class)
+    weight of a row = sample weight * class weight * (prior of its class / proportion of its class)
 
 Costs reach the choice of splits as altered priors (Breiman et al. 1984, section 4.4): the weight of
 class i is multiplied by the sum over j of cost(i, j), and all are scaled to keep their total.
@@ -43,7 +43,7 @@ def read_weights(sample_weight: Any) -> Numbers | None:
         return np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"sample_weight must be numbers, one a row. Got {brief(sample_weight)}."
+            f"sample_weight must be numbers, one per row. Got {brief(sample_weight)}."
         ) from None
 
 
@@ -120,7 +120,7 @@ def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers
 
 
 def prior_factors(priors: Any, labels: Labels, totals: Numbers) -> Numbers:
-    """Return what brings the shares of the classes, as `totals` has them, to the priors."""
+    """Return the factors that bring the class proportions, as `totals` has them, to the priors."""
     name = "class_weight"  # where priors are given
     wanted = _by_label(name, priors, labels) if isinstance(priors, Mapping) else priors
     wanted = _numbers(name, wanted, labels, 1)

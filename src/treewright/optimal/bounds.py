@@ -1,16 +1,17 @@
 """What a search over some of the thresholds says about trees over all of them.
 
 Take the best tree over all thresholds and move each threshold to the nearest one that was offered,
-or take its test away. That gives a tree the search has seen, and at most the rows between the two
-thresholds change sides at each test, rows that lack the value with a test that goes. So, with d the
-most weight that lies between a threshold and the nearest offered one, and c the most that a unit of
-weight can cost,
+or take its condition away. That gives a tree the search has seen, and at most the rows between the
+two thresholds change sides at each condition, rows that lack the value with a condition that goes.
+So, with d the most weight that lies between a threshold and the nearest offered one, and c the most
+that a unit of weight can cost,
 
-    best over all thresholds >= lower bound over those offered - (single tests in a tree) * d * c
+    best over all thresholds >= lower bound over those offered - (single conditions in a tree) * d *
+    c
 
 which needs leaves that may be of any size. Whatever the thresholds, rows that agree in every column
-share a leaf, and their cheapest answer has its cost: that is a bound, too, and the larger one
-counts.
+fall into one leaf, and their cheapest prediction has its cost: that is a bound, too, and the larger
+one counts.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def bound_over_all_thresholds(
 
 
 def _equal_rows(tests: TableTests) -> NDArray[np.intp]:
-    """Give every row a number that it shares with equal rows."""
+    """Give every row a number, the same for equal rows."""
     values = tests.values
     if any(len(cuts.values) == len(values) for cuts in tests.cuts):  # no two rows are equal
         return np.arange(len(values))

@@ -1,9 +1,9 @@
-"""The Tree from the answer of the search: the same tests, thresholds made short, and statistics.
+"""The Tree from the plan of the search: the same conditions, thresholds made short, and statistics.
 
-The answer names tests by their position in the dictionary. Each becomes a predicate that sends the
-rows of its node the way their bits said: a threshold may be any number between the values of the
-node's rows on its two sides, and rows with a missing value follow the default branch. Whether the
-finished tree really routes every training row to its leaf is checked every time.
+The plan names conditions by their position in the dictionary. Each becomes a predicate that sends
+the rows of its node the way their bits said: a threshold may be any number between the values of
+the node's rows on its two sides, and rows with a missing value follow the default branch. Whether
+the finished tree really routes every training row to its leaf is checked every time.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def build_tree(
     *,
     readable: bool = True,
 ) -> Tree:
-    """Make the tree of an answer.
+    """Make the tree of a plan.
 
     Parameters
     ----------
     answer : treewright._core.SearchTree
-        Tests and leaves by position.
+        Conditions and leaves by position.
     dictionary : Dictionary
-        The tests.
+        The conditions.
     goal : Goal
         Classes or numbers of the training rows.
     schema : Schema
@@ -77,7 +77,7 @@ def build_tree(
 
 
 class _Tests:
-    """The tests of the nodes of an answer as predicates."""
+    """The conditions of the nodes of a plan as predicates."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Tests:
         self._readable = readable
 
     def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
-        """Give the test of each node, and where its rows without a value went, or -1."""
+        """Give the condition of each node, and where its rows without a value went, or -1."""
         found = [self._at(node, place) for node, place in enumerate(self._nodes["places"].tolist())]
         return [test for test, _ in found], [branch for _, branch in found]
 
@@ -131,7 +131,7 @@ class _Tests:
         return Pair(_CONNECTIVES[self._function[place]], first, second)
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
-        """Give a test that is no threshold."""
+        """Give a condition that is no threshold."""
         flat, unknown = (
             self._dictionary.predicate(test).encode(),
             int(self._dictionary.unknown[test]),
@@ -158,7 +158,7 @@ class _Tests:
         return Axis(column, threshold).encode(), branch
 
     def _whole_test(self, test: int) -> Predicate:
-        """Give a test for all rows; a threshold lies halfway unless it is to be short."""
+        """Give a condition for all rows; a threshold lies halfway unless it is to be short."""
         if self._readable or self._dictionary.column[test] < 0:
             return self._dictionary.predicate(test)
         low, high = float(self._dictionary.low[test]), float(self._dictionary.high[test])

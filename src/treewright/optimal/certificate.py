@@ -1,14 +1,14 @@
 """Certificate: what a search for the best tree has proved, in numbers and in one sentence.
 
-    objective = cost of the training rows + penalty * (leaves - 1)
-                + term penalty * (columns beyond the first in a test, summed over the tests)
-    gap       = (objective - lower bound) / objective
+    objective      = cost of the training rows + penalty * (leaves - 1)
+                     + term penalty * (columns beyond the first in a split, summed over the splits)
+    optimality gap = (objective - lower bound) / objective
 
-The cost is the summed weight of the rows answered wrong, their summed costs under a cost matrix, or
-the summed squared error. No tree that was allowed costs less than the lower bound. Where the search
-came to its end and the two are equal, but for a billionth that the sums of doubles can be off, the
-tree is proven to be the best: its status is "optimal". Weights, costs or numbers that had to be
-rounded for the search can leave more between them; the status is then "rounded".
+The cost is the summed weight of the rows predicted wrong, their summed costs under a cost matrix,
+or the summed squared error. No tree that was allowed costs less than the lower bound. Where the
+search came to its end and the two are equal, but for a billionth that the sums of doubles can be
+off, the tree is proven to be the best: its status is "optimal". Weights, costs or numbers that had
+to be rounded for the search can leave more between them; the status is then "rounded".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FURTHER = ("lower_bound_all_thresholds", "statistics")
 
 
 def gap_between(objective: float, lower_bound: float) -> float:
-    """Return how far a bound lies below an objective, as a share of the objective."""
+    """Return how far a bound lies below an objective, as a proportion of the objective."""
     return (objective - lower_bound) / objective if objective > lower_bound else 0.0
 
 
@@ -74,7 +74,7 @@ class SearchProgress:
     bound : float
         No tree costs less than this.
     closed, total : int
-        Tests at the root that are settled, and all of them.
+        Splits at the root that are settled, and all of them.
     """
 
     elapsed: float
@@ -85,7 +85,7 @@ class SearchProgress:
 
     @property
     def gap(self) -> float:
-        """How far the bound lies below the best, as a share of the best."""
+        """How far the bound lies below the best, as a proportion of the best."""
         return gap_between(self.best, self.bound)
 
 
@@ -96,34 +96,35 @@ class Certificate:
     Parameters
     ----------
     objective : float
-        Cost of the tree on the training rows (weight of wrong answers, summed costs, or summed
+        Cost of the tree on the training rows (weight of wrong predictions, summed costs, or summed
         squared error), with `penalty` for each leaf but one and `term_penalty` for each column
-        beyond the first in a test.
+        beyond the first in a split.
     lower_bound : float
-        No tree that was allowed, over these tests, has a smaller objective.
+        No tree that was allowed, over these conditions, has a smaller objective.
     status : {"optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"}
         How the search ended: ``optimal`` where the two numbers above are the same (to a billionth,
         which sums of doubles can be off), ``rounded`` where the search came to its end but weights,
-        costs or targets had to be rounded for it, which leaves a gap here or at another tree of the
-        Pareto front; the others before its end.
+        costs or targets had to be rounded for it, which leaves an optimality gap here or at another
+        tree of the Pareto front; the others before its end.
     seconds : float
         How long it took.
     tests : str
-        Over which trees and tests it holds, in plain words.
+        Over which trees and conditions it holds, in plain words.
     lower_bound_all_thresholds : float or None, default None
         No tree over every threshold of the columns has a smaller objective, even where only some
-        were offered; equal to `lower_bound` where all were. None where the tests were given.
+        were offered; equal to `lower_bound` where all were. None where the conditions were given.
     statistics : mapping of str to number or str
         Counts of the search, for the curious.
 
     Examples
     --------
-    >>> certificate = Certificate(12.0, 9.0, "time_limit", 1.5, "trees of depth 3 over 40 tests")
+    >>> trees = "trees of depth 3 over 40 conditions"
+    >>> certificate = Certificate(12.0, 9.0, "time_limit", 1.5, trees)
     >>> certificate.proven, certificate.gap
     (False, 0.25)
     >>> print(certificate)
     Objective 12, not proven: the time limit was reached after 1.5 s.
-    None of the trees of depth 3 over 40 tests can go below 9 (gap 25 %).
+    None of the trees of depth 3 over 40 conditions can go below 9 (optimality gap 25 %).
     """
 
     objective: float
@@ -141,12 +142,12 @@ class Certificate:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the search came to its end; the gap that is left, if any, is by rounding."""
+        """Whether the search came to its end; the optimality gap left, if any, is by rounding."""
         return self.status in ("optimal", "rounded")
 
     @property
     def gap(self) -> float:
-        """How far the bound lies below the objective, as a share of the objective."""
+        """How far the bound lies below the objective, as a proportion of the objective."""
         return gap_between(self.objective, self.lower_bound)
 
     @property
@@ -164,13 +165,13 @@ class Certificate:
             first = (
                 f"Objective {self.objective:.10g}, optimal up to rounding in {self.seconds:.2g} s: "
                 f"{self.reason}.\nNone of the {self.tests} can go below {self.lower_bound:.10g} "
-                f"(gap {_percent(self.gap)})."
+                f"(optimality gap {_percent(self.gap)})."
             )
         else:
             first = (
                 f"Objective {self.objective:.10g}, not proven: {self.reason} after "
                 f"{self.seconds:.2g} s.\nNone of the {self.tests} can go below "
-                f"{self.lower_bound:.10g} (gap {_percent(self.gap)})."
+                f"{self.lower_bound:.10g} (optimality gap {_percent(self.gap)})."
             )
         bound = self.lower_bound_all_thresholds
         if bound is None or bound == self.lower_bound:
@@ -196,6 +197,11 @@ class Certificate:
     @classmethod
     def from_json(cls, value: object) -> Certificate:
         """Read what `to_json` wrote, trusting nothing.
+
+        Parameters
+        ----------
+        value : object
+            What was read from JSON.
 
         Raises
         ------

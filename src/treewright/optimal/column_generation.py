@@ -1,12 +1,13 @@
-"""Search over tests that split methods propose, in rounds: column generation.
+"""Search over conditions that split methods propose, in rounds: column generation.
 
 The first round asks the methods on all rows and on samples of them. Each further round asks them
 again on the rows of every node of the best tree so far, offers other cuts along the sums that the
-tree uses, and searches over all tests for a tree that is better. Rounds never do harm; they end
-when nothing new is proposed, nothing is gained, a search is not brought to its end, the progress
-callback asks for it, or Ctrl-C comes while the methods are asked.
+tree uses, and searches over all conditions for a tree that is better. Rounds never do harm; they
+end when nothing new is proposed, nothing is gained, a search is not brought to its end, the
+progress callback asks for it, or Ctrl-C comes while the methods are asked.
 
-What a round proves holds for the tests of that round: no tree over *these* tests is better.
+What a round proves holds for the conditions of that round: no tree over *these* conditions is
+better.
 """
 
 from __future__ import annotations
@@ -44,22 +45,22 @@ def search_proposals(
     n_rounds: int = 10,
     seed: int = 0,
 ) -> Found:
-    """Search for the best tree over given tests and those that split methods propose.
+    """Search for the best tree over given conditions and those that split methods propose.
 
     Parameters
     ----------
     methods : sequence of SplitMethod
         Who proposes.
     given : sequence of (Dictionary, str)
-        Tests that are offered in any case, and which they are in words.
+        Conditions that are offered in any case, and which they are in words.
     search : Search
         How to search; its seconds are those of all rounds together.
     n_samples : int, default 10
         Bootstrap samples, at the root and at each node of a round.
     max_terms : int or None, default None
-        Most columns in a proposed test.
+        Most columns in a proposed condition.
     max_tests : int, default 200
-        Most proposed tests of one kind that are searched over.
+        Most proposed conditions of one kind that are searched over.
     n_rounds : int, default 10
         Most rounds after the first.
     seed : int, default 0
@@ -73,15 +74,16 @@ def search_proposals(
     Raises
     ------
     ValueError
-        If tests are to be joined to pairs, or a method has tests of more than two branches.
+        If conditions are to be joined in pairs, or a method has conditions of more than two
+        branches.
     OutOfTime
-        If no test was proposed in time.
+        If no condition was proposed in time.
     """
     if search.limits.pair_levels > 0:
         raise ValueError(
             "The 'pair_levels' parameter must be 0 where the 'dictionary' holds split methods, "
-            f"whose tests cannot be joined. Got {search.limits.pair_levels}; Pairs() among them "
-            "proposes pairs."
+            f"whose conditions cannot be joined. Got {search.limits.pair_levels}; Pairs() among "
+            "them proposes pairs."
         )
     began = time.perf_counter()
     deadline = began + search.limits.seconds
@@ -152,7 +154,7 @@ def _half_of(deadline: float) -> float:
 
 
 def _around(tree: Tree, proposer: Proposer, number: int, seconds: float) -> Iterator[Proposal]:
-    """Propose tests for the nodes of a tree."""
+    """Propose conditions for the nodes of a tree."""
     table, inner = proposer.search.table, np.flatnonzero(tree.core.n_branches).tolist()
     rows_of_node = decision_path(tree.core, table).tocsc()
     for place in inner:

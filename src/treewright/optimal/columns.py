@@ -1,4 +1,4 @@
-"""The tests that a table of columns offers to the search."""
+"""The conditions that a table of columns offers to the search."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TableTests:
-    """The tests of a table, and where they come from.
+    """The conditions of a table, and where they come from.
 
     Parameters
     ----------
     two_valued : Dictionary
-        The tests of numeric columns without gaps that hold two values only.
+        The conditions of numeric columns without missing values that hold two values only.
     cuts : tuple of ColumnCuts
         The cuts of all other numeric columns.
     on_levels : tuple of LevelTests
-        The tests of the categorical columns.
+        The conditions of the categorical columns.
     values : ndarray of float64
         The training rows.
     deadline : Deadline
@@ -63,7 +63,7 @@ class TableTests:
     deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     def dictionary(self) -> Dictionary:
-        """Put all tests into one dictionary.
+        """Put all conditions into one dictionary.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class TableTests:
         return all(cuts.is_whole for cuts in self.cuts)
 
     def n_bytes(self, *, along_chains: bool) -> int:
-        """Count the bytes that a search takes for the bits of the tests; see ``search_bytes``."""
+        """Count the bytes that a search takes for the bits of conditions; see ``search_bytes``."""
         n_alone = len(self.two_valued)
         n_tests = n_alone + self.n_offered + sum(map(len, self.on_levels))
         n_chains = n_alone + len(self.cuts) + sum(tests.n_chains for tests in self.on_levels)
@@ -109,8 +109,8 @@ class TableTests:
         """Tell whether a search among all thresholds takes a few seconds at most.
 
         Where chains of thresholds are long, some of each are tried at every node, and the rows of
-        the node are passed for each column; otherwise the time grows with rows * tests^depth. The
-        constants are measured.
+        the node are passed for each column; otherwise the time grows with rows * conditions^depth.
+        The constants are measured.
         """
         n_rows, depth = len(self.values), min(depth, 20)
         n_alone = len(self.two_valued) + sum(map(len, self.on_levels))
@@ -139,7 +139,7 @@ class TableTests:
         return self.offering(_chosen(self, goal, thresholds, deadline))
 
     def words(self) -> str:
-        """Say in words which tests these are."""
+        """Say in words which conditions these are."""
         n_columns = len(self.cuts) + len(self.two_valued)
         offered = len(self.two_valued) + self.n_offered
         n_cuts = len(self.two_valued) + self.n_cuts
@@ -156,7 +156,7 @@ class TableTests:
             count = sum(tests.n_sets for tests in on_levels)
             of_columns = plural(len(on_levels), "categorical column")
             parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
-        return " and ".join(parts) or "no test, as every column is constant,"
+        return " and ".join(parts) or "no condition, as every column is constant,"
 
 
 def table_tests(
@@ -170,7 +170,7 @@ def table_tests(
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> TableTests:
-    """Find the tests that a table offers.
+    """Find the conditions that a table offers.
 
     Parameters
     ----------
@@ -194,12 +194,12 @@ def table_tests(
     Returns
     -------
     TableTests
-        The tests.
+        The conditions.
 
     Raises
     ------
     OutOfTime
-        If the deadline has passed before the tests were known.
+        If the deadline has passed before the conditions were known.
     """
     deadline = Deadline() if deadline is None else deadline
     two_valued, rest = _two_valued(values, n_levels)
@@ -227,7 +227,7 @@ def table_tests(
 def _two_valued(
     values: Values, n_levels: NDArray[np.int32]
 ) -> tuple[Dictionary, NDArray[np.int32]]:
-    """Make the tests of the columns with two values at once; also give the other numeric ones."""
+    """Make the conditions of columns with two values at once; also give the other numeric ones."""
     columns, low, high, bits, rest = _core.two_valued_columns(values)
     if n_levels.any():
         is_number = n_levels[columns] == 0
@@ -267,7 +267,7 @@ def _chosen(
 
 
 def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
-    """Make the tests of a numeric column, twice where values are missing."""
+    """Make the conditions of a numeric column, twice where values are missing."""
     if not len(cuts.offered):
         return []
     low, high = cuts.values[cuts.offered], cuts.values[cuts.offered + 1]

@@ -1,12 +1,14 @@
-"""Dictionary: the tests a tree may use, each as the column of bits it gives on the training rows.
+"""Dictionary: the conditions a tree may use, each as the bits it gives on the training rows.
 
-The search sees bits only: bit r of test p is set when row r takes branch 0. Tests ``x <= t`` are
-kept as two neighbouring values of their column, ``low <= t < high``, since any threshold between
-them gives the same bits; the tree gets the shortest one. All other tests are predicates.
+The search sees bits only: bit r of condition p is set when row r takes branch 0. Conditions
+``x <= t`` are kept as two neighbouring values of their column, ``low <= t < high``, since any
+threshold between them gives the same bits; the tree gets the shortest one. All other conditions are
+predicates.
 
-A row whose branch is unknown (a missing value) has no bit of its own, so such a test stands in the
-dictionary twice: once with these rows on branch 0 and once with them on branch 1. The tree carries
-that branch as the default branch of the node, which is how it sends these rows the same way.
+A row whose branch is unknown (a missing value) has no bit of its own, so such a condition stands in
+the dictionary twice: once with these rows on branch 0 and once with them on branch 1. The tree
+carries that branch as the default branch of the node, which is how it sends these rows the same
+way.
 """
 
 from __future__ import annotations
@@ -86,31 +88,32 @@ class Lazy(Sequence[Predicate]):
 
 @dataclass(frozen=True)
 class Dictionary:
-    """Tests with the bits they give.
+    """Conditions with the bits they give.
 
     Parameters
     ----------
     bits : ndarray of uint8, one row a test
         Eight training rows a byte, the first in the lowest bit.
     column : ndarray of int32
-        The column of a test ``x <= t``; -1 for the others.
+        The column of a condition ``x <= t``; -1 for the others.
     low, high : ndarray of float64
         The values between which the threshold of ``x <= t`` lies.
     others : sequence of Predicate
-        All other tests, in their order.
+        All other conditions, in their order.
     source : ndarray of int32
-        The one column that each test reads; -1 where it reads several.
+        The one column that each condition reads; -1 where it reads several.
     unknown : ndarray of int8
-        Branch of the rows whose branch the test does not know; -1 if it knows all.
+        Branch of the rows whose branch the condition does not know; -1 if it knows all.
     chain : ndarray of int32
-        Tests of one number here pass more and more rows, one after the other; -1 for the others.
+        Conditions of one number here pass more and more rows, one after the other; -1 for the
+        others.
     price : ndarray of float64
-        What using the test costs, in the measure of `penalty`.
+        What using the condition costs, in the unit of `penalty`.
     last_level : ndarray of int32
-        Deepest level where the test may stand; the root is level 0.
+        Deepest level where the condition may stand; the root is level 0.
     n_two_valued : int
-        So many tests, the first ones, are on columns with two values, where every node has the same
-        thresholds.
+        So many conditions, the first ones, are on columns with two values, where every node has the
+        same thresholds.
     """
 
     bits: Bits
@@ -138,7 +141,7 @@ class Dictionary:
         unknown: int = -1,
         n_two_valued: int = 0,
     ) -> Self:
-        """Make the tests ``low <= t < high``; those of one column stand together and rise."""
+        """Make the conditions ``low <= t < high``; those of one column stand together and rise."""
         size = len(bits)
         return cls(
             bits,
@@ -165,7 +168,7 @@ class Dictionary:
         price: NDArray[np.float64] | None = None,
         last_level: NDArray[np.int32] | None = None,
     ) -> Self:
-        """Make tests of predicates."""
+        """Make conditions of predicates."""
         size = len(bits)
         none, nowhere = np.full(size, -1, dtype=np.int32), np.full(size, np.nan)
         return cls(
@@ -216,7 +219,7 @@ class Dictionary:
         return search_bytes(self.bits.nbytes, len(self), n_chains, along_chains=along_chains)
 
     def predicate(self, test: int) -> Predicate:
-        """Give one of the tests; a threshold is the shortest number that gives the same bits."""
+        """Give one of the conditions; a threshold is the shortest number with the same bits."""
         column = int(self.column[test])
         if column >= 0:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
@@ -229,19 +232,19 @@ class Dictionary:
 
 
 def packed(passes: NDArray[np.bool_]) -> Bits:
-    """Pack truth values, one row a test, as the core reads them."""
+    """Pack booleans, one row per condition, as the core reads them."""
     return np.packbits(passes, axis=1, bitorder="little")
 
 
 def search_bytes(n_bytes: int, n_tests: int, n_chains: int, *, along_chains: bool) -> int:
-    """Count the bytes that a search takes for the bits of its tests.
+    """Count the bytes that a search takes for the bits of its conditions.
 
     Parameters
     ----------
     n_bytes : int
         What the bits themselves take.
     n_tests, n_chains : int
-        Tests, and chains among them; a test in no chain is one of its own.
+        Conditions, and chains among them; a condition in no chain is one of its own.
     along_chains : bool
         Whether the search may go along chains where they are long.
 
@@ -263,15 +266,15 @@ def threshold_between(low: float, high: float, *, readable: bool) -> float:
 
 
 def readable_predicate(predicate: Predicate, table: _core.Table, deadline: Deadline) -> Predicate:
-    """Give the test with the shortest numbers that send every training row the same way.
+    """Give the condition with the shortest numbers that send every training row the same way.
 
     Numbers of four significant digits at most, such as people write, stay as they are; a linear
-    test may have its two branches changed.
+    condition may have its two branches changed.
 
     Parameters
     ----------
     predicate : Predicate
-        The test.
+        The condition.
     table : treewright._core.Table
         The training rows.
     deadline : Deadline
@@ -280,7 +283,7 @@ def readable_predicate(predicate: Predicate, table: _core.Table, deadline: Deadl
     Returns
     -------
     Predicate
-        The same test, or one that is shorter.
+        The same condition, or one that is shorter.
 
     Raises
     ------
@@ -308,20 +311,20 @@ def predicate_tests(
     Parameters
     ----------
     predicates : iterable of Predicate
-        The tests; where the branch of a row is unknown, the test stands there twice.
+        The conditions; where the branch of a row is unknown, the condition stands there twice.
     table : treewright._core.Table
         The training rows.
     price : float, default 0.0
-        What every column beyond the first in a test costs.
+        What every column beyond the first in a condition costs.
     last_level : callable or None, default None
-        Gives the deepest level where a test may stand; None for anywhere.
+        Gives the deepest level where a condition may stand; None for anywhere.
     deadline : Deadline or None, default None
         When there is no time left; None for never.
 
     Returns
     -------
     Dictionary
-        The tests in their order.
+        The conditions in their order.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""The front of size against cost: the best tree of every number of leaves, from one search.
+"""The Pareto front of size against cost: the best tree of every number of leaves, from one search.
 
-The trees need not be nested. An entry's alpha is the price of a leaf from which on its tree is the
-best of all; only trees on the lower convex hull of (leaves, cost) ever are, so a tree above it has
-the alpha of the next smaller tree on the hull, which takes its place at once.
+The trees need not be nested. An entry's alpha is the complexity parameter from which on its tree is
+the best of all; only trees on the lower convex hull of (leaves, cost) ever are, so a tree above it
+has the alpha of the next smaller tree on the hull, which takes its place at once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def front_of(trees: Sequence[Tree], chosen: Tree) -> TreeSequence:
     Returns
     -------
     TreeSequence
-        The same trees, with the price of a leaf from which on each is the best.
+        The same trees, with the complexity parameter from which on each is the best.
     """
     risk = "errors" if trees[0].is_classification else "squared_error"
     entries = [entry_of(tree, 0.0, tree.n_leaves, risk) for tree in reversed(trees)]
@@ -59,7 +59,7 @@ def front_of(trees: Sequence[Tree], chosen: Tree) -> TreeSequence:
 
 
 def _alphas(leaves: NDArray[np.float64], risks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give for each size, the largest first, the price of a leaf from which on it is the best."""
+    """Give for each size, largest first, the complexity parameter from which on it is the best."""
     alphas = np.zeros(len(leaves))
     on_hull, price = 0, 0.0
     while on_hull < len(leaves) - 1:

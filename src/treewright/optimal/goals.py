@@ -56,16 +56,16 @@ class Goal(Protocol):
         """Give what an ensemble of regression trees can learn, one row a target."""
 
     def ranking(self) -> Numbers | None:
-        """Give what levels can be put in order by, one number a row; None where nothing can be."""
+        """Give what levels can be ordered by, one number per row; None where nothing can be."""
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers, for leaves of any weight or of a least one."""
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
-        """Give the nodes of an answer in the order of a tree, with statistics, values and gains."""
+        """Give the nodes of a plan in the order of a tree, with statistics, values and gains."""
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
-        """Give what the rows of nodes with these statistics lose by the answers."""
+        """Give what the rows of nodes with these statistics lose by the predictions."""
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give what is lost even if every group of rows had a leaf of its own."""
@@ -145,7 +145,7 @@ class ClassGoal:
         )
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
-        """Give the nodes of an answer: class weights, cheapest classes, gains by the Gini index."""
+        """Give the nodes of a plan: class weights, cheapest classes, gains by the Gini index."""
         return _core.class_nodes(answer, bits, self.codes, self.weights, self.costs)
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
@@ -201,7 +201,7 @@ class NumberGoal:
 
     @cached_property
     def price_unit(self) -> float:
-        """The squared error of one answer for all rows."""
+        """The squared error of one prediction for all rows."""
         mean = np.average(self.numbers, weights=self.weights)
         return float(self.weights @ np.square(self.numbers - mean))
 
@@ -231,7 +231,7 @@ class NumberGoal:
         return number_units(self.numbers, self.weights, prices)
 
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
-        """Give the nodes of an answer: weights, means and sums of squared deviations."""
+        """Give the nodes of a plan: weights, means and sums of squared deviations."""
         return _core.number_nodes(answer, bits, self.numbers, self.weights)
 
     def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:

@@ -1,8 +1,8 @@
-"""Tests on categorical columns: which sets of levels a search is offered.
+"""Conditions on categorical columns: which sets of levels a search is offered.
 
-two levels         one test
+two levels         one condition
 up to 5 levels     every set of levels, one of each pair of complements
-more, and order    every level against the rest, and the sets that the order by class share (two
+more, and order    each level against the rest, and the sets that the order by class proportion (two
 classes) or by mean (numbers) makes, among which the best cut of the whole
 table lies (Breiman et al. 1984, theorem 4.5)
 more, and none     every level against the rest
@@ -35,7 +35,7 @@ def level_tests(
     ranking: NDArray[np.float64] | None,
     weights: NDArray[np.float64],
 ) -> LevelTests:
-    """Find the tests on one categorical column; their bits are made later.
+    """Find the conditions on one categorical column; their bits are made later.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def level_tests(
     codes : ndarray of float64
         Level of each row, NaN where it is missing.
     ranking : ndarray of float64 or None
-        What levels are put in order by, one number a row; None if they are not.
+        What levels are put in order by, one number per row; None if they are not.
     weights : ndarray of float64
         Weight of each row.
 
     Returns
     -------
     LevelTests
-        The tests, twice where values are missing: with these rows on branch 0 and on branch 1.
+        The conditions, twice where values are missing: with these rows on branch 0 and on branch 1.
     """
     gaps = np.isnan(codes)
     present, positions = np.unique(codes[~gaps], return_inverse=True)
@@ -63,12 +63,12 @@ def level_tests(
 
 @dataclass(frozen=True)
 class LevelTests:
-    """The tests on one categorical column.
+    """The conditions on one categorical column.
 
     Parameters
     ----------
     sets : sets of levels
-        One for each test, or for each two where values are missing.
+        One for each condition, or for each two where values are missing.
     by_row : ndarray of intp
         Position of each row's level among those of the sets; one more where it is missing.
     has_gaps : bool
@@ -90,12 +90,12 @@ class LevelTests:
 
     @property
     def n_chains(self) -> int:
-        """Number of chains, among them each test that is in none."""
+        """Number of chains, among them each condition that is in none."""
         n_sides = 2 if self.has_gaps else 1
         return len(self) - n_sides * max(self.sets.n_nested - 1, 0)
 
     def dictionary(self, deadline: Deadline | None = None) -> Dictionary:
-        """Make the tests.
+        """Make the conditions.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class LevelTests:
         Returns
         -------
         Dictionary
-            The tests with their bits.
+            The conditions with their bits.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class LevelTests:
 
 
 def _parts(n_tests: int, n_bytes_of_test: int) -> Iterator[slice]:
-    """Give tests in parts whose bits are made in a few milliseconds."""
+    """Give conditions in parts whose bits are made in a few milliseconds."""
     step = max(_BLOCK_BYTES // n_bytes_of_test, 1)
     return (slice(at, min(at + step, n_tests)) for at in range(0, n_tests, step))
 

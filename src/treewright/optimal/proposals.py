@@ -1,16 +1,17 @@
-"""Tests that split methods propose for a search: heuristics propose, the search disposes.
+"""Conditions that split methods propose for a search: heuristics propose, the search disposes.
 
 Each method grows trees on all rows and on bootstrap samples of them, by the Gini index or squared
-error whatever mistakes cost, and every test of these trees is collected. Growth rounds its tests
-first, unless ``readable=False``, and the rounded test is what is offered, so that what is searched
-over is what is printed. Tests with more than two branches on levels are offered as each branch
-against the rest.
+error whatever mistakes cost, and every condition of these trees is collected. Growth rounds its
+conditions first, unless ``readable=False``, and the rounded condition is what is offered, so that
+what is searched over is what is printed. Conditions with more than two branches on levels are
+offered as each branch against the rest.
 
-Two tests that send all training rows the same ways, or the opposite ways, are one; the one with
-fewer terms stays. Of the tests of one kind that only samples proposed, those stay whose decrease of
-impurity, where they were proposed, was the largest share of the sample's weight: a cheap stand-in
-for looking ahead, which favours tests for large nodes. Tests of trees on all rows stay in any case:
-the search then holds the tree that growth would have given, and cannot do worse.
+Two conditions that send all training rows the same ways, or the opposite ways, are one; the one
+with fewer terms stays. Of the conditions of one kind that only samples proposed, those stay whose
+decrease of impurity, where they were proposed, was the largest proportion of the sample's weight: a
+cheap stand-in for looking ahead, which favours conditions for large nodes. Conditions of trees on
+all rows stay in any case: the search then holds the tree that growth would have given, and cannot
+do worse.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ _LONGEST_TIME = 1e9  # seconds; more limits nothing
 
 @dataclass(frozen=True)
 class Proposal:
-    """A test that a method proposes.
+    """A condition that a method proposes.
 
     Parameters
     ----------
     predicate : Predicate
-        A test with two branches.
+        A condition with two branches.
     share : float
-        Decrease of weighted impurity where it was proposed, as a share of all weight there was.
+        Decrease of weighted impurity where it was proposed, as a proportion of all weight there
+        was.
     is_kept : bool
         Whether it must not be left out for better ones.
     """
@@ -60,18 +62,19 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Proposer:
-    """Grows trees with split methods and hands out their tests.
+    """Grows trees with split methods and collects their conditions.
 
     Parameters
     ----------
     methods : sequence of SplitMethod
-        Who is asked: each by itself, and all together for the better of their tests at each node.
+        Who is asked: each by itself, and all together for the better of their conditions at each
+        node.
     search : Search
-        What the tests are for: the training rows, and how deep a tree may be.
+        What the conditions are for: the training rows, and how deep a tree may be.
     n_samples : int, default 10
         Bootstrap samples for each method; 0 asks on all rows only.
     max_terms : int or None, default None
-        Most columns in a test that is handed out.
+        Most columns in a condition that is handed out.
     seed : int, default 0
         What samples and random methods draw from.
 
@@ -109,7 +112,7 @@ class Proposer:
         number: int = 0,
         seconds: float = math.inf,
     ) -> Iterator[Proposal]:
-        """Ask for tests on some rows, or on all.
+        """Ask for conditions on some rows, or on all.
 
         Parameters
         ----------
@@ -125,7 +128,7 @@ class Proposer:
         Yields
         ------
         Proposal
-            A test; the same may come again.
+            A condition; the same may come again.
         """
         deadline = time.perf_counter() + seconds
         weights = self.search.goal.weights
@@ -145,7 +148,7 @@ class Proposer:
                     yield Proposal(predicate, share, is_kept=False)
 
     def last_level(self, predicate: Predicate) -> int:
-        """Give the deepest level where a test may stand: pairs only where `Pairs` tries them."""
+        """Give the deepest level for a condition: pairs only where `Pairs` tries them."""
         match predicate:
             case Pair():
                 levels = [part.levels for part in _parts(self.methods) if isinstance(part, Pairs)]
@@ -164,7 +167,7 @@ class Proposer:
         options: _core.GrowOptions,
         deadline: float,
     ) -> Iterator[tuple[Predicate, float]]:
-        """Grow a tree; give its tests, and the share of all weight that each gained."""
+        """Grow a tree; give its conditions, and the proportion of all weight that each gained."""
         goal = self.search.goal
         assert isinstance(goal, ClassGoal | NumberGoal)
         whole = method
@@ -193,12 +196,12 @@ class Proposer:
 
 @dataclass
 class Collection:
-    """Tests without doubles, and how good each looked.
+    """Conditions without doubles, and how good each looked.
 
     Parameters
     ----------
     table : treewright._core.Table
-        The training rows, by which tests are told apart.
+        The training rows, by which conditions are compared.
     """
 
     table: _core.Table
@@ -208,17 +211,17 @@ class Collection:
         return len(self._proposals)
 
     def add(self, proposal: Proposal) -> bool:
-        """Add a test, unless it is here already.
+        """Add a condition, unless it is here already.
 
         Parameters
         ----------
         proposal : Proposal
-            The test.
+            The condition.
 
         Returns
         -------
         bool
-            Whether it is new: it parts the rows, and not as a test did that was here.
+            Whether it is new: it parts the rows, and not as a condition did that was here.
         """
         branches = _core.route(proposal.predicate.encode(), self.table)
         is_known = branches >= 0
@@ -237,17 +240,17 @@ class Collection:
         return False
 
     def predicates(self, max_tests: int | None = None) -> list[Predicate]:
-        """Give the tests, those of few terms first.
+        """Give the conditions, those of few terms first.
 
         Parameters
         ----------
         max_tests : int or None, default None
-            Most tests of one kind; only tests that must be kept can make it more.
+            Most conditions of one kind; only conditions that must be kept can make it more.
 
         Returns
         -------
         list of Predicate
-            The tests.
+            The conditions.
         """
         by_kind: dict[type, list[Proposal]] = {}
         for proposal in self._proposals.values():
@@ -280,7 +283,7 @@ def _bootstrap(weights: NDArray[np.float64], random: np.random.Generator) -> NDA
 
 
 def _two_way(predicate: Predicate, method: SplitMethod) -> Iterator[Predicate]:
-    """Give a test as tests with two branches."""
+    """Give a condition as conditions with two branches."""
     match predicate:
         case Multiway():
             branch_of_level = np.array(predicate.branch_of_level)
@@ -293,8 +296,8 @@ def _two_way(predicate: Predicate, method: SplitMethod) -> Iterator[Predicate]:
                 yield Subset(predicate.column, inside, outside)
         case Machine():
             raise ValueError(
-                f"The 'dictionary' holds {method}, whose tests have a branch a class, which an "
-                "optimal tree cannot use; take a method of tests with two branches, such as "
+                f"The 'dictionary' holds {method}, whose splits have one branch per class, which "
+                "an optimal tree cannot use; take a method whose splits have two branches, such as "
                 "MUST(2)."
             )
         case Axis() | Linear() | Subset() | Pair():

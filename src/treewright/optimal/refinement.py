@@ -1,4 +1,4 @@
-"""More thresholds where they matter: the tree is searched anew with those around its own.
+"""More thresholds where they matter: the tree is searched again with those around its own.
 
 Each round offers, beside all that was offered before, the thresholds between each one the tree uses
 and its offered neighbours. The tree of the last round stays possible, so rounds never do harm; they
@@ -30,12 +30,12 @@ _MOST_NEW = 32  # thresholds offered around one that is used
 
 
 def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
-    """Search for the best tree over the tests of a table, with rounds of refinement.
+    """Search for the best tree over the conditions of a table, with rounds of refinement.
 
     Parameters
     ----------
     tests : TableTests
-        The tests of the table.
+        The conditions of the table.
     search : Search
         How to search; its seconds are those of all rounds together.
     n_rounds : int

@@ -1,4 +1,4 @@
-"""One search: a dictionary of tests and a goal in, the best tree and its certificate out."""
+"""One search: a dictionary of conditions and a goal in, the best tree and its certificate out."""
 
 from __future__ import annotations
 
@@ -39,28 +39,28 @@ class Limits:
     Parameters
     ----------
     max_depth : int
-        Most tests on a path.
+        Most splits on a path.
     max_tests : int or None
-        Most tests in the tree.
+        Most splits in the tree.
     pair_levels : int
-        Levels, from the root on, where two tests may be joined.
+        Levels, from the root on, where two conditions may be joined.
     pair_functions : int
         3 joins by and, or, xor; 5 also by "and not", both ways round.
     penalty, term_penalty : float
-        What a leaf beyond the first, and a column beyond the first in a test, cost, as a share of
-        the weight of all rows (of the squared error of one answer for all).
+        What a leaf beyond the first, and a column beyond the first in a split, cost, as a
+        proportion of the weight of all rows (of the squared error of one prediction for all).
     min_rows : int
         Fewest rows of a leaf.
     min_weight : float
-        Least weight of a leaf, as a share of all weight.
+        Least weight of a leaf, as a proportion of all weight.
     seconds : float
         Time there is.
     memory : int
-        Bytes the search may keep, the bits of its tests among them.
+        Bytes the search may keep, the bits of its conditions among them.
     n_jobs : int
         Threads.
     smallest : bool
-        Whether of equally good trees one with the fewest tests must be found.
+        Whether of equally good trees one with the fewest splits must be found.
     """
 
     max_depth: int
@@ -80,47 +80,47 @@ class Limits:
         """Say in words which trees are allowed."""
         parts = [f"of depth {self.max_depth} at most"]
         if self.max_tests is not None:
-            parts.append(f"with {plural(self.max_tests, 'test')} at most")
+            parts.append(f"with {plural(self.max_tests, 'split')} at most")
         if self.min_rows > 1:
-            parts.append(f"with {self.min_rows} rows a leaf at least")
+            parts.append(f"with {self.min_rows} rows per leaf at least")
         if self.min_weight > 0.0:
             share = f"{100.0 * self.min_weight:.10g} %"
-            parts.append(f"with {share} of all weight a leaf at least")
+            parts.append(f"with {share} of all weight per leaf at least")
         if self.pair_levels:
             levels = (
                 "at the root"
                 if self.pair_levels == 1
                 else f"in the first {self.pair_levels} levels"
             )
-            parts.append(f"that may join two tests {levels}")
+            parts.append(f"that may join two conditions {levels}")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 
     @property
     def most_tests(self) -> int:
-        """Most tests that a tree can have."""
+        """Most splits that a tree can have."""
         full = int(2 ** min(self.max_depth, 40)) - 1
         return full if self.max_tests is None else min(full, self.max_tests)
 
     @property
     def is_every_size(self) -> bool:
-        """Whether a tree may have as many tests as its depth has room for."""
+        """Whether a tree may have as many splits as its depth has room for."""
         return self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
 
     @property
     def along_chains(self) -> bool:
-        """Whether a search may go along long chains of thresholds instead of by pairs of tests."""
+        """Whether a search may go along chains of thresholds instead of by pairs of conditions."""
         return self.pair_levels == 0 and self.is_every_size and not self.smallest
 
     @property
     def most_thresholds(self) -> int:
-        """Most single tests in a tree, those of pairs counted one by one."""
+        """Most single conditions in a tree, those of pairs counted one by one."""
         pairs = int(2 ** min(self.pair_levels, self.max_depth, 40)) - 1
         return self.most_tests + min(pairs, self.most_tests)
 
 
 @dataclass(frozen=True)
 class Found:
-    """The best tree of a search, what was proved, the tests it uses, and how many there were.
+    """The best tree of a search, what was proved, the conditions it uses, and how many there were.
 
     Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended.
     """
@@ -167,13 +167,13 @@ class Search:
     deadline: Deadline = field(default_factory=Deadline, compare=False)
 
     def leaf(self) -> Found:
-        """Give the tree without a test, where no time was left to look for others."""
+        """Give the tree without a split, where no time was left to look for others."""
         found = self.run(Dictionary.joined([], self.goal.n_rows), "", 0.0)
         certificate = replace(
             found.certificate,
             status="time_limit" if found.certificate.objective > 0.0 else "optimal",
             lower_bound=0.0,
-            tests=self.words("tests that there was no time to list"),
+            tests=self.words("conditions that there was no time to list"),
         )
         return replace(found, certificate=certificate)
 
@@ -189,13 +189,13 @@ class Search:
         Parameters
         ----------
         dictionary : Dictionary
-            The tests.
+            The conditions.
         words : str
-            Which tests these are, for the certificate.
+            Which conditions these are, for the certificate.
         seconds : float or None, default None
             Time there is, if other than the limits say.
         known : Found or None, default None
-            What was found over some of the tests: only better trees are looked for, unless the
+            What was found over some of the conditions: only better trees are looked for, unless the
             search keeps trees of all sizes apart.
 
         Returns
@@ -277,7 +277,7 @@ class Search:
         return _goes_on(self.progress(SearchProgress(seconds, objective, bound, n_tests, n_tests)))
 
     def words(self, tests: str) -> str:
-        """Say in words over which trees and tests a certificate holds."""
+        """Say in words over which trees and conditions a certificate holds."""
         return f"trees {self.limits.words()} over {tests}"
 
     def _ask(
@@ -319,7 +319,7 @@ class Search:
     def _is_proven(
         self, front: Sequence[Tree], least: Sequence[_core.SearchFrontPoint], units: Units
     ) -> bool:
-        """Tell whether no tree of any size costs less than those of a front, given the least."""
+        """Tell whether no tree of any size costs less than those of a Pareto front."""
         for point in least:
             cost = min(self._cost(tree) for tree in front if tree.n_leaves - 1 <= point.n_tests)
             bound = point.cost * units.unit - units.slack(cost, point.n_tests)
@@ -363,10 +363,10 @@ class Search:
 
 
 def _goes_on(answer: bool | None) -> bool:
-    """Read the answer of a progress callback, which may return nothing."""
+    """Read what a progress callback returned, which may be nothing."""
     return answer is None or bool(answer)
 
 
 def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
-    """Name the tests that an answer uses."""
+    """Name the conditions that a plan uses."""
     return tuple(sorted({*answer.first.tolist(), *answer.second.tolist()} - {-1}))

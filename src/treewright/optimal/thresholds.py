@@ -3,7 +3,7 @@
 A column with the distinct values v1 < ... < vk has k - 1 cuts; cut i sends v1..vi one way and the
 rest the other. Offering all is exact and, for long columns, slow. What is offered instead:
 
-    quantile   the cuts nearest to equal shares of the rows
+    quantile   the cuts nearest to equal proportions of the rows
     guess      the cuts a small boosted ensemble of shallow trees uses (McTavish et al. 2022)
     alone      the cuts of a small tree grown on the column alone
     auto       all where that is quick or a column has few, otherwise the three above together
@@ -78,8 +78,9 @@ class ColumnCuts:
     def largest_detour(self) -> float:
         """Give the most weight that changes sides when a cut is moved to the nearest offered one.
 
-        A cut may also be moved below or above all rows, which takes the test away. Rows without a
-        value stand on either side of it, below or above all others, and are passed by then, too.
+        A cut may also be moved below or above all rows, which takes the condition away. Rows
+        without a value stand on either side of it, below or above all others, and are passed by
+        then, too.
         """
         if self.is_whole:
             return 0.0
@@ -142,14 +143,14 @@ def column_cuts(
 
 
 def quantile_cuts(cuts: ColumnCuts, count: int) -> Positions:
-    """Choose the cuts nearest to equal shares of the weight.
+    """Choose the cuts nearest to equal proportions of the weight.
 
     Parameters
     ----------
     cuts : ColumnCuts
         The column.
     count : int
-        How many are wanted; fewer come where several shares have the same nearest cut.
+        How many are wanted; fewer come where several proportions have the same nearest cut.
 
     Returns
     -------
@@ -241,7 +242,7 @@ def _options(target: _core.Target) -> _core.GrowOptions:
 
 
 def _thresholds(tree: _core.Tree) -> list[tuple[int, float]]:
-    """Give column and threshold of every test of a tree of ``x <= t``."""
+    """Give column and threshold of every condition of a tree of ``x <= t``."""
     tests = [tree.test(int(node)) for node in np.flatnonzero(tree.n_branches)]
     return [(test[1][0], test[2][0]) for test in tests if test is not None]
 

@@ -58,8 +58,8 @@ class Units:
     weights : ndarray of int64
         Weights of the rows, all above 0.
     costs : ndarray of int64
-        Cost of answering the column's class where the row's is true; no columns where every mistake
-        costs 1, no rows for numbers.
+        Cost of predicting the column's class where the row's is true; no columns where every
+        mistake costs 1, no rows for regression.
     unit : float
         What a whole number of cost is worth.
     total_weight : float
@@ -68,7 +68,7 @@ class Units:
         Whether the weights were whole before.
     slack : callable
         ``slack(objective, n_tests)``: the most by which rounding can have made a tree with so many
-        tests look dearer than it is, where the best known one costs `objective`.
+        conditions look dearer than it is, where the best known one costs `objective`.
     noise : float, default 0.0
         An objective as small as this is nothing but the rounding of doubles.
     grain : int, default 1
@@ -240,8 +240,8 @@ def number_units(numbers: Numbers, weights: Numbers, prices: Sequence[float]) ->
 def _number_scales(spread: Numbers, weights: Numbers, noise: float) -> tuple[float, float]:
     """Return what weights and numbers are multiplied by, to be whole or nearly so.
 
-    The sum of w y^2 has room for some 47 binary digits, which weights and numbers share: what is
-    exact takes the few it needs, and otherwise both get as many.
+    The sum of w y^2 has room for some 47 binary digits, which weights and numbers divide between
+    them: what is exact takes the few it needs, and otherwise both get as many.
     """
     largest, heaviest = float(spread.max()), float(weights.max())
     if largest == 0.0:
@@ -271,9 +271,9 @@ def _number_scales(spread: Numbers, weights: Numbers, noise: float) -> tuple[flo
 def _lost_by_weights(shares: Numbers, squares: Numbers) -> Callable[[float], float]:
     """Return how much dearer a tree of some squared error can look by the rounding of weights.
 
-    A row whose weight grew by the share s adds s times its squared error, and that is at most the
-    square of its distance to the farthest number. For the rows of small s the first counts, for all
-    others the second, whichever division gives the least.
+    A row whose weight grew by the fraction s adds s times its squared error, and that is at most
+    the square of its distance to the farthest number. For the rows of small s the first counts, for
+    all others the second, whichever division gives the least.
     """
     if not squares.any():
         return lambda objective: 0.0

@@ -1,4 +1,4 @@
-"""Pruning: from a grown tree to a smaller one, or to a path of smaller ones.
+"""Pruning: from a full tree to a smaller one, or to a path of smaller ones.
 
 Each file is one pruner: a function from a Tree to a Tree (or to a Path) that works on trees from
 any split method, and an object with parameters that estimators take as `prune`.
@@ -71,6 +71,11 @@ PRUNERS: dict[str, type[Pruner]] = {
 
 def as_pruner(prune: str | Pruner | None) -> Pruner | None:
     """Return the pruner that a `prune` parameter means.
+
+    Parameters
+    ----------
+    prune : str, Pruner or None
+        The name of a pruner, a pruner, or None for no pruning.
 
     Raises
     ------

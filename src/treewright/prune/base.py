@@ -44,7 +44,7 @@ class Growth:
     measure : str
         The impurity the trees are grown by.
     readable : bool
-        Tests have the shortest numbers that send rows the same way.
+        Splits have the shortest numbers that send rows the same way.
     n_given : int
         Number of rows before those of weight 0 were left out.
     kept : ndarray of int or None, default None
@@ -65,7 +65,13 @@ class Growth:
     n_jobs: int | None = None
 
     def part(self, rows: NDArray[np.intp]) -> Growth:
-        """Return the same on some of the rows, which are then counted from 0."""
+        """Return the same on some of the rows, which are then counted from 0.
+
+        Parameters
+        ----------
+        rows : ndarray of intp
+            Positions of the rows.
+        """
 
         def inside(chosen: NDArray[np.intp] | None) -> NDArray[np.intp]:
             return rows if chosen is None else rows[chosen]

@@ -1,14 +1,14 @@
-"""Shorter tests for the nodes of a tree: each linear test fitted anew on ever fewer columns.
+"""Shorter splits for the nodes of a tree: each linear split refitted on ever fewer columns.
 
-A test on several columns divides the classes of its node in two, so it can be fitted again, on
+A split on several columns divides the classes of its node in two, so it can be fitted again, on
 fewer columns, as a logistic regression of "the class is inside" on the training rows of the node,
-whatever method found it. With f_k the share of class k that it sends to branch 1,
+whatever method found it. With f_k the proportion of class k that it sends to branch 1,
 
-    inside = { k : f_k > 1/2 };  if that is none or all:  { k : f_k > share of all rows };
+    inside = { k : f_k > 1/2 };  if that is none or all:  { k : f_k > proportion of all rows };
     if still none or all:  the class with the largest f_k
 
 unless the logistic boundary of another division, on the same columns, sends the rows just as the
-test does, and that of this one does not: then the test was made for the other one. Where a tree
+split does, and that of this one does not: then the split was made for the other one. Where a tree
 predicts numbers, "inside" is branch 1 itself.
 """
 
@@ -28,12 +28,12 @@ from treewright.tree import Tree
 __all__ = ["ConciseTests", "NodeFits", "NodeRows", "inside_classes", "shorter_tests"]
 
 _MOST_CLASSES = 6  # of whose divisions all but the opposite one are tried
-_PACKAGE_LAMBDA = 1e-6  # least penalty of R's oblique.tree, as a share of the largest
+_PACKAGE_LAMBDA = 1e-6  # least penalty of R's oblique.tree, as a proportion of the largest
 
 
 @dataclass(frozen=True)
 class ConciseTests:
-    """How the tests of a node are made shorter.
+    """How the splits of a node are made shorter.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ConciseTests:
         Drop the column that costs least deviance, again and again; or take the columns along an L1
         path, from the least penalty on.
     refit : bool
-        Fit the columns found along an L1 path anew, without the penalty.
+        Refit the columns found along an L1 path, without the penalty.
     tau : float
         The ridge of the fits.
     as_package : bool, default False
@@ -78,7 +78,7 @@ class NodeRows:
 
 
 class NodeFits(NodeRows):
-    """Logistic models of the tests of a tree, on its training rows.
+    """Logistic models of the splits of a tree, on its training rows.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class NodeFits(NodeRows):
         self._inside: dict[int, NDArray[np.bool_]] = {}
 
     def models(self, node: int, columns: list[int]) -> _core.NodeModels:
-        """Return the logistic models of a node on some of the columns of its test."""
+        """Return the logistic models of a node on some of the columns of its split."""
         if node not in self._inside:
             self._inside[node] = self._find_inside(node)
         return self._models(node, columns, self._inside[node])
@@ -106,7 +106,7 @@ class NodeFits(NodeRows):
         return _core.NodeModels(self.table, self.target, self[node], columns, sides, tau=self.tau)
 
     def _find_inside(self, node: int) -> NDArray[np.bool_]:
-        """Tell for each row of the table whether the test of a node means it to be inside."""
+        """Tell for each row of the table whether the split of a node means it to be inside."""
         core = self.tree.core
         first = int(core.first_child[node])
         if not self.tree.is_classification:
@@ -142,7 +142,7 @@ def _divisions(likely: NDArray[np.bool_], present: NDArray[np.intp]) -> Iterator
 
 
 def inside_classes(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which classes a test with these class weights in its two branches has in branch 1.
+    """Tell which classes a split with these class weights in its two branches has in branch 1.
 
     Examples
     --------
@@ -163,14 +163,14 @@ def inside_classes(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDA
 
 
 def shorter_tests(fits: NodeFits, tests: ConciseTests) -> dict[int, list[_core.LogisticModel]]:
-    """Give for each node with a linear test the models on ever fewer columns, at most one each.
+    """Give for each node with a linear split the models on ever fewer columns, at most one each.
 
     Parameters
     ----------
     fits : NodeFits
         The tree and its training rows.
     tests : ConciseTests
-        How tests are made shorter.
+        How splits are made shorter.
 
     Returns
     -------

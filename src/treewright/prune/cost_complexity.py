@@ -1,16 +1,16 @@
-r"""Cost-complexity pruning: the trees that are best at some price of a leaf, and which to take.
+r"""Cost-complexity pruning: the best tree for every complexity parameter, and which to take.
 
 For a price alpha the best pruned tree minimises R(T) + alpha * size(T). Weakest-link pruning
 (Breiman, Friedman, Olshen, Stone 1984, chapter 3) finds these trees for all alphas at once; they
 are nested. Which one to take is found by cross-validation: trees grown without a fold are pruned at
-the alphas in the middle of each range, beta_k = sqrt(alpha_k alpha_(k+1)), scaled to their share of
-the rows, and judged on that fold. With losses l_i of all n rows, each held out once:
+the alphas in the middle of each range, beta_k = sqrt(alpha_k alpha_(k+1)), scaled to their
+proportion of the rows, and judged on that fold. With losses l_i of all n rows, each held out once:
 
     cv_risk            sum l_i
     cv_standard_error  sqrt(sum l_i^2 - (sum l_i)^2 / n)
 
 Weights count as so many rows, and a row that is divided among branches counts in each of its leaves
-by the share that ends there.
+by the proportion that ends there.
 
 A part of the rows that is held out of growth may choose instead: the trees of the path are then
 judged on it themselves, and no further tree is grown.
@@ -53,7 +53,7 @@ def cost_complexity_path(
     penalty: str = "leaves",
     cp: float = 0.0,
 ) -> Path:
-    """Give the nested trees that are best at some price of a leaf or attribute.
+    """Give the nested trees that are best for some complexity parameter.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def cost_complexity_path(
         ``errors`` (costs where the tree has a cost matrix), ``gini``, ``entropy``, ``deviance`` or
         ``squared_error``, or one risk a node. None takes errors or squared errors.
     penalty : {"leaves", "attributes"}, default "leaves"
-        What is paid for: leaves, or columns in all tests, so that short tests are worth keeping.
+        What is paid for: leaves, or columns in all splits, so that short ones are worth keeping.
     cp : float, default 0
-        The smallest alpha of interest, as a share of the root's risk.
+        The smallest alpha of interest, as a proportion of the root's risk.
 
     Returns
     -------
@@ -100,23 +100,28 @@ class CostComplexity(Pruner):
         balanced by class (or by the number to predict), and the same in every fit unless the
         estimator has a `random_state`.
     holdout : float or None, default None
-        Choose by a share of the rows that is held out of growth, instead of by folds. One tree is
+        Choose by a hold-out set, this proportion of the rows, instead of by folds. One tree is
         grown where folds grow eleven, but few rows choose: 0.1 is what OC1 and HHCART publish.
     alpha : float or None, default None
-        Prune at this price of a leaf, in units of the path's alphas, without held-out rows.
+        Prune at this complexity parameter, in units of the path's alphas, without held-out rows.
     risk : {"auto", "impurity", "errors", "gini", "entropy", "deviance", "squared_error"}
         What is weighed against size, "auto" by default: errors (costs if the estimator has a
         `cost_matrix`) or squared errors, absolute ones if trees are grown by them. "impurity" is
         the measure trees are grown by, "gini" for those that compare branches (``twoing``,
         ``hellinger``, ``hddt``). Folds are always judged as by "auto".
     penalty : {"leaves", "attributes"}, default "leaves"
-        What size means: leaves, or columns in all tests.
+        What size means: leaves, or columns in all splits.
     cp : float, default 0.0
-        Leave trees out of the path that are best only below this share of the root's risk; R's
+        Leave trees out of the path that are best only below this proportion of the root's risk; R's
         rpart has 0.01.
     n_jobs : int or None, default None
         Folds worked on at the same time, by joblib; -1 for all cores, None as many as `n_jobs` of
         the estimator says.
+
+    See Also
+    --------
+    cost_complexity_path : The trees to choose from, without a choice.
+    Trim : The same where splits lose columns before they go.
 
     Examples
     --------
@@ -175,7 +180,13 @@ class CostComplexity(Pruner):
             )
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
-        """Grow, find the path, and take the tree that held-out rows speak for."""
+        """Grow, find the path, and take the tree that held-out rows speak for.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         judged = None
         if self.holdout is not None:
             rows, held_out = hold_out(self.holdout, growth)
@@ -201,7 +212,13 @@ class CostComplexity(Pruner):
         return path[chosen].tree, path
 
     def n_growths(self, n_rows: int) -> int:
-        """Return how many trees are grown at most: one on all rows, and one for each fold."""
+        """Return how many trees are grown at most: one on all rows, and one for each fold.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the fit.
+        """
         if self.alpha is not None or self.holdout is not None:
             return 1
         return n_growths(self.folds, n_rows)

@@ -4,11 +4,11 @@ In bits, with K classes, n_c rows of class c and n rows in a node (Mehta, Rissan
 
     a node          1, for being a leaf or not
     classes         sum_c n_c log2(n / n_c) + (K - 1)/2 log2(n / 2) + log2(pi^(K/2) / Gamma(K/2))
-    axis test       log2 d for the column + log2(v - 1) for the cut among v values at the node
-    subset test     log2 d + log2(2^L - 2) for L levels at the node
-    multiway test   log2 d
+    axis split      log2 d for the column + log2(v - 1) for the cut among v values at the node
+    subset split    log2 d + log2(2^L - 2) for L levels at the node
+    multiway split  log2 d
 
-with d columns. For the other tests our own extension: log2 of the number of ways to choose the k
+with d columns. For the other splits our own extension: log2 of the number of ways to choose the k
 columns; 1/2 log2 n for each further coefficient (what a number fitted to n rows is worth, Rissanen
 1983); log2(v - 1) for the cut among v values of the sum. A pair adds to the bits of
 its parts log2 5 for how they are joined: and, or, xor, the one and not the other, or the reverse.
@@ -43,7 +43,7 @@ __all__ = ["DescriptionLength", "class_bits", "description_length"]
 
 
 def class_bits(class_weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the bits needed to tell the classes of the rows of each node.
+    """Give the bits needed to describe the classes of the rows of each node.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def description_length(tree: Tree, X: Any) -> Tree:
     tree : Tree
         A classification tree from any split method.
     X : data frame, 2-D array, list of dicts, or dict of lists
-        The rows it was grown on: how many values a test was chosen from depends on them.
+        The rows it was grown on: how many values a split was chosen from depends on them.
 
     Returns
     -------
@@ -92,7 +92,8 @@ def description_length(tree: Tree, X: Any) -> Tree:
     """
     if not tree.is_classification:
         raise ValueError(
-            "Pruning by description length is for classes; use 'cost_complexity' for numbers."
+            "Pruning by description length is for classification; for regression use "
+            "'cost_complexity'."
         )
     if len(tree.core.cost):
         raise ValueError(
@@ -116,18 +117,38 @@ def description_length(tree: Tree, X: Any) -> Tree:
 
 
 class DescriptionLength(Pruner):
-    """Pruning by minimum description length; it has no parameters."""
+    """Pruning by minimum description length; it has no parameters.
+
+    See Also
+    --------
+    description_length : The same for a tree that is there.
+    ErrorBased : Another pruner that holds out no rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> TreeClassifier(prune=DescriptionLength(), random_state=0).fit(X, y).tree_.n_leaves
+    3
+    """
 
     for_numbers: ClassVar[bool] = False
     knows_costs: ClassVar[bool] = False
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
-        """Grow on all rows and prune."""
+        """Grow on all rows and prune.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         return description_length(growth.grow(None), growth.data(None)[0]), None
 
 
 def _split_bits(tree: Tree, table: _core.Table) -> NDArray[np.float64]:
-    """Give the bits of the test of each inner node; 0 at leaves."""
+    """Give the bits of the split of each inner node; 0 at leaves."""
     rows_of_node = decision_path(tree.core, table).tocsc()
     values = table.values
     bits = np.zeros(tree.n_nodes)

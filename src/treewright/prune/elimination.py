@@ -1,14 +1,14 @@
-r"""Trimming: a tree loses columns from its tests one at a time, and in the end whole tests.
+r"""Trimming: a tree loses columns from its splits one at a time, and in the end whole splits.
 
-From a tree T the next trees are those where one linear test has one column less (see
-`treewright.prune.concise`), its rows sent down anew, and those where a test on one column gives way
-to a leaf. The step that raises the risk least for what it saves,
+From a tree T the next trees are those where one linear split has one column less (see
+`treewright.prune.concise`), its rows sent down again, and those where a split on one column gives
+way to a leaf. The step that raises the risk least for what it saves,
 
     g = (R(T') - R(T)) / (comp(T) - comp(T')),
 
 is taken, until nothing is left to take (Truong 2009, section 5.4). Ties go to leaves before shorter
-tests, and among those to the last node in the order of reading. Tests below a shortened one stay as
-they are. A branch that no training row takes any more goes, together with its test.
+splits, and among those to the last node in the order of reading. Splits below a shortened one stay
+as they are. A branch that no training row takes any more goes, together with its split.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Visited:
     ratio : float
         The risk paid for each unit of complexity saved by the step that led here; NaN at the start.
     nodes : tuple of int
-        Nodes of the first tree whose tests were shortened or dropped in that step.
+        Nodes of the first tree whose splits were shortened or dropped in that step.
     """
 
     tree: Tree
@@ -92,17 +92,17 @@ class Trimming:
     table, target : treewright._core.Table, treewright._core.Target
         The rows it was grown on.
     tests : ConciseTests
-        How tests are made shorter.
+        How splits are made shorter.
     risk : str
         A name that :func:`node_risks` knows.
     complexity : {"attributes", "path_average"}
         How complexity is counted.
     complete : bool
-        Tests on one column may give way to leaves.
+        Splits on one column may give way to leaves.
     drop_empty : bool, default True
         Branches that no training row takes any more go.
     absolute : bool, default False
-        Leaves answer with medians.
+        Leaves predict medians.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Trimming:
     def _shorten(
         self, state: _State, node: int, here: Visited, below: _Below
     ) -> tuple[float, float]:
-        """Tell what it adds to the risk to shorten a test, and what that saves."""
+        """Tell what it adds to the risk to shorten a split, and what that saves."""
         if not self.is_local:
             there = self.visit(self._shortened(state, node))
             return there.risk - here.risk, here.complexity - there.complexity
@@ -233,7 +233,7 @@ class Trimming:
     def _with_next_test(
         self, state: _State, node: int
     ) -> tuple[_core.Tree, int, NDArray[np.int32]]:
-        """Return the tree with the next shorter test at a node, that node, and the old ids."""
+        """Return the tree with the next shorter split at a node, that node, and the old ids."""
         name = int(state.origin[node])
         model = self.models[name][state.used[name]]
         swapped = model.is_swapped and not self.keeps_places
@@ -241,7 +241,7 @@ class Trimming:
         return core, int(np.flatnonzero(moved == node)[0]), moved
 
     def _shortened(self, state: _State, node: int) -> _State:
-        """Return the tree with the next shorter test at a node, its rows sent down anew."""
+        """Return the tree with the next shorter split at a node, its rows sent down again."""
         name = int(state.origin[node])
         core, place, moved = self._with_next_test(state, node)
         origin, rows = state.origin[moved], state.rows
@@ -333,7 +333,7 @@ def hull(visited: list[Visited]) -> tuple[list[Visited], NDArray[np.float64]]:
 
 
 def _cheapest(state: _State, steps: list[_Step], tie: float) -> list[_Step]:
-    """Choose among steps: all tied collapses, outermost first, or one shorter test."""
+    """Choose among steps: all tied collapses, outermost first, or one shorter split."""
     least = min(step.ratio for step in steps)
     tied = [step for step in steps if step.ratio <= least + tie]
     place = {int(name): node for node, name in enumerate(state.origin)}

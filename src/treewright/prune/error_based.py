@@ -10,11 +10,11 @@ simpler forms:
     E_branch  its heaviest branch alone (the last of equal ones), given all rows of the node
 
     leaf             if E_leaf <= E_tree + 0.1 and E_leaf <= E_branch + 0.1
-    the branch       else if E_branch <= E_tree + 0.1; it is then pruned anew with all these rows
+    the branch       else if E_branch <= E_tree + 0.1; it is then pruned again with all these rows
     the node itself  otherwise
 
 Putting a branch in the place of its parent is called subtree raising. It needs the training rows,
-because the rows of the other branches have to be sent down anew; without raising the statistics in
+because the rows of the other branches have to be sent down again; without raising the statistics in
 the tree suffice and E_branch is left out. Quinlan (1993), *C4.5: Programs for Machine Learning*,
 section 4.2, and release 8 of the program.
 """
@@ -56,7 +56,7 @@ def error_based(
     Parameters
     ----------
     tree : Tree
-        A classification tree without a cost matrix; its tests may be of any kind.
+        A classification tree without a cost matrix; its splits may be of any kind.
     X : data frame, array or treewright._core.Table, optional
         The rows the tree was grown on. Needed for `raising`; where given, the statistics of the
         pruned tree are counted from them.
@@ -70,10 +70,10 @@ def error_based(
         How the confidence limit is found; ``"normal"`` is Weka's J48, ``"c45"`` is release 8.
     raising : bool, default True
         Whether a branch may take the place of its parent. Without it pruning is faster, needs no
-        rows, and leaves a tree in which every test stands where it was.
+        rows, and leaves a tree in which every split stands where it was.
     simplify : bool, default True
-        Drop tests that earlier tests on the way already decide, which raising can leave behind (see
-        `treewright.prune.simplify`). False keeps them, as C4.5 and J48 do.
+        Drop splits that earlier splits on the path already decide, which raising can leave behind
+        (see `treewright.prune.simplify`). False keeps them, as C4.5 and J48 do.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def error_based(
     if raising:
         if rows is None:
             raise ValueError(
-                "Subtree raising sends the training rows down anew: give X and y, or raising=False."
+                "Subtree raising sends training rows down again: give X and y, or raising=False."
             )
         pruned = tree.with_core(*_core.error_based(tree.core, *rows, extra))
     else:
@@ -167,7 +167,12 @@ class ErrorBased(Pruner):
     raising : bool, default True
         Whether a branch may take the place of its parent.
     simplify : bool, default True
-        Drop tests that earlier tests on the way already decide.
+        Drop splits that earlier splits on the path already decide.
+
+    See Also
+    --------
+    error_based : The same for a tree that is there.
+    DescriptionLength : Another pruner that holds out no rows.
 
     Examples
     --------

@@ -57,7 +57,13 @@ def assign_folds(folds: Any, growth: Growth) -> NDArray[np.intp]:
 
 
 def count_folds(folds: Any) -> int | None:
-    """Count the folds that `assign_folds` will make, at most; None if only the rows can tell."""
+    """Count the folds that `assign_folds` will make, at most; None if only the rows can tell.
+
+    Parameters
+    ----------
+    folds : int, array-like of int, or splitter of scikit-learn
+        The `folds` parameter of a pruner.
+    """
     if isinstance(folds, int | np.integer):
         return int(folds)
     if not hasattr(folds, "split"):
@@ -79,6 +85,13 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
 
     The part that is held out has one row at least.
 
+    Parameters
+    ----------
+    share : float
+        Proportion of the rows to hold out.
+    growth : Growth
+        The rows of the fit.
+
     Raises
     ------
     DataError
@@ -87,8 +100,8 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
     count = max(1, round(share * growth.n_rows))
     if count >= growth.n_rows:
         raise DataError(
-            f"A held-out part of {share:g} cannot be taken from {growth.n_rows} sample(s); give "
-            "more rows, or another share."
+            f"A hold-out set of {share:g} cannot be taken from {growth.n_rows} sample(s); give "
+            "more rows, or another proportion."
         )
     held = balanced_part(growth.strata, count, growth.random_state)
     return np.flatnonzero(~held), np.flatnonzero(held)
@@ -97,7 +110,7 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
 def balanced_part(
     strata: NDArray[Any], count: int, random_state: np.random.RandomState | None = None
 ) -> NDArray[np.bool_]:
-    """Mark some rows so that every class, or every range of numbers, has its share of them.
+    """Mark some rows so that every class, or every range of numbers, has its proportion of them.
 
     Parameters
     ----------

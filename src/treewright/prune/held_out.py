@@ -70,7 +70,17 @@ def cross_validated(
 def standard_errors(
     risk: NDArray[np.float64], squares: NDArray[np.float64], weight: float
 ) -> NDArray[np.float64]:
-    """Give the standard errors of summed losses, from their sums and sums of squares."""
+    """Give the standard errors of summed losses, from their sums and sums of squares.
+
+    Parameters
+    ----------
+    risk : ndarray of float64
+        Summed losses of the rows.
+    squares : ndarray of float64
+        Summed squared losses.
+    weight : float
+        Number of rows, or their summed weight.
+    """
     return np.sqrt(np.maximum(squares - risk * (risk / weight), 0.0))
 
 
@@ -96,7 +106,7 @@ def held_out_risks(losses: Losses, held_out: _core.Target, grown: _core.Target) 
 
 
 def share_grown(growth: Growth, held_out: _core.Target) -> float:
-    """Give the share of all rows that trees are grown on while these are held out."""
+    """Give the proportion of all rows that trees are grown on while these are held out."""
     return 1.0 - held_out.total_case_weight / growth.data(None)[1].total_case_weight
 
 
@@ -113,8 +123,8 @@ def losses_of(
         The rows.
     judge : {"errors", "deviance"}
         Errors (costs, squared or absolute errors, where that is what trees are about), or
-        ``-2 log p`` with p = (n_k + 1/K) / (n + 1) the smoothed share of the row's class in its
-        leaf. Trees for numbers are judged by errors.
+        ``-2 log p`` with p = (n_k + 1/K) / (n + 1) the smoothed proportion of the row's class in
+        its leaf. Regression trees are judged by errors.
     absolute : bool
         Numbers lose their absolute error.
     """
@@ -138,7 +148,7 @@ def losses_of(
 
 
 def root_loss(tree: Tree, judge: str) -> float:
-    """Give what the training rows lose by the root alone: what held-out losses are shares of."""
+    """Give what the training rows lose by the root alone: the unit of relative held-out losses."""
     by_errors = judge == "errors" or not tree.is_classification
     return float(node_risks(tree, None if by_errors else "deviance")[0])
 

@@ -80,11 +80,23 @@ class Honest(Pruner):
             inner.check()
 
     def n_growths(self, n_rows: int) -> int:
-        """Return how many trees are grown at most, which is for the pruner to say."""
+        """Return how many trees are grown at most, which is for the pruner to say.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the fit.
+        """
         return max((inner.n_growths(n_rows) for inner in self.parts), default=1)
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | TreeSequence | None]:
-        """Grow and prune on a part of the rows, and refit on the others."""
+        """Grow and prune on a part of the rows, and refit on the others.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         rows, held_out = hold_out(self.fraction, growth)
         judged, growth = growth.data(held_out), growth.part(rows)
         tree: Tree

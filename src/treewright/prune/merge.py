@@ -1,4 +1,4 @@
-"""Merging siblings: a test whose branches all give the same answer tells the reader nothing."""
+"""Merging siblings: a split whose branches all give the same prediction says nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["merge_siblings"]
 
 
 def merge_siblings(tree: Tree) -> Tree:
-    """Make leaves of the nodes below which every leaf answers the same.
+    """Make leaves of the nodes below which all leaves predict the same.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ def merge_siblings(tree: Tree) -> Tree:
     Returns
     -------
     Tree
-        A tree with the same answer for every row that is not divided among branches
-        (``missing="fraction"``). Class shares become those of the merged node, and with them the
-        shares that a divided row collects, so that its answer can change.
+        A tree with the same prediction for every row that is not divided among branches
+        (``missing="fraction"``). Class probabilities become those of the merged node, and with them
+        the probabilities that a divided row collects, so that its prediction can change.
 
     Examples
     --------

@@ -99,10 +99,10 @@ class Path(Sequence[PathEntry]):
     >>> age = [[20], [30], [40], [50], [60], [70], [80], [90]]
     >>> path = TreeClassifier().fit(age, list("nnnynyyy")).path_
     >>> print(path)
-    alpha  leaves  effort  risk  share
-        0       4    1.88     0   0.00
-        0.5     2    1.00     1   0.25
-        3       1    0.00     4   1.00
+    alpha  leaves  effort  risk  relative
+        0       4    1.88     0      0.00
+        0.5     2    1.00     1      0.25
+        3       1    0.00     4      1.00
     >>> path.at(leaves=3).tree.n_leaves
     2
     """
@@ -143,7 +143,19 @@ class Path(Sequence[PathEntry]):
         *,
         by_folds: bool = True,
     ) -> Path:
-        """Return the path with risks on rows held out and the position of the chosen tree."""
+        """Return the path with risks on rows held out and the position of the chosen tree.
+
+        Parameters
+        ----------
+        risk : ndarray of float64
+            Summed loss of the held-out rows under each tree.
+        standard_error : ndarray of float64
+            Its standard errors.
+        chosen : int
+            Position of the tree that is chosen.
+        by_folds : bool, default True
+            Whether rows were held out fold by fold, or as one hold-out set.
+        """
         path = copy(self)
         path.chosen, path._by_folds = chosen, by_folds
         path._numbers = {**self._numbers, "cv_risk": risk, "cv_standard_error": standard_error}
@@ -162,7 +174,7 @@ class Path(Sequence[PathEntry]):
         return path
 
     def at(self, *, leaves: int | None = None, alpha: float | None = None) -> PathEntry:
-        """Find a tree by its size or by the price of a leaf.
+        """Find a tree by its size or by the complexity parameter.
 
         Parameters
         ----------
@@ -184,7 +196,15 @@ class Path(Sequence[PathEntry]):
         return self[self.position(leaves=leaves, alpha=alpha)]
 
     def position(self, *, leaves: int | None = None, alpha: float | None = None) -> int:
-        """Find where in the path the tree is that :meth:`at` gives."""
+        """Find where in the path the tree is that :meth:`at` gives.
+
+        Parameters
+        ----------
+        leaves : int or None, default None
+            Most leaves of the tree.
+        alpha : float or None, default None
+            The complexity parameter; give one of the two.
+        """
         if (leaves is None) == (alpha is None):
             raise ValueError("Give either 'leaves' or 'alpha' to say which tree is wanted.")
         if leaves is not None:
@@ -230,7 +250,7 @@ class Path(Sequence[PathEntry]):
 
     def __str__(self) -> str:
         with_cv = "cv_risk" in self._numbers
-        header = ["alpha", "leaves", "effort", "risk", "share"]
+        header = ["alpha", "leaves", "effort", "risk", "relative"]
         header += ["cross-validated" if self._by_folds else "held out", "+-"] if with_cv else []
         rows = [header]
         for entry in self:

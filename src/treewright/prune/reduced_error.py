@@ -1,7 +1,7 @@
-r"""Reduced-error pruning: rows that did not grow the tree decide which tests are worth keeping.
+r"""Reduced-error pruning: rows that did not grow the tree decide which splits are worth keeping.
 
 From the leaves up, an inner node becomes a leaf if the held-out rows that come by lose no more
-under its own answer than under the pruned subtree below it (Quinlan 1987). One pass gives the
+under its own prediction than under the pruned subtree below it (Quinlan 1987). One pass gives the
 smallest of the pruned trees with the least held-out loss. Losses are errors, costs where the tree
 has a cost matrix, or squared errors.
 """
@@ -87,11 +87,24 @@ class ReducedError(Pruner):
     Parameters
     ----------
     share : float, default 1/3
-        Share of the rows that is held out of growth.
+        Proportion of the rows that is held out of growth.
     refit : bool, default False
-        Count all rows anew in the pruned tree, so that its leaves answer for all of them.
+        Count all rows again in the pruned tree, so that its leaves predict for all of them.
     keep_unseen : bool, default False
         Keep subtrees that no held-out row reaches.
+
+    See Also
+    --------
+    reduced_error : The same for a tree that is there.
+    CostComplexity : A choice by cross-validation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> TreeClassifier(prune=ReducedError(), random_state=0).fit(X, y).tree_.n_leaves
+    4
     """
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -113,7 +126,13 @@ class ReducedError(Pruner):
         return True
 
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
-        """Grow on one part of the rows, prune by the other."""
+        """Grow on one part of the rows, prune by the other.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         rows, held_out = hold_out(self.share, growth)
         absolute = growth.measure == "absolute_error"
         tree = reduced_error(

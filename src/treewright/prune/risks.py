@@ -1,12 +1,12 @@
 r"""The risk R(t) of a node: what its training rows would lose if it were a leaf.
 
-With class weights W_c, W = sum W_c and the node's answer j:
+With class weights W_c, W = sum W_c and the node's prediction j:
 
     errors          sum_c W_c cost(c, j); without a cost matrix the weight of the other classes
     gini            W (1 - sum (W_c / W)^2)
     entropy         -sum W_c log2(W_c / W)
     deviance        -2 sum W_c ln(W_c / W)
-    squared_error   sum w (y - answer)^2
+    squared_error   sum w (y - prediction)^2
 
 All but the first are W times an impurity; all add up over the leaves of a tree. Training rows that
 stop at an inner node (``missing="stop"``) are counted at none of its leaves, as in rpart.
@@ -65,7 +65,7 @@ def node_risks(tree: Tree, risk: str | None = None) -> NDArray[np.float64]:
         Any tree.
     risk : str or None, default None
         ``errors`` (costs where the tree has a cost matrix), ``gini``, ``entropy``, ``deviance`` or
-        ``squared_error``; None takes ``errors`` for classes and ``squared_error`` for numbers.
+        ``squared_error``; None takes ``errors`` for classes and ``squared_error`` for regression.
 
     Returns
     -------
@@ -96,10 +96,10 @@ def node_risks(tree: Tree, risk: str | None = None) -> NDArray[np.float64]:
 
 
 def ending_risks(tree: Tree, risk: str) -> NDArray[np.float64]:
-    """Give what the training rows that end at each node lose by its answer.
+    """Give what the training rows that end at each node lose by its prediction.
 
     At leaves that is their risk; at inner nodes that of the rows that stop there, which counts
-    where trees are compared whose tests ask for different columns.
+    where trees are compared whose splits ask for different columns.
 
     Parameters
     ----------

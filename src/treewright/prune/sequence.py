@@ -1,7 +1,7 @@
 """TreeSequence: trees on the way from a tree to a simpler one, where each is a tree of its own.
 
 The trees of cost-complexity pruning are nested and fit into one `Path`; those of trimming and
-squeezing have other tests, so they are kept as they are.
+squeezing have other splits, so they are kept as they are.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class SequenceEntry:
         The tree.
     alpha : float
         Of trimming: the price of a unit of complexity from which on this tree is the best. Of
-        squeezing: the share of the slopes that is gone.
+        squeezing: the proportion of the slopes that is gone.
     complexity : float
-        1 and the columns in all tests, or the mean number of columns in the tests on the way to
+        1 and the columns in all splits, or the mean number of columns in the splits on the path to
         each leaf, summed over leaves.
     leaves : int
         Number of leaves.
     reading_effort : float
         Expected number of values a reader looks at per training row.
     risk, relative_risk : float
-        What the training rows lose, and its share of what the root alone loses.
+        What the training rows lose, and its proportion of what the root alone loses.
     cv_risk, cv_standard_error : float or None, default None
         Risk on rows that were held out, where it was looked at, and its standard error.
     """
@@ -75,7 +75,8 @@ class TreeSequence(Sequence[SequenceEntry]):
     chosen : int or None, default None
         Position of the tree that was chosen.
     cv_unit : float or None, default None
-        What held-out risks are printed as a share of: that of the root alone, on the same rows.
+        What held-out risks are printed as a proportion of: that of the root alone, on the same
+        rows.
 
     Examples
     --------
@@ -84,12 +85,12 @@ class TreeSequence(Sequence[SequenceEntry]):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = recipes.oblique_logistic("oblique", concise=None, prune="trim").fit(X, y)
     >>> print(model.path_)
-    alpha  complexity  leaves  effort     risk  share  held out     +-
-        0           6       3    3.67  19.6078   0.06     0.050  0.022  <- chosen
-    7.031           5       3    3.00  26.6383   0.08     0.120  0.033
-    9.097           3       3    1.67  44.8314   0.14     0.120  0.033
-     93.8           2       2    1.00  138.629   0.42     0.510  0.058
-      191           1       1    0.00  329.584   1.00     1.000  0.058
+    alpha  complexity  leaves  effort     risk  relative  held out     +-
+        0           6       3    3.67  19.6078      0.06     0.050  0.022  <- chosen
+    7.031           5       3    3.00  26.6383      0.08     0.120  0.033
+    9.097           3       3    1.67  44.8314      0.14     0.120  0.033
+     93.8           2       2    1.00  138.629      0.42     0.510  0.058
+      191           1       1    0.00  329.584      1.00     1.000  0.058
     >>> model.path_.at(complexity=5).tree.n_leaves
     3
     """
@@ -136,7 +137,19 @@ class TreeSequence(Sequence[SequenceEntry]):
         chosen: int,
         unit: float,
     ) -> TreeSequence:
-        """Return the sequence with held-out risks and the position of the chosen tree."""
+        """Return the sequence with held-out risks and the position of the chosen tree.
+
+        Parameters
+        ----------
+        risk : ndarray of float64
+            Summed loss of the held-out rows under each tree.
+        standard_error : ndarray of float64
+            Its standard errors.
+        chosen : int
+            Position of the tree that is chosen.
+        unit : float
+            What held-out risks are printed relative to: the risk of the root alone.
+        """
         entries = [
             replace(entry, cv_risk=float(one), cv_standard_error=float(error))
             for entry, one, error in zip(self._entries, risk, standard_error, strict=True)
@@ -144,7 +157,13 @@ class TreeSequence(Sequence[SequenceEntry]):
         return TreeSequence(entries, chosen, unit)
 
     def mapped(self, change: Callable[[Tree], Tree]) -> TreeSequence:
-        """Return the sequence with something done to every tree."""
+        """Return the sequence with something done to every tree.
+
+        Parameters
+        ----------
+        change : callable
+            Makes another tree of a tree.
+        """
         sequence = copy(self)
         sequence._entries = tuple(
             replace(entry, tree=change(entry.tree)) for entry in self._entries
@@ -210,7 +229,7 @@ class TreeSequence(Sequence[SequenceEntry]):
 
     def __str__(self) -> str:
         with_cv = self[0].cv_risk is not None
-        header = ["alpha", "complexity", "leaves", "effort", "risk", "share"]
+        header = ["alpha", "complexity", "leaves", "effort", "risk", "relative"]
         rows = [[*header, "held out", "+-"] if with_cv else header]
         for entry in self:
             cells = [

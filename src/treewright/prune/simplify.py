@@ -1,8 +1,8 @@
-"""Dropping tests that are decided before they are asked.
+"""Dropping splits that earlier ones have decided.
 
-Below ``age <= 30`` the test ``age <= 40`` has one answer only, and so has a second test on a level
-that an earlier one fixed. Growth makes no such tests, but raising a branch and editing by hand can.
-The decided branch takes the place of its test.
+Below ``age <= 30`` the split ``age <= 40`` has one outcome only, and so has a second split on a
+level that an earlier one fixed. Growth makes no such splits, but raising a branch and editing by
+hand can. The decided branch takes the place of its split.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class _Reachable:
 
 
 def simplify(tree: Tree) -> Tree:
-    """Replace each test that earlier tests on the way decide by its one reachable branch.
+    """Replace each split that earlier splits on the path decide by its one reachable branch.
 
-    Tests on one column are looked at (axis, subset, multiway); tests on several are left alone.
+    Splits on one column are looked at (axis, subset, multiway); splits on several are left alone.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def simplify(tree: Tree) -> Tree:
     Returns
     -------
     Tree
-        A tree with the same answer for every row without missing values; its `origin` gives the
+        A tree with the same prediction for every row without missing values; its `origin` gives the
         ids in `tree`. Nodes keep their statistics.
 
     Notes
     -----
-    A row whose value is missing was sent on by the missing policy of the dropped test, perhaps to a
-    branch that is gone now; its answer can change. In a tree that divides rows among branches, what
-    a branch weighs is its share of rows with a level that the test does not know; there a test is
-    dropped only if its one branch holds all of its weight.
+    A row whose value is missing was sent on by the missing policy of the dropped split, perhaps to
+    a branch that is gone now; its prediction can change. In a tree that divides rows among
+    branches, what a branch weighs is its proportion of rows with a level that the split does not
+    know; there a split is dropped only if its one branch holds all of its weight.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _decided_branch(predicate: Predicate, reachable: _Reachable) -> int | None:
 
 
 def _narrow(predicate: Predicate, reachable: _Reachable) -> list[_Reachable]:
-    """Give for each branch what can reach it of the first column that the test reads."""
+    """Give for each branch what can reach it of the first column that the split reads."""
     match predicate:
         case Axis(threshold=threshold):
             return [

@@ -1,9 +1,10 @@
-r"""Squeezing: all linear tests of a tree shrink together, by one knob.
+r"""Squeezing: all linear splits of a tree shrink together, by one parameter.
 
-For a share s in (0, 1) every linear test is replaced by the point of its L1 path where the slopes
-on standardised columns sum to s times those at its end, in absolute value (Truong 2009, section
-5.3), and for s = 1 by the full fit. Rows are sent down anew, and tests that send them all one way
-go. Columns whose slope is 0 drop out of a test. With `refit` the test is fitted anew on the columns
+For a proportion s in (0, 1) every linear split is replaced by the point of its L1 path where the
+slopes on standardised columns sum to s times those at its end, in absolute value (Truong 2009,
+section
+5.3), and for s = 1 by the full fit. Rows are sent down again, and splits that send them all one way
+go. Columns whose slope is 0 drop out of a split. With `refit` the split is refitted on the columns
 left, so that the boundary is not shrunk with the slopes. Complexity need not fall with s.
 
 Trimming mostly loses less at the same complexity; squeezing is here because the thesis has it.
@@ -50,21 +51,26 @@ def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: A
     Parameters
     ----------
     tree : Tree
-        Any tree; only linear tests are squeezed.
-    X, y, sample_weight
+        Any tree; only linear splits are squeezed.
+    X : data frame, 2-D array, list of dicts, or dict of lists
         The rows it was grown on.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; None gives every row weight 1.
     **how
         `shares`, `refit`, `risk`, `complexity` and `tau` of :class:`Squeeze`.
 
     Returns
     -------
     TreeSequence
-        One tree a share; `alpha` is the share that is gone.
+        One tree per proportion; `alpha` is the proportion that is gone.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from treewright import Logistic, TreeClassifier
+    >>> from treewright import TreeClassifier
+    >>> from treewright.splits import Logistic
     >>> X, y = load_iris(return_X_y=True)
     >>> split = Logistic(concise=None)
     >>> model = TreeClassifier(split=split, criterion="deviance", min_samples_leaf=5).fit(X, y)
@@ -80,21 +86,21 @@ def squeeze_path(tree: Tree, X: Any, y: Any, sample_weight: Any = None, **how: A
 
 
 class Squeeze(Pruner):
-    """Squeezing: all linear tests shrink together, by a share that cross-validation chooses.
+    """Squeezing: all linear splits shrink together, by a proportion that cross-validation chooses.
 
     Parameters
     ----------
     shares : sequence of float, default 1, 0.9, ..., 0.1, 0.05
         How much of the slopes is left, falling.
     refit : bool, default True
-        Fit tests anew on the columns left.
+        Refit splits on the columns left.
     risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
         The training risk in the table of trees.
     complexity : {"attributes", "path_average"}, default "attributes"
-        1 and the columns in all tests; or their mean on the way to each leaf, summed over leaves.
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
     se : float, default 1.0
-        The rule of k standard errors: 0 takes the share with the least held-out risk, 1 the least
-        share that is not clearly worse.
+        The rule of k standard errors: 0 takes the proportion with the least held-out risk, 1 the
+        least proportion that is not clearly worse.
     folds : int, array-like of int, or splitter of scikit-learn, default 10
         As of :class:`CostComplexity`.
     judge : {"errors", "deviance"}, default "errors"
@@ -104,6 +110,20 @@ class Squeeze(Pruner):
     n_jobs : int or None, default None
         Folds worked on at the same time, by joblib; -1 for all cores, None as many as `n_jobs` of
         the estimator says.
+
+    See Also
+    --------
+    squeeze_path : The trees to choose from, without a choice.
+    Trim : Splits lose columns one at a time.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = TreeClassifier(split="logistic(None)", prune=Squeeze(), random_state=0).fit(X, y)
+    >>> model.tree_.n_leaves
+    4
     """
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -142,7 +162,13 @@ class Squeeze(Pruner):
         self.n_jobs = n_jobs
 
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
-        """Grow, squeeze, and take the tree that held-out rows speak for."""
+        """Grow, squeeze, and take the tree that held-out rows speak for.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         tree = growth.grow(None)
         if not np.any(tree.core.kind == FlatKind.LINEAR):
             return tree, None
@@ -163,13 +189,31 @@ class Squeeze(Pruner):
         return sequence[chosen].tree, sequence
 
     def n_growths(self, n_rows: int) -> int:
-        """Return how many trees are grown at most: one on all rows, and one for each fold."""
+        """Return how many trees are grown at most: one on all rows, and one for each fold.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the fit.
+        """
         return n_growths(self.folds, n_rows)
 
     def sequence(
         self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False
     ) -> TreeSequence:
-        """Give one tree a share, from the tree and its rows."""
+        """Give one tree per proportion, from the tree and its rows.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree as it was grown.
+        table : treewright._core.Table
+            The rows it was grown on.
+        target : treewright._core.Target
+            Their classes or numbers, with weights.
+        absolute : bool, default False
+            Leaves predict medians.
+        """
         tree = counted_on(tree, table, target, absolute=absolute)
         fits = NodeFits(tree, table, target, self.tau)
         shares = [float(share) for share in self.shares]
@@ -198,7 +242,7 @@ def _squeezed(
     *,
     absolute: bool,
 ) -> Tree:
-    """Give the tests of a tree the boundaries of these models; a model may have no column left."""
+    """Give the splits of a tree the boundaries of these models; a model may have no column left."""
     changes = {
         node: (model.test, model.is_swapped) for node, model in models.items() if model.columns
     }

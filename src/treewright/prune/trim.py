@@ -71,17 +71,32 @@ def trim_steps(
     Parameters
     ----------
     tree : Tree
-        Any tree; only linear tests lose columns.
-    X, y, sample_weight
+        Any tree; only linear splits lose columns.
+    X : data frame, 2-D array, list of dicts, or dict of lists
         The rows it was grown on.
-    path, refit, depth, risk, complexity, tau
-        As of :class:`Trim`.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; None gives every row weight 1.
+    path : {"backward", "l1"}, default "backward"
+        Which column a split loses: that which costs the least deviance, or the next along an L1
+        path.
+    refit : bool, default True
+        Refit splits along an L1 path without the penalty.
+    depth : {"complete", "partial"}, default "complete"
+        Down to a leaf, or until every split has one column.
+    risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
+        What is weighed against complexity; see :class:`Trim`.
+    complexity : {"attributes", "path_average"}, default "attributes"
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
+    tau : float, default 1e-4
+        The ridge of the fits.
     drop_empty : bool, default True
-        Branches that no training row takes any more go, with their tests.
+        Branches that no training row takes any more go, with their splits.
     as_package : bool, default False
-        Make the mistakes of R's oblique.tree 1.1.1, to compare with it: L1 paths on columns as they
-        are (``path="l1"``), and branches that keep their places when a test on one falling column
-        is turned round.
+        Reproduce the bugs of R's oblique.tree 1.1.1, to compare with it: L1 paths on columns as
+        they are (``path="l1"``), and branches that keep their places when a split on one falling
+        column is turned round.
 
     Returns
     -------
@@ -91,7 +106,8 @@ def trim_steps(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from treewright import Logistic, TreeClassifier
+    >>> from treewright import TreeClassifier
+    >>> from treewright.splits import Logistic
     >>> X, y = load_iris(return_X_y=True)
     >>> split = Logistic(concise=None)
     >>> model = TreeClassifier(split=split, criterion="deviance", min_samples_leaf=5).fit(X, y)
@@ -124,14 +140,18 @@ def trim_path(
     search: str = "hull",
     **how: Any,
 ) -> TreeSequence:
-    """Give the trimmed trees that are best at some price of a column.
+    """Give the trimmed trees that are best at some price per column.
 
     Parameters
     ----------
     tree : Tree
-        Any tree; only linear tests lose columns.
-    X, y, sample_weight
+        Any tree; only linear splits lose columns.
+    X : data frame, 2-D array, list of dicts, or dict of lists
         The rows it was grown on.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; None gives every row weight 1.
     search : {"hull", "mesh"}, default "hull"
         As of :class:`Trim`.
     **how
@@ -150,28 +170,28 @@ def trim_path(
 
 
 class Trim(Pruner):
-    """Trimming: linear tests lose columns one at a time, then tests on one column go.
+    """Trimming: linear splits lose columns one at a time, then splits on one column go.
 
-    Every step takes what costs the least risk for the complexity it saves, with the test fitted
-    anew on the columns left. Of all trees on the way, those that are best at some price of a column
+    Every step takes what costs the least risk for the complexity it saves, with the split refitted
+    on the columns left. Of all trees on the way, those that are best at some price per column
     are kept, and cross-validation chooses among them.
 
     Parameters
     ----------
     path : {"backward", "l1"}, default "backward"
-        Which column a test loses: that which costs the least deviance, or the next along an L1
+        Which column a split loses: that which costs the least deviance, or the next along an L1
         path.
     refit : bool, default True
-        Fit tests along an L1 path anew, without the penalty.
+        Refit splits along an L1 path without the penalty.
     depth : {"complete", "partial"}, default "complete"
-        Down to a leaf, or until every test has one column.
+        Down to a leaf, or until every split has one column.
     risk : {"auto", "errors", "gini", "entropy", "deviance", "squared_error"}, default "auto"
         What is weighed against complexity: the deviance of classes (costs if there is a
         `cost_matrix`), the squared error of numbers.
     complexity : {"attributes", "path_average"}, default "attributes"
-        1 and the columns in all tests; or their mean on the way to each leaf, summed over leaves.
+        1 and the columns in all splits; or their mean on the path to each leaf, summed over leaves.
     search : {"hull", "mesh"}, default "hull"
-        Take the convex hull of one pass over all steps; or go down anew for each of many prices,
+        Take the convex hull of one pass over all steps; or search again for each of many prices,
         as long as it helps, which may halt before a small rise.
     se : float, default 1.0
         The rule of k standard errors: 0 takes the tree with the least risk on held-out rows, 1 the
@@ -179,7 +199,7 @@ class Trim(Pruner):
     folds : int, array-like of int, or splitter of scikit-learn, default 10
         As of :class:`CostComplexity`.
     holdout : float or None, default None
-        Choose by a share of the rows that is held out of growth, instead of by folds.
+        Choose by a hold-out set, this proportion of the rows, instead of by folds.
     alpha : float or None, default None
         Take the tree that is best at this price, without held-out rows.
     judge : {"errors", "deviance"}, default "errors"
@@ -190,6 +210,12 @@ class Trim(Pruner):
         Folds worked on at the same time, by joblib; -1 for all cores, None as many as `n_jobs` of
         the estimator says.
 
+    See Also
+    --------
+    trim_path : The trees to choose from, without a choice.
+    Squeeze : All splits shrink together.
+    CostComplexity : Whole subtrees go, splits stay as they are.
+
     References
     ----------
     Truong (2009), Fast growing and concise oblique trees via logistic regression models,
@@ -198,7 +224,8 @@ class Trim(Pruner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from treewright import MUST, TreeClassifier
+    >>> from treewright import TreeClassifier
+    >>> from treewright.splits import MUST
     >>> X, y = load_iris(return_X_y=True)
     >>> whole = TreeClassifier(split=MUST("all"), min_samples_leaf=5).fit(X, y)
     >>> trimmed = TreeClassifier(split=MUST("all"), min_samples_leaf=5, prune="trim").fit(X, y)
@@ -260,7 +287,13 @@ class Trim(Pruner):
             raise ValueError("Give Trim either 'alpha' or 'holdout' to choose a tree by, not both.")
 
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
-        """Grow, trim, and take the tree that held-out rows speak for."""
+        """Grow, trim, and take the tree that held-out rows speak for.
+
+        Parameters
+        ----------
+        growth : Growth
+            The rows of the fit, and how trees are grown on them.
+        """
         held_out = None
         if self.holdout is not None:
             rows, held_out = hold_out(self.holdout, growth)
@@ -291,7 +324,13 @@ class Trim(Pruner):
         return sequence[chosen].tree, sequence
 
     def n_growths(self, n_rows: int) -> int:
-        """Return how many trees are grown at most: one on all rows, and one for each fold."""
+        """Return how many trees are grown at most: one on all rows, and one for each fold.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the fit.
+        """
         if self.alpha is not None or self.holdout is not None:
             return 1
         return n_growths(self.folds, n_rows)
@@ -299,7 +338,19 @@ class Trim(Pruner):
     def sequence(
         self, tree: Tree, table: _core.Table, target: _core.Target, *, absolute: bool = False
     ) -> TreeSequence:
-        """Give the trees that are best at some price, from the tree and its rows."""
+        """Give the trees that are best at some price, from the tree and its rows.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree as it was grown.
+        table : treewright._core.Table
+            The rows it was grown on.
+        target : treewright._core.Target
+            Their classes or numbers, with weights.
+        absolute : bool, default False
+            Leaves predict medians.
+        """
         risk = risk_of(tree, self.risk)
         trimming = Trimming(
             tree,
@@ -338,7 +389,7 @@ class Trim(Pruner):
 
 
 def finished(tree: Tree, table: _core.Table, growth: Growth) -> Tree:
-    """Give a tree with new tests what grown trees have: short numbers, and the gain of each test.
+    """Give a tree with new splits what grown trees have: short numbers, and the gain of each split.
 
     Numbers are the shortest that send the training rows of a node the same way, if the growth has
     such. Gains are those by the measure of the growth, where it is a sum over branches.

@@ -6,8 +6,8 @@ further keyword arguments change or add parameters. Thresholds are the system's 
 (``readable=False``), so that a tree can be laid beside the original; :func:`must`,
 :func:`oblique_logistic`, :func:`dgmml` and :func:`dgmml_mdt`, which are ours, round, and so do
 :func:`murtree`, whose original has no thresholds, and :func:`oc1`, :func:`cart_lc`, :func:`sadt`,
-:func:`hhcart` and :func:`wodt`, whose originals find other planes. Forests are for comparison, not
-for reading. :mod:`treewright.splits.cards` lists them.
+:func:`hhcart` and :func:`wodt`, whose originals find other hyperplanes. Forests are for comparison,
+not for reading. :mod:`treewright.splits.cards` lists them.
 """
 
 from treewright.recipes.classic import *

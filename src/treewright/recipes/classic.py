@@ -13,11 +13,12 @@ __all__ = ["c45", "c45rules", "cart", "id3", "j48", "rpart"]
 
 
 def id3(**parameters: Any) -> TreeClassifier:
-    r"""Return ID3: information gain, one branch a level, grown to the end.
+    r"""Return ID3: information gain, one branch per level, grown to the end.
 
     ID3 knows categorical columns only; numeric ones are cut in two here. As in textbooks it splits
     even where nothing is gained, until rows agree or columns run out, and a row without a value
-    that a test asks for, or with a level it does not know, is answered where it stands.
+    that a split asks for, or with a level it does not know, is predicted by the node it has
+    reached.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def _c45(
 
 
 def c45rules(**parameters: Any) -> RuleSetClassifier:
-    r"""Return the rules of C4.5 (release 8): from the tree before pruning, a few rules a class.
+    r"""Return the rules of C4.5 (release 8): from the tree before pruning, a few rules per class.
 
     For classes with up to 10 rules to choose from, the result is that of release 8. Beyond that
     release 8 searches at random; here all subsets of up to 20 rules are compared, and more are
@@ -153,9 +154,9 @@ def c45rules(**parameters: Any) -> RuleSetClassifier:
 def cart(
     *, task: str = "classification", se: float = 1.0, **parameters: Any
 ) -> TreeClassifier | TreeRegressor:
-    """Return CART: Gini or squared error, two-way tests, surrogates, cost-complexity pruning.
+    """Return CART: Gini or squared error, two-way splits, surrogates, cost-complexity pruning.
 
-    The tree is grown to the end and cut back, as the book has it; :func:`rpart` stops early.
+    The tree is grown to the end and pruned, as the book has it; :func:`rpart` stops early.
 
     Parameters
     ----------
@@ -182,7 +183,7 @@ def cart(
 def rpart(
     *, task: str = "classification", cp: float = 0.01, **parameters: Any
 ) -> TreeClassifier | TreeRegressor:
-    """Return what R's rpart returns: CART, cut back to the complexity limit `cp`.
+    """Return what R's rpart returns: CART, pruned to the complexity limit `cp`.
 
     Nodes of less than 20 rows are not split, leaves have 7 rows at least, and the depth is at
     most 30. The folds of rpart are random, so its table of cross-validated errors is not made here:
@@ -193,7 +194,7 @@ def rpart(
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     cp : float, default 0.01
-        A test must lower the risk by this share of the root's risk, for each leaf it adds.
+        A split must lower the risk by this proportion of the root's risk, for each leaf it adds.
     **parameters
         Parameters of the estimator to change: ``class_weight=Priors(...)`` and ``cost_matrix`` are
         rpart's prior and loss; ``missing`` set to ``surrogate``, ``surrogate_or_stop`` or ``stop``

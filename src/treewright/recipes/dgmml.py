@@ -118,12 +118,12 @@ def dgmml_mdt(
     confidence: float = 0.25,
     **parameters: Any,
 ) -> TreeClassifier | TreeRegressor:
-    """Return dGMML-MDT: tests on sums of columns, by diagonal discriminant analysis.
+    """Return dGMML-MDT: oblique splits by discriminant analysis with a diagonal covariance.
 
     Parameters
     ----------
     features : int, "all" or None, default None
-        Columns in a test; None is 2, and "all" for ``variant="paper"``, which adds up all columns.
+        Columns in a split; None is 2, and "all" for ``variant="paper"``, which adds up all columns.
     threshold : str, default "auto"
         Where sums are cut; see :class:`treewright.splits.FTest`.
     variant : {"corrected", "paper"}, default "corrected"

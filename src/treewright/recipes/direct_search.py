@@ -1,4 +1,4 @@
-"""Systems that look for sums of columns by search: OC1, CART-LC, SADT, HHCART, WODT.
+"""Systems that look for linear combinations of columns by search: OC1, CART-LC, SADT, HHCART, WODT.
 
 ``prune="cost_complexity"`` puts any of them under one rule: the smallest tree within one standard
 error of the best in 10-fold cross-validation.
@@ -22,14 +22,14 @@ def oc1(
 ) -> TreeClassifier:
     """Return OC1: coefficients moved one by one, with random restarts and jumps.
 
-    Measure, limits and pruning are those of the published comparisons: twoing, no test on less
+    Measure, limits and pruning are those of the published comparisons: twoing, no split on less
     than four rows, and cost-complexity pruning by a tenth of the rows, which are held out of growth
     and choose the tree with the least errors.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Most columns in a test; two or three make trees that can be read.
+        Most columns in a split; two or three make trees that can be read.
     n_restarts : int, default 20
         Searches at each node, the first from the best threshold.
     n_jumps : int, default 5
@@ -62,8 +62,8 @@ def oc1(
 def oc1_ap(**parameters: Any) -> TreeClassifier:
     """Return OC1-AP: the thresholds that OC1 starts from, grown and pruned as OC1 is.
 
-    It is what OC1 and HHCART are compared with where the question is what sums of columns are
-    worth; :func:`cart` is the better tree on thresholds.
+    It is what OC1 and HHCART are compared with where the question is what linear combinations of
+    columns are worth; :func:`cart` is the better tree on thresholds.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def oc1_ap(**parameters: Any) -> TreeClassifier:
 
 @makes(split=("features", "patience"))
 def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any) -> TreeClassifier:
-    """Return SADT: random steps of a plane, worse ones less and less often, by annealing.
+    """Return SADT: random steps of a hyperplane, worse ones less and less often, by annealing.
 
     A slow baseline. Its authors counted errors on both sides; measure, limits and pruning here are
     those of :func:`oc1`, which descends from it.
@@ -93,9 +93,10 @@ def sadt(features: int | str = "all", *, patience: int = 3000, **parameters: Any
     Parameters
     ----------
     features : int or "all", default "all"
-        Most columns in a test.
+        Most columns in a split.
     patience : int, default 3000
-        A search ends after so many steps without a better plane; the authors name 3000 to 30000.
+        A search ends after so many steps without a better hyperplane; the authors name 3000 to
+        30000.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
 
@@ -127,7 +128,7 @@ def hhcart(
         HHCART-A reflects onto all eigenvectors of the covariance of each class, HHCART-D onto the
         first of each, which is quicker.
     features : int or "all", default "all"
-        Most columns in a test; two or three make trees that can be read.
+        Most columns in a split; two or three make trees that can be read.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change, as of :func:`oc1`.
 
@@ -165,10 +166,10 @@ def cart_lc(
     Parameters
     ----------
     features : int or "all", default "all"
-        Most columns in a test before any is deleted.
+        Most columns in a split before any is deleted.
     beta : float, default 0.2
-        A column is deleted where that costs less than this share of what the most important one is
-        worth. Larger gives shorter tests.
+        A column is deleted where that costs less than this proportion of what the most important
+        one is worth. Larger gives shorter splits.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     se : float, default 1.0
@@ -204,12 +205,12 @@ def cart_lc(
 def wodt(features: int | str = "all", *, se: float = 1.0, **parameters: Any) -> TreeClassifier:
     """Return WODT: the weighted entropy of a soft split, made small from a random start.
 
-    The published trees are not cut back; the rule here is that of :func:`cart`.
+    The published trees are not pruned; the rule here is that of :func:`cart`.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Most columns in a test.
+        Most columns in a split.
     se : float, default 1.0
         The rule of k standard errors in 10-fold cross-validation; 0 takes the least risk.
     **parameters

@@ -20,7 +20,7 @@ def must(
     se: float = 1.0,
     **parameters: Any,
 ) -> TreeClassifier | TreeRegressor:
-    """Return MUST as we would use it: readable oblique tests, cut back by cross-validation.
+    """Return MUST as we would use it: readable oblique splits, pruned by cross-validation.
 
     Columns are chosen step by step, a condition on one column is taken where further columns do not
     pay for themselves, many classes become two groups by their means, and numbers are rounded as
@@ -30,7 +30,7 @@ def must(
     Parameters
     ----------
     features : int or "all", default 2
-        Numeric columns in a test, at most.
+        Numeric columns in a split, at most.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     se : float, default 1.0
@@ -69,13 +69,13 @@ def must(
 def must_paper(features: int | str = 2, **parameters: Any) -> TreeClassifier:
     """Return MUST with the settings that come closest to the tables of its paper.
 
-    The paper does not say how trees are cut back; error-based pruning with a confidence of 0.01
+    The paper does not say how trees are pruned; error-based pruning with a confidence of 0.01
     was found by comparing its tables with many rules.
 
     Parameters
     ----------
     features : int, "all" or "full_search", default 2
-        Numeric columns in a test; ``"full_search"`` is the paper's FS: one column, every threshold
+        Numeric columns in a split; ``"full_search"`` is the paper's FS: one column, every threshold
         of every column tried.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change.

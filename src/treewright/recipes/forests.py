@@ -26,12 +26,12 @@ __all__ = [
 def cart_forest(
     *, task: str = "classification", paper: bool = False, **parameters: Any
 ) -> ForestClassifier | ForestRegressor:
-    """Return a random forest as Breiman has it: CART's tests by the Gini index or squared error.
+    """Return a random forest as Breiman has it: CART's splits by the Gini index or squared error.
 
     Parameters
     ----------
     task : {"classification", "regression"}, default "classification"
-        What is predicted. For numbers all columns are offered at a node.
+        What is predicted. For regression all columns are offered at a node.
     paper : bool, default False
         20 trees that have one vote each, instead of 100 whose probabilities are averaged.
     **parameters
@@ -62,7 +62,7 @@ def cart_forest(
 def c45_forest(*, paper: bool = False, **parameters: Any) -> ForestClassifier:
     """Return a forest of trees by gain ratio, with a branch for every level.
 
-    Of C4.5 it has the choice of tests only: gain ratio among the tests of at least average gain.
+    Of C4.5 it has the choice of splits only: gain ratio among the splits of at least average gain.
     Neither the charge for many cuts nor pruning is there, as in the paper; a row without a value
     goes down one branch (``missing="fraction"`` sends it down all, which takes longer).
 
@@ -117,7 +117,7 @@ def dgmml_forest(
     Parameters
     ----------
     threshold : str, default "closest"
-        Where columns are cut, see :class:`treewright.FTest`; the default is the paper's.
+        Where columns are cut, see :class:`treewright.splits.FTest`; the default is the paper's.
     paper : bool, default False
         As of :func:`cart_forest`.
     **parameters
@@ -147,14 +147,14 @@ def must_forest(
     paper: bool = False,
     **parameters: Any,
 ) -> ForestClassifier | ForestRegressor:
-    """Return a forest of oblique trees by discriminant analysis on a few columns a test.
+    """Return a forest of oblique trees by discriminant analysis on a few columns per split.
 
     Parameters
     ----------
     features : int or "all", default 2
-        Numeric columns in a test, of those that are offered at the node.
+        Numeric columns in a split, of those that are offered at the node.
     task : {"classification", "regression"}, default "classification"
-        What is predicted. For numbers all columns are offered at a node.
+        What is predicted. For regression all columns are offered at a node.
     paper : bool, default False
         As of :func:`cart_forest`.
     **parameters
@@ -188,10 +188,11 @@ def logistic_forest(
     Parameters
     ----------
     concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default None
-        How columns that do not matter are left out of a test, see :class:`treewright.Logistic`.
-        None keeps them: with few columns offered there is little to leave out, and nobody reads it.
+        How columns that do not matter are left out of a split, see
+        :class:`treewright.splits.Logistic`. None keeps them: with few columns offered there is
+        little to leave out, and nobody reads it.
     mixture : bool, default False
-        Let tests on one column compete.
+        Let splits on one column compete.
     paper : bool, default False
         As of :func:`cart_forest`.
     **parameters

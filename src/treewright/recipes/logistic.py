@@ -27,14 +27,15 @@ def oblique_logistic(
     Parameters
     ----------
     mode : {"mixture", "oblique", "axis"}, default "mixture"
-        Tests on one column and on several compete; numeric columns are tested together only; or one
-        by one only.
+        Splits on one column and on several compete; numeric columns are used in linear combinations
+        only; or one by one only.
     concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default "bic"
-        How columns that do not matter are left out of a test, see :class:`treewright.Logistic`.
+        How columns that do not matter are left out of a split, see
+        :class:`treewright.splits.Logistic`.
     prune : str, Pruner or None, default "cost_complexity"
         How the tree is made simpler, by 10-fold cross-validation and the rule of one standard
-        error: ``"cost_complexity"`` prunes at a price of a column, ``"trim"`` takes columns out of
-        tests, ``"squeeze"`` shrinks all tests together.
+        error: ``"cost_complexity"`` prunes at a price per column, ``"trim"`` takes columns out of
+        splits, ``"squeeze"`` shrinks all splits together.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change.
 
@@ -68,7 +69,7 @@ def oblique_tree(
 ) -> TreeClassifier:
     """Return the unpruned trees of R's oblique.tree 1.1.1, node by node.
 
-    Logistic regressions are those of R's ``glm``, and numbers are not rounded. Penalised tests
+    Logistic regressions are those of R's ``glm``, and numbers are not rounded. Penalised splits
     (``concise="l1_aic"``) differ: the package counts columns short and does not scale them.
 
     Parameters
@@ -76,7 +77,7 @@ def oblique_tree(
     mode : {"oblique", "mixture", "axis"}, default "oblique"
         As of :func:`oblique_logistic`; the package calls them ``only``, ``on`` and ``off``.
     concise : {"aic", "bic"} or None, default None
-        How columns that do not matter are left out of a test.
+        How columns that do not matter are left out of a split.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change.
 

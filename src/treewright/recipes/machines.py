@@ -14,16 +14,16 @@ __all__ = ["linear_program", "lmdt", "pbot"]
 
 @makes(split=("elimination",))
 def lmdt(*, elimination: float | None = 0.01, **parameters: Any) -> TreeClassifier:
-    """Return LMDT: a branch a class by perceptrons that cool down; reduced-error pruning.
+    """Return LMDT: one branch per class by perceptrons that cool down; reduced-error pruning.
 
-    A baseline. Training is random; set ``random_state`` to have the same tree again. Tests on
+    A baseline. Training is random; set ``random_state`` to have the same tree again. Splits on
     categorical columns compete as sets of levels.
 
     Parameters
     ----------
     elimination : float or None, default 0.01
-        Columns are taken away while the share of rows told right stays within this of the best;
-        see :class:`treewright.splits.LMDT`, which has the temperatures too.
+        Columns are removed while the proportion of rows classified correctly stays within this of
+        the best; see :class:`treewright.splits.LMDT`, which has the temperatures too.
     **parameters
         Parameters of :class:`treewright.TreeClassifier` to change; ``prune=None`` gives the
         unpruned tree.
@@ -61,7 +61,7 @@ def pbot(*, ridge: float = 0.01, levels: int = 2, **parameters: Any) -> TreeClas
     """Return P-BOT: two levels of multinomial logistic regression, a branch a predicted class.
 
     A baseline, not meant to be read. In each branch with several classes and 10 rows at least, a
-    second regression gives the answer; in the others the majority does. Tests on categorical
+    second regression gives the prediction; in the others the majority does. Splits on categorical
     columns compete as sets of levels.
 
     Parameters
@@ -104,10 +104,10 @@ def pbot(*, ridge: float = 0.01, levels: int = 2, **parameters: Any) -> TreeClas
 
 @makes(split=("loss",), prune=("se",))
 def linear_program(*, loss: str = "minimax", se: float = 1.0, **parameters: Any) -> TreeClassifier:
-    """Return the tree of Brown, Pittard and Park: linear tests by linear programming.
+    """Return the tree of Brown, Pittard and Park: linear splits by linear programming.
 
     A baseline. Growth by the Gini index and cost-complexity pruning are ours; what is known of the
-    system ends with its tests. Tests on categorical columns compete as sets of levels.
+    system ends with its splits. Splits on categorical columns compete as sets of levels.
 
     Parameters
     ----------

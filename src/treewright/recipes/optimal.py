@@ -43,7 +43,7 @@ def optimal_tree(
 
 
 def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTreeClassifier:
-    r"""Return MurTree-alpha: the fewest training errors, with pairs of tests in the first levels.
+    r"""Return MurTree-alpha: fewest training errors, with pairs of conditions in the first levels.
 
     MurTree itself is ``alpha=0``. The published systems take columns of zeros and ones only; here
     all columns are taken, and thresholds are rounded.
@@ -51,10 +51,10 @@ def murtree(max_depth: int = 3, alpha: int = 1, **parameters: Any) -> OptimalTre
     Parameters
     ----------
     max_depth : int, default 3
-        Most tests on a path.
+        Most splits on a path.
     alpha : int, default 1
-        Levels, from the root on, in which two tests may be joined by and, or, xor; at most two less
-        than `max_depth`.
+        Levels, from the root on, in which two conditions may be joined by and, or, xor; at most two
+        less than `max_depth`.
     **parameters
         Parameters of :class:`treewright.OptimalTreeClassifier` to change.
 

@@ -1,4 +1,4 @@
-"""Greedy trees with pairs of tests near the root."""
+"""Greedy trees with pairs of conditions near the root."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def cart_alpha(
     task: str = "classification",
     **parameters: Any,
 ) -> TreeClassifier | TreeRegressor:
-    """Return CART-alpha: CART that may join two tests by and, or, xor in its first levels.
+    """Return CART-alpha: CART that may join two conditions by and, or, xor in its first levels.
 
     The greedy twin of optimal trees with such pairs. As in the paper it is not pruned, and grows as
-    deep as it may while a test gains anything.
+    deep as it may while a split gains anything.
 
     Parameters
     ----------
     max_depth : int or None, default 3
-        Levels of tests.
+        Levels of splits.
     alpha : int, default 1
         Levels from the root on that may have pairs; 0 is CART of limited depth.
     functions : {3, 5}, default 3

@@ -1,4 +1,4 @@
-"""Systems that choose tests by statistics, not by search: QUEST, CRUISE, FACT, Fisher's tree."""
+"""Systems that choose splits by statistics, not by search: QUEST, CRUISE, FACT, Fisher's tree."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def cruise(
 ) -> TreeClassifier:
     """Return CRUISE: columns by significance, a branch for each class predicted on them.
 
-    Columns are chosen by the one-dimensional tests; those of pairs of columns are not built.
+    Columns are chosen by significance tests on single columns; those on pairs of columns are not
+    built.
 
     Parameters
     ----------
@@ -101,15 +102,15 @@ def cruise(
 
 @makes(split=("components", "f_to_enter"))
 def fact(*, components: float = 0.05, f_to_enter: float = 4.0, **parameters: Any) -> TreeClassifier:
-    """Return FACT: a branch a class by linear discriminant analysis; growth stops by F ratios.
+    """Return FACT: one branch per class by linear discriminant analysis; growth stops by F ratios.
 
-    Tests on categorical columns, which FACT turns into numbers, compete as sets of levels here. No
-    F ratio stops them, so tests whose p-value is above 0.05 are cut off again.
+    Splits on categorical columns, which FACT turns into numbers, compete as sets of levels here. No
+    F ratio stops them, so splits whose p-value is above 0.05 are cut off again.
 
     Parameters
     ----------
     components : float, default 0.05
-        Principal components with an eigenvalue above this share of the largest are used.
+        Principal components with an eigenvalue above this proportion of the largest are used.
     f_to_enter : float, default 4.0
         A node is split only if the F ratio of some numeric column is at least this.
     **parameters
@@ -145,7 +146,7 @@ def fisher_tree(*, confidence: float = 0.25, **parameters: Any) -> TreeClassifie
 
     More than two classes are taken as the largest one against the others. The published system
     offers its learner the original columns too; here only the direction is cut, and categorical
-    columns have a branch a level.
+    columns have one branch per level.
 
     Parameters
     ----------

@@ -121,6 +121,11 @@ class Schema:
     def index(self, name: str) -> int:
         """Return the position of a column.
 
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+
         Raises
         ------
         SchemaError
@@ -172,7 +177,15 @@ class Schema:
     def with_target(
         self, name: str | None = None, classes: Iterable[Level] | None = None
     ) -> Schema:
-        """Return a schema with another target: its name, and its classes unless it is a number."""
+        """Return a schema with another target: its name, and its classes unless it is a number.
+
+        Parameters
+        ----------
+        name : str or None, default None
+            Name of the target, if it has one.
+        classes : iterable of levels or None, default None
+            Its classes; None for a numeric target.
+        """
         labels = None if classes is None else tuple(classes)
         _check_target(name, labels)
         schema = copy.copy(self)  # columns need no second check, and there may be thousands
@@ -180,7 +193,13 @@ class Schema:
         return schema
 
     def with_forms(self, forms: Mapping[str, NumberForm]) -> Schema:
-        """Return a schema that remembers how numbers were written, by the name of the column."""
+        """Return a schema that remembers how numbers were written, by the name of the column.
+
+        Parameters
+        ----------
+        forms : mapping of str to NumberForm
+            How the numbers of a column were written, by its name.
+        """
         return dataclasses.replace(self, forms=dict(forms))
 
     # ------------------------------------------------------------------ data

@@ -12,7 +12,7 @@ __all__ = ["Axis"]
 
 
 class Axis(SplitMethod):
-    """Tests ``x <= t`` on one numeric column, all thresholds tried.
+    """Splits ``x <= t`` on one numeric column, all thresholds tried.
 
     Parameters
     ----------
@@ -21,6 +21,11 @@ class Axis(SplitMethod):
         C4.5: a gain is charged for the number of cuts it was chosen from, very uneven cuts are not
         allowed, and the threshold is a value of the training data. Use it with ``gain="ratio"`` to
         have C4.5's trees. Like C4.5 it counts weights as rows: give weights with a mean of 1.
+
+    See Also
+    --------
+    Categorical : The same for the levels of a categorical column.
+    MUST : Linear combinations of a few columns.
 
     Examples
     --------

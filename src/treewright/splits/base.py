@@ -1,4 +1,4 @@
-"""What all split methods share."""
+"""What all split methods have in common."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NodeData = _core.NodeData
 """A node while its split is being looked for.
 
 Attributes: `X` (numeric columns of the node's rows), `y` (labels 0..K-1 or numbers), `w`
-(weights), `rows` (row ids), `columns` and `numeric_columns` (column indices that may be tested),
+(weights), `rows` (row ids), `columns` and `numeric_columns` (indices of columns that may be used),
 `values(columns)`, `statistics`, `n_classes`, `n_rows`, `depth`; `cut(columns, coefficients)` gives
-the linear test with the best threshold along a direction. It is alive during the call only.
+the linear split with the best threshold along a direction. It is alive during the call only.
 """
 
 
@@ -28,12 +28,12 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return False
 
     @property
     def tests_levels(self) -> bool:
-        """Whether the method tests categorical columns itself."""
+        """Whether the method splits categorical columns itself."""
         return False
 
     @property
@@ -42,7 +42,7 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
         return ()
 
     def with_levels(self, levels: SplitMethod) -> SplitMethod:
-        """Return a method that tests categorical columns too.
+        """Return a method that splits categorical columns too.
 
         Parameters
         ----------
@@ -70,6 +70,11 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
 
     def check_depth(self, max_depth: int | None) -> None:
         """Refuse parameters that a tree of this depth would ignore.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Most splits on a path; None for no limit.
 
         Raises
         ------

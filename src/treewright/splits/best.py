@@ -22,9 +22,14 @@ class Best(SplitMethod):
         The methods, or their names; the parameters of objects are reached as ``method_0__rules``
         and so on.
 
+    See Also
+    --------
+    Climb : Improve what one method proposes.
+    Axis : One of the methods that are often combined.
+
     Examples
     --------
-    >>> from treewright import Axis, Categorical
+    >>> from treewright.splits import Axis, Categorical
     >>> Best(Axis(), Categorical("multiway"))
     Best(Axis(), Categorical(kind='multiway'))
     """
@@ -39,12 +44,12 @@ class Best(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether one of the methods has no form for numbers as the target."""
+        """Whether one of the methods has no form for a numeric target."""
         return any(method.for_classes_only for method in self.parts)
 
     @property
     def tests_levels(self) -> bool:
-        """Whether one of the methods tests categorical columns itself."""
+        """Whether one of the methods splits categorical columns itself."""
         return any(method.tests_levels for method in self.parts)
 
     def check(self) -> None:
@@ -55,7 +60,13 @@ class Best(SplitMethod):
             method.check()
 
     def check_depth(self, max_depth: int | None) -> None:
-        """Refuse methods whose parameters a tree of this depth would ignore."""
+        """Refuse methods whose parameters a tree of this depth would ignore.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Most splits on a path; None for no limit.
+        """
         for method in self.parts:
             method.check_depth(max_depth)
 
@@ -65,7 +76,13 @@ class Best(SplitMethod):
         return _core.make_method("best", {}, [method.build() for method in self.parts])
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the methods by name, and with `deep` their parameters."""
+        """Return the methods by name, and with `deep` their parameters.
+
+        Parameters
+        ----------
+        deep : bool, default True
+            Whether to give the parameters of the methods too.
+        """
         params: dict[str, Any] = {}
         for i, method in enumerate(self.methods):
             params[f"method_{i}"] = method
@@ -75,7 +92,13 @@ class Best(SplitMethod):
         return params
 
     def set_params(self, **params: Any) -> Best:
-        """Set methods by name, or parameters of them."""
+        """Set methods by name, or parameters of them.
+
+        Parameters
+        ----------
+        **params
+            ``method_0`` and so on for methods, ``method_0__rules`` for their parameters.
+        """
         methods = list(self.methods)
         nested: dict[int, dict[str, Any]] = {}
         names = {f"method_{i}": i for i in range(len(methods))}

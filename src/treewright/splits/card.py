@@ -59,8 +59,8 @@ class Card:
         Whether trees are grown by it, so that the command line offers it; it is a part of other
         methods or one of several in ``split=``; or it is there for those who write methods.
     examples : tuple of str, default ()
-        The methods that the common tests try, as ``split=`` takes them. The first is tried by every
-        run of the tests, the others where there is time.
+        The methods that the common tests try, as ``split=`` takes them. The first is tried every
+        time, the others where there is time.
     is_search : bool, default False
         Whether trees are searched for as a whole instead of being grown split by split.
     report : ReportWords or None, default None

@@ -49,8 +49,8 @@ CARDS: tuple[Card, ...] = (
         page="pruning.md",
         recipes=("cart", "rpart", "cart_forest"),
         report=ReportWords(
-            "One column a question",
-            "Each question asks for one column. Grown to the end and cut back by "
+            "One column per question",
+            "Each question asks for one column. Grown to the end and pruned by "
             "cross-validation (CART).",
         ),
     ),
@@ -64,9 +64,9 @@ CARDS: tuple[Card, ...] = (
         recipes=("must", "must_paper", "must_forest", "fisher_tree"),
         examples=("must(1)", "must(2)", "must(3)", "must(all)"),
         report=ReportWords(
-            "Sums of {columns} columns",
-            "A question may weigh up to {columns} numeric columns in a sum; one question then does "
-            "the work of several. Cut back by cross-validation (MUST).",
+            "Linear combinations of {columns} columns",
+            "A question may be about a linear combination of up to {columns} numeric columns; one "
+            "question then does the work of several. Pruned by cross-validation (MUST).",
         ),
     ),
     Card(
@@ -106,7 +106,7 @@ CARDS: tuple[Card, ...] = (
         report=ReportWords(
             "The best tree of depth {depth}",
             "The best tree on the training rows among all with at most {depth} questions on the "
-            "way to an answer, found by search instead of question by question.",
+            "way to a prediction, found by search instead of question by question.",
         ),
     ),
     Card(

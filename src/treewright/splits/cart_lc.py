@@ -12,32 +12,39 @@ __all__ = ["CARTLC"]
 
 
 class CARTLC(SplitMethod):
-    """Tests of CART-LC: linear combinations climbed from the best test on one column.
+    """Splits of CART-LC: linear combinations climbed from the best split on one column.
 
     One coefficient after the other is moved to where it divides the rows best, in cycles, until a
-    cycle adds next to nothing. Then columns that hardly matter are deleted from the test, and the
+    cycle adds next to nothing. Then columns that hardly matter are deleted from the split, and the
     cycles go on with the others. Nothing is random.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Most columns in a test. A number takes those that ``MUST(features,
+        Most columns in a split. A number takes those that ``MUST(features,
         selection="mahalanobis")`` would take at the node.
     beta : float, default 0.2
-        The column that matters least is deleted if that costs at most this share of what deleting
-        the most important one would cost. Larger gives shorter tests; 0 deletes only what costs
-        nothing.
+        The column that matters least is deleted if that costs at most this proportion of what
+        deleting the most important one would cost. Larger gives shorter splits; 0 deletes only what
+        costs nothing.
     tolerance : float, default 1e-4
-        Cycles end when one adds less than this share of the node's impurity.
+        Cycles end when one adds less than this proportion of the node's impurity.
     max_cycles : int, default 100
         Most cycles before and after the deletion.
+
+    See Also
+    --------
+    OC1 : Hill climbing with random restarts.
+    Climb : The climb from any method.
+    treewright.recipes.cart_lc : The whole system, with pruning.
 
     Notes
     -----
     Columns are centred at their median and divided by their interquartile range at the node; the
-    test is in original units. Rows with a gap take no part in the search, only in the choice of the
-    threshold; columns join while half of a node is known in all of them. The test is never worse
-    than the best one on one column. For numbers the measure must be ``"squared_error"``.
+    split is in original units. Rows with a missing value take no part in the search, only in the
+    choice of the threshold; columns join while half of a node is known in all of them. The split is
+    never worse than the best one on one column. For regression `criterion` must be
+    ``"squared_error"``.
 
     References
     ----------

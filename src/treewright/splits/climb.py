@@ -13,24 +13,29 @@ __all__ = ["Climb"]
 
 
 class Climb(SplitMethod):
-    """Linear tests of another method, their coefficients moved while the impurity falls.
+    """Linear splits of another method, their coefficients moved while the impurity falls.
 
     Each coefficient in turn is moved to where it divides the rows of the node best. No column is
-    added, and the better of the old and the new test is kept. Tests of other kinds, and tests on
+    added, and the better of the old and the new split is kept. Splits of other kinds, and splits on
     one column, stay as they are.
 
     Parameters
     ----------
     method : SplitMethod or str
-        What proposes the tests to start from, such as ``MUST(2)`` or ``Logistic()``.
+        What proposes the splits to start from, such as ``MUST(2)`` or ``Logistic()``.
     n_jumps : int, default 0
         Random directions tried where no coefficient helps. 0 keeps the climb free of chance.
     max_passes : int, default 20
         Most passes over the coefficients.
 
+    See Also
+    --------
+    OC1 : The climb from a threshold and random starts.
+    Best : The best of several methods.
+
     Notes
     -----
-    For numbers the measure must be ``"squared_error"``.
+    For regression `criterion` must be ``"squared_error"``.
 
     References
     ----------
@@ -40,7 +45,8 @@ class Climb(SplitMethod):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from treewright import MUST, TreeClassifier
+    >>> from treewright import TreeClassifier
+    >>> from treewright.splits import MUST
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> start = MUST(2, selection="fisher", concise=None)
     >>> for split in (start, Climb(start)):
@@ -70,16 +76,22 @@ class Climb(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method to start from has no form for numbers as the target."""
+        """Whether the method to start from has no form for a numeric target."""
         return self.parts[0].for_classes_only
 
     @property
     def tests_levels(self) -> bool:
-        """Whether the method to start from tests categorical columns itself."""
+        """Whether the method to start from splits categorical columns itself."""
         return self.parts[0].tests_levels
 
     def with_levels(self, levels: SplitMethod) -> Self:
-        """Return a method that climbs from one that tests categorical columns too."""
+        """Return a method that climbs from one that splits categorical columns too.
+
+        Parameters
+        ----------
+        levels : SplitMethod
+            How categorical columns are split.
+        """
         start = self.parts[0].with_levels(levels)
         return type(self)(start, n_jumps=self.n_jumps, max_passes=self.max_passes)
 
@@ -89,7 +101,13 @@ class Climb(SplitMethod):
         self.parts[0].check()
 
     def check_depth(self, max_depth: int | None) -> None:
-        """Refuse a method whose parameters a tree of this depth would ignore."""
+        """Refuse a method whose parameters a tree of this depth would ignore.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Most splits on a path; None for no limit.
+        """
         self.parts[0].check_depth(max_depth)
 
     def build(self) -> _core.Method:

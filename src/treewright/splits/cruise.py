@@ -12,7 +12,7 @@ __all__ = ["CRUISE"]
 
 
 class CRUISE(SplitMethod):
-    """Tests of CRUISE: the column by significance tests, then a branch for each class predicted.
+    """Splits of CRUISE: the column by significance tests, then a branch for each class predicted.
 
     A column is chosen as :class:`QUEST` chooses it. Linear discriminant analysis on that column
     alone predicts a class on each of a few intervals, and each interval is a branch. The levels of
@@ -22,22 +22,27 @@ class CRUISE(SplitMethod):
     ----------
     linear : bool, default False
         Use linear scores of all numeric columns instead of one column, as :class:`FACT` does.
-        Categorical columns are then tested as the estimator's `categorical` says.
+        Categorical columns are then split as the estimator's `categorical` says.
     transform : bool, default True
         Whether a numeric column is raised to its likeliest power (Box and Cox) before the
         analysis, so that skewed columns are cut better. Not with `linear`.
     alpha : float, default 0.05
-        The level of significance, divided by the number of tests. It only decides whether Levene's
-        test is asked; growth does not stop by it. Not
-        with `linear`.
+        The level of significance, divided by the number of significance tests. It only decides
+        whether Levene's test is made; growth does not stop by it. Not with `linear`.
     components : float, default 0.05
-        With `linear`: principal components with an eigenvalue above this share of the largest are
-        used.
+        With `linear`: principal components with an eigenvalue above this proportion of the largest
+        are used.
+
+    See Also
+    --------
+    QUEST : The same choice of a column, with two branches.
+    FACT : Linear scores of all columns.
+    treewright.recipes.cruise : The whole system, with pruning.
 
     Notes
     -----
-    For classes only. The published system can also choose columns by tests of pairs of columns,
-    which finds interactions; that is not built.
+    For classification only. The published system can also choose columns by interaction tests on
+    pairs of columns, which is not built.
 
     References
     ----------
@@ -75,12 +80,12 @@ class CRUISE(SplitMethod):
 
     @property
     def tests_levels(self) -> bool:
-        """Whether the method tests categorical columns itself."""
+        """Whether the method splits categorical columns itself."""
         return not self.linear
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:

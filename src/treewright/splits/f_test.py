@@ -14,7 +14,7 @@ __all__ = ["FTest"]
 
 
 class FTest(SplitMethod):
-    """Tests of dGMML: the column by the F test, the threshold by a rule that needs no search.
+    """Splits of dGMML: the column by the F test, the threshold by a rule that needs no search.
 
     Each column is looked at once: by how far the means of the classes lie apart, measured by the
     spread inside them. For two classes that is the two-sample t test. The column is then cut at its
@@ -24,7 +24,7 @@ class FTest(SplitMethod):
     Parameters
     ----------
     features : int or "all", default 1
-        Columns in a test. With more than one, the best columns are added up with the coefficients
+        Columns in a split. With more than one, the best columns are added up with the coefficients
         of linear discriminant analysis with a diagonal covariance.
     selection : {"f_test", "impurity"}, default "f_test"
         How the column is chosen: by the F test, or as the one whose best cut takes away most
@@ -48,17 +48,23 @@ class FTest(SplitMethod):
         ``"paper"`` adds up all columns with the coefficients as printed, which have no sign and no
         unit; for comparison only. It knows ``features=1`` and ``features="all"``.
 
+    See Also
+    --------
+    QUEST : Another choice of columns by significance tests.
+    rank_columns : How the columns of a table rank.
+    treewright.recipes.dgmml : The whole system.
+
     Notes
     -----
     A threshold that leaves a branch less than `min_samples_leaf` rows is moved to the nearest one
     that does not; where there is none the next column is taken. Where values are missing, or
     columns are categorical, columns are compared by p-value: of F, or of chi-square for categorical
     ones, which are then divided as the estimator's `categorical` says. Weights enter means and
-    squares; degrees of freedom count rows. A test may take away no impurity, so that estimators
+    squares; degrees of freedom count rows. A split may take away no impurity, so that estimators
     should have ``growth_rules=GrowthRules(zero_gain=True)``, as :func:`treewright.recipes.dgmml`
     has.
 
-    For numbers as the target, columns are ranked by their correlation with it, and the groups that
+    For a numeric target, columns are ranked by their correlation with it, and the groups that
     ``"closest"`` and ``"class_midpoint"`` ask for are the rows above its mean and the others. That
     is not in the paper.
 
@@ -114,7 +120,13 @@ class FTest(SplitMethod):
         return () if self._levels is None else (self._levels,)
 
     def with_levels(self, levels: SplitMethod) -> Self:
-        """Return the method that chooses among categorical columns too, and divides them so."""
+        """Return the method that chooses among categorical columns too, and divides them so.
+
+        Parameters
+        ----------
+        levels : SplitMethod
+            How categorical columns are split.
+        """
         chosen = copy(self)
         chosen._levels = levels
         return chosen

@@ -1,4 +1,4 @@
-"""A branch a class by linear discriminant analysis."""
+"""One branch per class by linear discriminant analysis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FACT"]
 
 
 class FACT(SplitMethod):
-    """Tests of FACT: a linear score a class, and a row takes the branch of its largest score.
+    """Splits of FACT: one linear score per class, and a row takes the branch of its largest score.
 
     The scores are those of linear discriminant analysis on the larger principal components of the
     numeric columns, written in the columns themselves. Categorical columns are tested as the
@@ -21,15 +21,21 @@ class FACT(SplitMethod):
     Parameters
     ----------
     components : float, default 0.05
-        Principal components of the correlation matrix with an eigenvalue above this share of the
-        largest are used. 0 uses all.
+        Principal components of the correlation matrix with an eigenvalue above this proportion of
+        the largest are used. 0 uses all.
     f_to_enter : float, default 4.0
         A node is split only if the F ratio of some numeric column is at least this. 0 does not ask.
 
+    See Also
+    --------
+    CRUISE : Scores of one column, or of all.
+    LMDT : Linear scores by perceptrons.
+    treewright.recipes.fact : The whole system.
+
     Notes
     -----
-    For classes only. A row that lacks one of the columns has no known branch; rows with a gap take
-    no part in finding the scores.
+    For classification only. A row that lacks one of the columns has no known branch; rows with a
+    missing value take no part in finding the scores.
 
     References
     ----------
@@ -56,7 +62,7 @@ class FACT(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:

@@ -1,4 +1,4 @@
-"""Linear tests along the axes of reflected spaces."""
+"""Linear splits along the axes of reflected spaces."""
 
 from __future__ import annotations
 
@@ -12,31 +12,37 @@ __all__ = ["HHCART"]
 
 
 class HHCART(SplitMethod):
-    """Tests of HHCART: the rows are reflected so that a class lies along an axis, then cut.
+    """Splits of HHCART: the rows are reflected so that a class lies along an axis, then cut.
 
     The rows of a class often form a slanting cloud. For every principal axis of each class the
     table is reflected (Householder) so that this axis becomes the first column, and all columns of
-    the reflected table are cut where that is best. The columns themselves are cut too: no test is
+    the reflected table are cut where that is best. The columns themselves are cut too: no split is
     worse than the best one on a single column.
 
     Parameters
     ----------
     reflections : {"all", "dominant"}, default "all"
         Along all principal axes of each class, HHCART(A), or along the longest one only,
-        HHCART(D), which takes a share of the time: one over the number of columns.
+        HHCART(D), which takes the time divided by the number of columns.
     features : int or "all", default "all"
         Columns that are reflected. A number takes those that
-        ``MUST(features, selection="mahalanobis")`` would take at the node, so that tests can be
+        ``MUST(features, selection="mahalanobis")`` would take at the node, so that splits can be
         read and drawn; the published method takes all.
     standardize : bool, default False
         Put the columns on a common scale first. The published method does not: there, principal
-        axes, and so the tests, depend on units. Recommended where columns have different units.
+        axes, and so the splits, depend on units. Recommended where columns have different units.
+
+    See Also
+    --------
+    OC1 : Hill climbing on the coefficients.
+    treewright.recipes.hhcart : The whole system, with pruning.
 
     Notes
     -----
-    For classes only; a class of one row has no axis. Columns are reflected while half of a node is
-    known in all of them, and rows with a gap take no part in the principal axes. A node with K
-    classes and d columns costs at most 2 K d sorts of its rows ("dominant") or 2 K d^2 ("all").
+    For classification only; a class of one row has no axis. Columns are reflected while half of a
+    node is known in all of them, and rows with a missing value take no part in the principal axes.
+    A node with K classes and d columns costs at most 2 K d sorts of its rows ("dominant") or 2 K
+    d^2 ("all").
 
     The reflection singles out the first column, so the order of the columns matters. It is done
     onto both ends of an axis, as the paper names neither and the other columns differ. A principal
@@ -50,7 +56,7 @@ class HHCART(SplitMethod):
 
     Examples
     --------
-    Two classes side by side along a slanting line need many cuts of single columns, or one test:
+    Two classes side by side along a slanting line need many cuts of single columns, or one split:
 
     >>> import numpy as np
     >>> from treewright import TreeClassifier
@@ -85,7 +91,7 @@ class HHCART(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:

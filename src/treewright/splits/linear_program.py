@@ -1,4 +1,4 @@
-"""Linear tests by linear programming: each class against the others.
+"""Linear splits by linear programming: each class against the others.
 
 Over coefficients w and offset b on standardised columns z, for the rows of a class and of the
 others,
@@ -7,9 +7,9 @@ others,
     hinge     min sum v_i s_i   with  z'w - b <= s_i - 1 (class),  z'w - b >= 1 - s_i (others),
                                       s_i >= 0
 
-where v_i is the weight of the row as a share of its side. The first is that of Brown, Pittard and
-Park (1996), the second that of Bennett and Mangasarian (1992). Where they give no direction, or no
-single one, the condition of the first becomes w'(mean of the others - mean of the class) = 1.
+where v_i is the weight of the row as a proportion of its side. The first is that of Brown, Pittard
+and Park (1996), the second that of Bennett and Mangasarian (1992). Where they give no direction, or
+no single one, the condition of the first becomes w'(mean of the others - mean of the class) = 1.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _LIMIT_REACHED = 1  # status of a program that the solver gave up
 
 
 class LinearProgram(SplitMethod):
-    """Linear tests by linear programming, each class of the node against the others.
+    """Linear splits by linear programming, each class of the node against the others.
 
     Each program gives a direction; the threshold along it is the best one, and the best of these
-    tests is taken.
+    splits is taken.
 
     Parameters
     ----------
@@ -50,19 +50,24 @@ class LinearProgram(SplitMethod):
         margin, both sides counting alike; the one to use. ``minimax``: the largest distance of a
         row on the wrong side, as published; one outlier decides, and weights do not matter.
 
+    See Also
+    --------
+    Logistic : Linear combinations by logistic regression.
+    treewright.recipes.linear_program : The whole system, with pruning.
+
     Notes
     -----
-    For classes only. Rows with a gap are left out of the programs. A node of K > 2 classes needs K
-    programs, one of two classes a single one, ``minimax`` twice as many. The time is that of the
-    solver: it grows faster than the number of rows, and nothing is sampled. A program is given up
-    when the ``time_limit`` of the estimator is over; the best test that other programs of the node
-    gave until then is taken, and without one the node is a leaf.
+    For classification only. Rows with a missing value are left out of the programs. A node of K > 2
+    classes needs K programs, one of two classes a single one, ``minimax`` twice as many. The time
+    is that of the solver: it grows faster than the number of rows, and nothing is sampled. A
+    program is given up when the ``time_limit`` of the estimator is over; the best split that other
+    programs of the node gave until then is taken, and without one the node is a leaf.
 
     The condition b + sum w = const of ``minimax`` does not treat all directions alike, so the
     program is solved for const 1 and -1. It has no end where the classes can be separated, and ends
     at z'w = 0 where they overlap too much or columns depend on each other; ``hinge`` has many
-    solutions where they can be separated. In these cases the largest error is made small as a share
-    of the distance between the means of the two sides, whatever units and offsets are.
+    solutions where they can be separated. In these cases the largest error is made small as a
+    proportion of the distance between the means of the two sides, whatever units and offsets are.
 
     References
     ----------
@@ -89,7 +94,7 @@ class LinearProgram(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:
@@ -114,8 +119,8 @@ class _OutOfTime(Exception):  # noqa: N818
 def _tests(node: NodeData, directions: Any) -> Iterator[FlatTest]:
     if node.n_classes == 0:
         raise ValueError(
-            "The split method LinearProgram tells classes apart and has no form for numbers; use "
-            "split=MUST() or split='axis'."
+            "The split method LinearProgram is for classification only; use split=MUST() or "
+            "split='axis' for regression."
         )
     rows = _StandardRows(node)
     classes = np.unique(rows.y)
@@ -130,7 +135,7 @@ def _tests(node: NodeData, directions: Any) -> Iterator[FlatTest]:
 
 
 def _cut(node: NodeData, columns: NDArray[np.intp], coefficients: _Numbers) -> FlatTest | None:
-    """Return the best test along a direction, scaled to a largest coefficient of 1."""
+    """Return the best split along a direction, scaled to a largest coefficient of 1."""
     if columns.size == 0:
         return None
     unit = np.copysign(np.abs(coefficients).max(), coefficients[0])
@@ -141,7 +146,7 @@ def _cut(node: NodeData, columns: NDArray[np.intp], coefficients: _Numbers) -> F
 
 
 class _StandardRows:
-    """The rows of a node without gaps, on the columns that vary, standardised by weight.
+    """The rows of a node without missing values, on the columns that vary, standardised by weight.
 
     Equal rows are one row with the sum of their weights, and they are sorted, so that neither the
     order of rows nor how often one is written decides among equally good solutions.
@@ -207,7 +212,7 @@ def _tells_rows_apart(rows: _StandardRows, direction: _Numbers) -> bool:
 
 
 def _mean_directions(rows: _StandardRows, inside: _Sides) -> Iterator[_Numbers]:
-    """Make the largest error small as a share of the distance between the means of the sides."""
+    """Make the largest error small relative to the distance between the means of the sides."""
     means = [np.average(rows.Z[side], axis=0, weights=rows.w[side]) for side in (~inside, inside)]
     found = _minimax(rows, inside, np.concatenate([means[0] - means[1], [0.0, 0.0]]), 1.0)
     if found is not None:

@@ -1,4 +1,4 @@
-"""A branch a class by a linear machine, trained as a perceptron that cools down."""
+"""One branch per class by a linear machine, trained as a perceptron that cools down."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["LMDT"]
 
 
 class LMDT(SplitMethod):
-    """Tests of LMDT: a linear score a class, trained row by row in a random order.
+    """Splits of LMDT: one linear score per class, trained row by row in a random order.
 
     A row that is taken for another class moves the scores of both classes; the lower the
     temperature, the less so for rows far from the boundary. The machine that tells most rows right
@@ -34,16 +34,22 @@ class LMDT(SplitMethod):
     max_epochs : int, default 100
         Most passes through the rows in one training, however warm it still is.
     elimination : float or None, default 0.01
-        Columns are taken away while the share of the node's rows told right stays within this of
-        the best seen. Larger gives shorter scores; None keeps all columns, and trains once instead
-        of up to once a column.
+        Columns are taken away while the proportion of the node's rows classified correctly stays
+        within this of the best seen. Larger gives shorter scores; None keeps all columns, and
+        trains once instead of up to once a column.
+
+    See Also
+    --------
+    PBOT : Linear scores by multinomial logistic regression.
+    FACT : Linear scores by discriminant analysis.
+    treewright.recipes.lmdt : The whole system, with pruning.
 
     Notes
     -----
-    For classes only. Training is random: ``random_state`` of the estimator reproduces it, and the
-    order of the rows in the table does not matter. A row of weight 2 moves the scores twice as far,
-    which is not the same as two rows. A row that lacks one of the columns has no known branch; rows
-    with a gap take no part in training.
+    For classification only. Training is random: ``random_state`` of the estimator reproduces it,
+    and the order of the rows in the table does not matter. A row of weight 2 moves the scores twice
+    as far, which is not the same as two rows. A row that lacks one of the columns has no known
+    branch; rows with a missing value take no part in training.
 
     References
     ----------
@@ -88,7 +94,7 @@ class LMDT(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Oblique tests by logistic regression over bipartitions of the classes."""
+"""Oblique splits by logistic regression over bipartitions of the classes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Logistic(SplitMethod):
 
     The classes of a node are divided in two in several ways. For each a logistic regression of
     "the class is inside" is fitted, and the boundary that is best for the original classes is
-    taken. ``Best(Axis(), Logistic())`` lets tests on one column compete with it.
+    taken. ``Best(Axis(), Logistic())`` lets splits on one column compete with it.
 
     Parameters
     ----------
     concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default "bic"
-        How columns that do not matter are left out of a test: step by step by an information
+        How columns that do not matter are left out of a split: step by step by an information
         criterion, or by the best one along an L1 path. None keeps all columns, and the next four
         parameters have no part.
     scope : {"best", "all"}, default "best"
@@ -29,11 +29,11 @@ class Logistic(SplitMethod):
     direction : {"backward", "forward", "both"}, default "backward"
         For "aic" and "bic": whether steps drop columns, add some, or both.
     events : float or None, default 5
-        Rows of the smaller group of classes that each column of a concise test must stand on,
-        unless only longer tests leave enough rows on both sides. Where groups can be separated,
+        Rows of the smaller group of classes that each column of a concise split must stand on,
+        unless only longer splits leave enough rows on both sides. Where groups can be separated,
         information criteria keep columns without end. None sets no limit.
     relaxed : bool, default True
-        For "l1_aic" and "l1_bic": fit the columns chosen along the path anew, without the penalty.
+        For "l1_aic" and "l1_bic": refit the columns chosen along the path without the penalty.
     bipartitions : {"auto", "exhaustive", "one_vs_rest", "clustered", "random"}, default "auto"
         Ways of dividing the classes. "auto" tries all of them if there are at most
         `max_bipartitions`, and otherwise each class against the others, clusters of classes,
@@ -46,20 +46,26 @@ class Logistic(SplitMethod):
         nearly everywhere, so it wants pruning.
     solver : {"ridge", "irls"}, default "ridge"
         "irls" is what R's ``glm`` does, for comparison with programs built on it: it divides all
-        classes, also those that are not in a node, and has no unique answer where groups can be
+        classes, also those that are not in a node, and has no unique solution where groups can be
         separated.
     tau : float, default 1e-4
         The ridge, on standardised columns. Not with "irls".
     climb : bool, default False
-        Move the coefficients of the chosen test, one at a time, as long as the impurity of the
-        node falls. They are then no longer those of a likely model. Not with "irls".
+        Move the coefficients of the chosen split, one at a time, as long as the impurity of the
+        node falls. They are then no longer those of maximum likelihood. Not with "irls".
+
+    See Also
+    --------
+    MUST : Linear combinations of a few columns by discriminant analysis.
+    Climb : The same climb from any method.
+    treewright.recipes.oblique_logistic : The whole system, with pruning.
 
     Notes
     -----
-    For classes only. Rows with a gap take no part in the fits; columns join in the order of their
-    gaps while half of a node is known in all of them. Weights count as so many rows; if they sum to
-    less than the rows, as shares of them. With one numeric column the test is the best threshold on
-    it.
+    For classification only. Rows with a missing value take no part in the fits; columns join in the
+    order of their missing values while half of a node is known in all of them. Weights count as so
+    many rows; if they sum to less than the rows, as proportions of them. With one numeric column
+    the split is the best threshold on it.
 
     References
     ----------
@@ -119,7 +125,7 @@ class Logistic(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Readable oblique tests by linear discriminant analysis."""
+"""Readable oblique splits by linear discriminant analysis."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["MUST"]
 
 
 class MUST(SplitMethod):
-    """Tests on a few numeric columns by linear discriminant analysis: readable oblique splits.
+    """Splits on a few numeric columns by linear discriminant analysis: readable oblique splits.
 
     Parameters
     ----------
     features : int or "all", default 2
-        Columns in a test, at most. 1 guesses a threshold on every column, takes the best column
+        Columns in a split, at most. 1 guesses a threshold on every column, takes the best column
         and cuts it where it is best; 2 and 3 give lines and planes that can be drawn.
     selection : {"forward", "fisher", "mahalanobis"}, default "forward"
         How columns are chosen. "fisher", as in the paper: each by itself (with a numeric target by
@@ -32,7 +32,7 @@ class MUST(SplitMethod):
         or into the largest class and the others; or look for the direction that spreads all
         classes (``"scatter"``). ``"rows"`` is what the paper has; it reads the table many times.
     direction : {"ridge", "covariance", "bipartition"}, default "ridge"
-        For numbers: that of least squares ("covariance"); the same by ridge regression, which
+        For regression: that of least squares ("covariance"); the same by ridge regression, which
         trusts columns that go together the less the fewer rows there are; or the discriminant of
         the target cut in two.
     small_sample : {"ridge", "null_space"}, default "ridge"
@@ -44,6 +44,12 @@ class MUST(SplitMethod):
         where the further columns save fewer bits in describing the target than they cost, half the
         logarithm of the rows each. None never does, as in the paper. Not with
         ``features="all"``, which asks for them all.
+
+    See Also
+    --------
+    Logistic : Linear combinations by logistic regression.
+    FTest : A threshold, or a linear combination, without a search.
+    treewright.recipes.must : The whole system, with pruning.
 
     Notes
     -----

@@ -112,7 +112,7 @@ def _called(found: type[SplitMethod], call: ast.Call, text: str) -> SplitMethod:
 
 
 def _value(node: ast.expr, text: str) -> Any:
-    """Read one argument: a number, a word, a truth value, None, or a split method."""
+    """Read one argument: a number, a word, a boolean, None, or a split method."""
     match node:
         case ast.Constant(value=str() | int() | float() | None):
             return node.value

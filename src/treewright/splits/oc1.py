@@ -1,4 +1,4 @@
-"""Oblique tests by hill climbing from many starts."""
+"""Oblique splits by hill climbing from many starts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["OC1"]
 
 
 class OC1(SplitMethod):
-    """Tests of OC1: planes by hill climbing from the best test on one column and random starts.
+    """Splits of OC1: hill climbing from the best split on one column and from random hyperplanes.
 
     Each coefficient in turn is moved to where it divides the rows best, until none helps; then a
-    few random directions are tried. The best plane of all starts becomes the test, unless the best
-    test on one column is as good.
+    few random directions are tried. The best hyperplane of all starts becomes the split, unless the
+    best split on one column is as good.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Columns in a test. A number takes those that ``MUST(features, selection="mahalanobis")``
+        Columns in a split. A number takes those that ``MUST(features, selection="mahalanobis")``
         would take at the node: 2 and 3 give lines and planes that can be read and drawn.
     n_restarts : int, default 20
-        Starts at a node, the best test on one column being the first. More look further and take as
-        much longer.
+        Starts at a node, the best split on one column being the first. More look further and take
+        as much longer.
     n_jumps : int, default 5
-        Random directions tried where no coefficient helps; the count begins anew with each that
+        Random directions tried where no coefficient helps; the count starts again with each that
         does.
     order : {"best_first", "sequential", "random"}, default "best_first"
         Which coefficient is moved: the best of all; one after the other, which is faster; or
@@ -36,21 +36,27 @@ class OC1(SplitMethod):
     n_random : int, default 50
         Coefficients drawn in a pass. For ``order="random"``.
     axis_bias : float, default 1.0
-        A plane must score more than this times the best test on one column. Larger gives more tests
-        on one column.
+        A hyperplane must score more than this times the best split on one column. Larger gives more
+        splits on one column.
     n_jobs : int or None, default 1
         Threads that climb from different starts of a node. The tree does not depend on it.
 
+    See Also
+    --------
+    CARTLC : The climb without chance, which deletes columns.
+    SADT : Simulated annealing.
+    treewright.recipes.oc1 : The whole system, with pruning.
+
     Notes
     -----
-    Columns are standardised at the node and the test is in original units. Rows with a gap take no
-    part in the search, only in the choice of the threshold; columns join while half of a node is
-    known in all of them. Nodes of no more different rows than twice the columns are tested on one
-    column. The search is random: ``random_state`` of the estimator reproduces it, and the order of
-    the rows does not matter. For numbers the measure must be ``"squared_error"``.
+    Columns are standardised at the node and the split is in original units. Rows with a missing
+    value take no part in the search, only in the choice of the threshold; columns join while half
+    of a node is known in all of them. Nodes of no more different rows than twice the columns are
+    tested on one column. The search is random: ``random_state`` of the estimator reproduces it, and
+    the order of the rows does not matter. For regression `criterion` must be ``"squared_error"``.
 
-    Steps are found by a sweep that sees rows cross the plane either way; the published step is the
-    best only where all values have the same sign.
+    Steps are found by a sweep that sees rows cross the hyperplane either way; the published step is
+    the best only where all values have the same sign.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Two simple tests joined by and, or, xor."""
+"""Two simple conditions joined by and, or, xor."""
 
 from __future__ import annotations
 
@@ -13,25 +13,31 @@ __all__ = ["Pairs"]
 
 
 class Pairs(SplitMethod):
-    r"""Single tests and, in the first levels of a tree, pairs joined by and, or, xor: CART-alpha.
+    r"""Conditions and, in the first levels of a tree, pairs joined by and, or, xor: CART-alpha.
 
     Parameters
     ----------
     levels : int or None, default 1
-        Levels of the tree, the root's being the first, where pairs are tried beside single tests;
-        the alpha of the paper. 0 gives single tests only, None tries pairs everywhere. At most
-        ``max_depth``.
+        Levels of the tree, the root's being the first, where pairs are tried beside single
+        conditions; the alpha of the paper. 0 gives single conditions only, None tries pairs
+        everywhere. At most ``max_depth``.
     functions : {3, 5}, default 3
-        How two tests may be joined: ``and``, ``or``, ``xor``, as in the paper; or also "one and
-        not the other", both ways, which makes the list complete.
+        How two conditions may be joined: ``and``, ``or``, ``xor``, as in the paper; or also "one
+        and not the other", both ways, which makes the list complete.
     thresholds : int, default 16
-        The most tests of one column that are joined with others. Raise it where cuts must be
+        The most conditions of one column that are joined with others. Raise it where cuts must be
         exact; the work grows with its square.
+
+    See Also
+    --------
+    Axis : Single thresholds.
+    treewright.OptimalTreeClassifier : The same pairs in trees that are proven best.
+    treewright.recipes.cart_alpha : The whole system.
 
     Notes
     -----
-    Single tests are those of :class:`treewright.Axis` and, for categorical columns, those that
-    ``categorical=`` names. The tests that are joined are fewer:
+    Single conditions are those of :class:`treewright.splits.Axis` and, for categorical columns,
+    those that ``categorical=`` names. The conditions that are joined are fewer:
 
     - a numeric column with two values, such as 0 and 1, has one: between them;
     - another numeric column is cut between all its values in the node if there are no more cuts
@@ -40,9 +46,9 @@ class Pairs(SplitMethod):
       frequent `thresholds` of them; of two levels one is.
 
     Two cuts of one numeric column are joined to the interval between them, whatever `functions`
-    is. A single test is kept unless a pair is better by the measure of the tree. A row lacking one
-    of two values is sent on by the other where that settles the answer, and follows ``missing=``
-    where it does not. For absolute error, pairs are compared by squared error.
+    is. A single condition is kept unless a pair is better by the measure of the tree. A row lacking
+    one of two values is sent on by the other where that settles the outcome, and follows
+    ``missing=`` where it does not. For absolute error, pairs are compared by squared error.
 
     References
     ----------
@@ -72,7 +78,13 @@ class Pairs(SplitMethod):
         self.thresholds = thresholds
 
     def check_depth(self, max_depth: int | None) -> None:
-        """Refuse more levels than the tree may have."""
+        """Refuse more levels than the tree may have.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Most splits on a path; None for no limit.
+        """
         if self.levels is not None and max_depth is not None and self.levels > max_depth:
             raise ValueError(
                 "The 'levels' parameter of Pairs must not be above 'max_depth', which is "

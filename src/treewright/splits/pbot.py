@@ -1,4 +1,4 @@
-"""A branch a class by multinomial logistic regression."""
+"""One branch per class by multinomial logistic regression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["PBOT"]
 
 
 class PBOT(SplitMethod):
-    """Tests of P-BOT: a branch for each class that multinomial logistic regression predicts.
+    """Splits of P-BOT: a branch for each class that multinomial logistic regression predicts.
 
     Parameters
     ----------
@@ -20,17 +20,23 @@ class PBOT(SplitMethod):
         What half a squared coefficient costs, on standardised columns and with weights of rows as
         they are. It keeps classes that can be separated from growing without end; must be positive.
     levels : int or None, default 2
-        Levels of tests. Leaves of the last level answer with the class of the regression, those
-        above with the majority of their rows. 1 is the regression itself; None goes on as long as
-        the tree may grow, and leaves answer with their majority. At most ``max_depth``.
+        Levels of splits. Leaves of the last level predict the class of the regression, those
+        above the majority class of their rows. 1 is the regression itself; None goes on as long as
+        the tree may grow, and leaves predict their majority class. At most ``max_depth``.
+
+    See Also
+    --------
+    LMDT : Linear scores by perceptrons.
+    treewright.recipes.pbot : The whole system.
 
     Notes
     -----
-    For classes only. A class that is predicted for no row of the node has a branch too, a leaf that
-    answers with the class, unless there is one numeric column only. With costs of errors, leaves
-    that hold rows answer with the cheapest class. A row that lacks one of the columns has no known
-    branch; rows with a gap take no part in the regression, and a leaf that they are sent to
-    answers with the majority of its rows on the last level too (but for ``missing="fraction"``).
+    For classification only. A class that is predicted for no row of the node has a branch too, a
+    leaf that predicts the class, unless there is one numeric column only. With costs of errors,
+    leaves that hold rows predict the cheapest class. A row that lacks one of the columns has no
+    known branch; rows with a missing value take no part in the regression, and a leaf that they are
+    sent to predicts the majority class of its rows on the last level too (but for
+    ``missing="fraction"``).
 
     References
     ----------
@@ -61,11 +67,17 @@ class PBOT(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def check_depth(self, max_depth: int | None) -> None:
-        """Refuse more levels than the tree may have."""
+        """Refuse more levels than the tree may have.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Most splits on a path; None for no limit.
+        """
         if self.levels is not None and max_depth is not None and self.levels > max_depth:
             raise ValueError(
                 "The 'levels' parameter of PBOT must not be above 'max_depth', which is "

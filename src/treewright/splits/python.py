@@ -21,6 +21,13 @@ class PythonSplit(SplitMethod):
     """A split method written in Python; made by :func:`split_method`.
 
     Call it with keyword arguments to change its parameters.
+
+    Parameters
+    ----------
+    function : callable
+        The decorated function.
+    **parameters
+        Its keyword parameters, where they differ from their defaults.
     """
 
     def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
@@ -110,11 +117,23 @@ class PythonSplit(SplitMethod):
         return () if test is None else (test,)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the keyword parameters of the function."""
+        """Return the keyword parameters of the function.
+
+        Parameters
+        ----------
+        deep : bool, default True
+            As scikit-learn has it; the parameters have no parameters of their own.
+        """
         return dict(self.parameters)
 
     def set_params(self, **params: Any) -> PythonSplit:
-        """Set keyword parameters of the function."""
+        """Set keyword parameters of the function.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the function by name.
+        """
         self.parameters = self(**params).parameters
         return self
 
@@ -162,6 +181,11 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
     PythonSplit
         To be given as ``split=`` to an estimator; call it to change parameters.
 
+    See Also
+    --------
+    treewright.testing.check_split_method : Whether a method keeps its promises.
+    SplitMethod : What such a method becomes.
+
     Examples
     --------
     >>> import numpy as np
@@ -208,7 +232,7 @@ def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _is_flat(found: object) -> bool:
-    """Tell whether this is a test as the core writes it, such as ``node.cut`` returns."""
+    """Tell whether this is a split as the core writes it, such as ``node.cut`` returns."""
     return isinstance(found, tuple) and len(found) == 3 and isinstance(found[0], int)
 
 

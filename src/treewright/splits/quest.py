@@ -12,14 +12,14 @@ __all__ = ["QUEST"]
 
 
 class QUEST(SplitMethod):
-    """Tests of QUEST: the column by significance tests, then one threshold by normal densities.
+    """Splits of QUEST: the column by significance tests, then one threshold by normal densities.
 
     The choice of the column does not favour columns with many values, as the search for the best
     cut does. It looks at each column once: by the F test of analysis of variance (numeric) or
     chi-square (categorical), and where no column is significant by Levene's test for different
     spread. More than two classes are put into two groups by their means on the column. The
-    threshold is where the normal densities of the groups, times their shares, are equal.
-    Categorical columns are tested too; see :func:`treewright.recipes.quest` for the whole system.
+    threshold is where the normal densities of the groups, times their proportions, are equal.
+    Categorical columns are split too; see :func:`treewright.recipes.quest` for the whole system.
 
     Parameters
     ----------
@@ -27,13 +27,18 @@ class QUEST(SplitMethod):
         Cut the largest discriminant coordinate of all numeric columns instead of one column.
         Categorical columns are then tested as the estimator's `categorical` says.
     alpha : float, default 0.05
-        The level of significance, divided by the number of tests. It only decides whether Levene's
-        test is asked; growth does not stop by it. Not
-        with `linear`.
+        The level of significance, divided by the number of significance tests. It only decides
+        whether Levene's test is made; growth does not stop by it. Not with `linear`.
+
+    See Also
+    --------
+    CRUISE : The same choice of a column, with more branches.
+    FACT : Linear scores of all columns.
+    treewright.recipes.quest : The whole system, with pruning.
 
     Notes
     -----
-    Weights enter means, squares and tables; degrees of freedom count rows. For classes only.
+    Weights enter means, squares and tables; degrees of freedom count rows. For classification only.
 
     References
     ----------
@@ -61,12 +66,12 @@ class QUEST(SplitMethod):
 
     @property
     def tests_levels(self) -> bool:
-        """Whether the method tests categorical columns itself."""
+        """Whether the method splits categorical columns itself."""
         return not self.linear
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:

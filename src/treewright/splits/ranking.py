@@ -31,7 +31,7 @@ class RankedColumn:
         The column.
     weight : float
         For two classes ``|m1 - m2| / sqrt(SSW)``, the weight of dGMML; for more ``sqrt(SSB /
-        SSW)``; for numbers the absolute correlation. Infinite where the classes are told apart
+        SSW)``; for regression the absolute correlation. Infinite where the classes are separated
         without any spread, minus infinity where the column is never chosen, NaN for a
         categorical one.
     statistic : float
@@ -50,7 +50,7 @@ class RankedColumn:
 
     @property
     def can_be_chosen(self) -> bool:
-        """Whether the column has something to tell the classes apart by."""
+        """Whether the column separates the classes at all."""
         return self.weight >= 0 or (math.isnan(self.weight) and not math.isnan(self.statistic))
 
 
@@ -59,6 +59,13 @@ class ColumnRanking:
     """Columns from the best to the worst; those that are never chosen last.
 
     Printing it gives a table.
+
+    Parameters
+    ----------
+    columns : tuple of RankedColumn
+        The columns, the best first.
+    n_rows : int
+        Number of rows they were ranked on.
     """
 
     columns: tuple[RankedColumn, ...]
@@ -90,7 +97,7 @@ def rank_columns(
     X : data frame, 2-D array, list of dicts, or dict of lists
         The rows.
     y : array-like or series
-        One label or number a row.
+        One label or number per row.
     sample_weight : array-like of float or None, default None
         Weights of the rows.
     task : {"classification", "regression"}, default "classification"
@@ -141,8 +148,12 @@ def rank_columns_at(
         The tree, by whatever method it was grown.
     node : int
         Id of a node; the root is 0.
-    X, y, sample_weight
-        The rows, their classes or numbers, and their weights.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        The rows.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; None gives every row weight 1.
 
     Returns
     -------

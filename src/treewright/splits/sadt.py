@@ -1,4 +1,4 @@
-"""Oblique tests by simulated annealing."""
+"""Oblique splits by simulated annealing."""
 
 from __future__ import annotations
 
@@ -12,38 +12,43 @@ __all__ = ["SADT"]
 
 
 class SADT(SplitMethod):
-    """Tests of SADT: planes by simulated annealing, one coefficient at a time.
+    """Splits of SADT: hyperplanes by simulated annealing, one coefficient at a time.
 
     A coefficient changes by a random number of at most 0.5. A change for the better is taken, one
-    for the worse with a probability that falls with the temperature. The best plane seen is given
-    the best threshold along its direction. No test is worse than the best one on a single column.
-    The slowest of the oblique methods; kept for comparison.
+    for the worse with a probability that falls with the temperature. The best hyperplane seen is
+    given the best threshold along its direction. No split is worse than the best one on a single
+    column. The slowest of the oblique methods; kept for comparison.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Columns in a test. A number takes those that ``MUST(features, selection="mahalanobis")``
+        Columns in a split. A number takes those that ``MUST(features, selection="mahalanobis")``
         would take at the node: 2 and 3 give lines and planes that can be read and drawn.
     start : {"ones", "random"}, default "ones"
-        The first plane: all slopes 1, through the mean of the rows; or random.
+        The first hyperplane: all slopes 1, through the mean of the rows; or random.
     patience : int, default 3000
-        The search ends after so many changes without a better plane. Published values are 3000 to
-        30000; time grows with it.
+        The search ends after so many changes without a better hyperplane. Published values are 3000
+        to 30000; time grows with it.
     cooling : float, default 0.999
         What the temperature is multiplied by with every change tried, above 0 and at most 1. Nearer
         to 1 searches longer; at 1 the temperature stays.
     initial_temperature : float or "auto", default "auto"
-        In units of the measure. ``"auto"`` takes what 100 random changes of the first plane lose on
-        average; 0 never takes a change for the worse.
+        In units of the measure. ``"auto"`` takes what 100 random changes of the first hyperplane
+        lose on average; 0 never takes a change for the worse.
+
+    See Also
+    --------
+    OC1 : Hill climbing with random restarts, which is faster.
+    treewright.recipes.sadt : The whole system, with pruning.
 
     Notes
     -----
-    Columns are standardised at the node and the test is in original units. What is made small is
+    Columns are standardised at the node and the split is in original units. What is made small is
     the measure of the tree, where the published program counts the rows of the minority on both
-    sides, and the best plane is kept, not the last. Rows with a gap take no part in the search,
-    only in the choice of the threshold; columns join while half of a node is known in all of them.
-    The search is random: ``random_state`` of the estimator reproduces it, and the order of the rows
-    does not matter. For numbers the measure must be ``"squared_error"``.
+    sides, and the best hyperplane is kept, not the last. Rows with a missing value take no part in
+    the search, only in the choice of the threshold; columns join while half of a node is known in
+    all of them. The search is random: ``random_state`` of the estimator reproduces it, and the
+    order of the rows does not matter. For regression `criterion` must be ``"squared_error"``.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Oblique tests that make a soft entropy small."""
+"""Oblique splits that make a soft entropy small."""
 
 from __future__ import annotations
 
@@ -12,31 +12,36 @@ __all__ = ["WODT"]
 
 
 class WODT(SplitMethod):
-    """Tests of WODT: planes found by following a smooth form of the entropy downhill.
+    """Splits of WODT: hyperplanes found by following a smooth form of the entropy downhill.
 
-    Rows belong to both sides of a plane, the less certainly to one the nearer they lie to it. The
-    entropy of the sides is then a smooth function of the plane, and its minimum is found by
-    gradients, which takes far fewer passes through the rows than trying coefficients one by one.
-    The threshold along the direction found is the best one by the tree's own measure. No test is
+    Rows belong to both sides of a hyperplane, the less certainly to one the nearer they lie to it.
+    The entropy of the sides is then a smooth function of the hyperplane, and its minimum is found
+    by gradients, which takes far fewer passes through the rows than trying coefficients one by one.
+    The threshold along the direction found is the best one by the tree's own measure. No split is
     worse than the best one on a single column.
 
     Parameters
     ----------
     features : int or "all", default "all"
-        Columns in a test. A number takes those that ``MUST(features, selection="mahalanobis")``
+        Columns in a split. A number takes those that ``MUST(features, selection="mahalanobis")``
         would take at the node: 2 and 3 give lines and planes that can be read and drawn.
     n_starts : int, default 1
-        Random starts at a node, of which the best test is taken. More look further and take as much
-        longer; the published program has one.
+        Random starts at a node, of which the best split is taken. More look further and take as
+        much longer; the published program has one.
     max_iterations : int, default 100
         Most steps from a start.
 
+    See Also
+    --------
+    OC1 : Hill climbing on the impurity itself.
+    treewright.recipes.wodt : The whole system, with pruning.
+
     Notes
     -----
-    For classes only. Columns are standardised at the node and the test is in original units. Rows
-    with a gap take no part in the search, only in the choice of the threshold; columns join while
-    half of a node is known in all of them. Starts are random: ``random_state`` of the estimator
-    reproduces them, and the order of the rows does not matter.
+    For classification only. Columns are standardised at the node and the split is in original
+    units. Rows with a missing value take no part in the search, only in the choice of the
+    threshold; columns join while half of a node is known in all of them. Starts are random:
+    ``random_state`` of the estimator reproduces them, and the order of the rows does not matter.
 
     References
     ----------
@@ -67,7 +72,7 @@ class WODT(SplitMethod):
 
     @property
     def for_classes_only(self) -> bool:
-        """Whether the method has no form for numbers as the target."""
+        """Whether the method has no form for a numeric target."""
         return True
 
     def build(self) -> _core.Method:

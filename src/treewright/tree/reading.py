@@ -305,11 +305,23 @@ class ReadingTree:
         )
 
     def n_leaves_below(self, index: int) -> int:
-        """Count the leaves under a node; a leaf counts itself."""
+        """Count the leaves under a node; a leaf counts itself.
+
+        Parameters
+        ----------
+        index : int
+            Id of the node; the root is 0.
+        """
         return int(self._leaf_counts[index])
 
     def stopped_rows(self, index: int) -> float:
-        """Count the training rows that ended at an inner node for want of a value; 0 at a leaf."""
+        """Count the training rows that ended at an inner node for want of a value; 0 at a leaf.
+
+        Parameters
+        ----------
+        index : int
+            Id of the node; the root is 0.
+        """
         node = self.node(index)
         if not node.may_stop:
             return 0.0

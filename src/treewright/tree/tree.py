@@ -92,6 +92,11 @@ class Tree(ReadingTree):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Find the node where each row ends: its leaf, or an inner node where it stops.
 
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+
         Returns
         -------
         ndarray of int32
@@ -103,6 +108,11 @@ class Tree(ReadingTree):
     def leaf_shares(self, X: Any) -> csr_matrix:
         """Find which share of each row ends in each leaf, or in an inner node where it stops.
 
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+
         Returns
         -------
         csr_matrix
@@ -113,6 +123,11 @@ class Tree(ReadingTree):
     def decision_path(self, X: Any) -> csr_matrix:
         """Mark the nodes each row passes.
 
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+
         Returns
         -------
         csr_matrix
@@ -122,6 +137,11 @@ class Tree(ReadingTree):
 
     def distribution(self, X: Any) -> NDArray[np.float64]:
         """Give the class shares of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
 
         Returns
         -------
@@ -139,6 +159,11 @@ class Tree(ReadingTree):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class label or the number of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
 
         Returns
         -------
@@ -198,6 +223,11 @@ class Tree(ReadingTree):
 
     def with_schema(self, schema: Schema) -> Tree:
         """Return the same tree with other words for the same columns and classes.
+
+        Parameters
+        ----------
+        schema : Schema
+            Columns and classes in the same order, with other names.
 
         Raises
         ------

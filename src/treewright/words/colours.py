@@ -39,7 +39,7 @@ def tinted(colour: str, strength: float) -> str:
     colour : str
         As ``#RRGGBB``.
     strength : float
-        Share of the colour: 0 gives white, 1 the colour itself.
+        Proportion of the colour: 0 gives white, 1 the colour itself.
 
     Returns
     -------

@@ -158,7 +158,7 @@ def level_texts(
 
 
 def share_text(share: float) -> str:
-    """Write a share as whole percent; only a pure 1 reads "100 %" and only a pure 0 reads "0 %".
+    """Write a proportion in whole percent; only 1 itself reads "100 %", and only 0 "0 %".
 
     Examples
     --------

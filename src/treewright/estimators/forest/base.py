@@ -1,4 +1,4 @@
-"""What forests share: many trees, each grown on a bag of the rows, that vote (Breiman 2001).
+"""What forests have in common: many trees, each grown on a bag of rows, that vote (Breiman 2001).
 
 A forest is a reference for accuracy, not a model to read. Its trees are ordinary trees all the
 same, of any split method, and each of them prints.
@@ -226,13 +226,13 @@ class Forest(Estimator):
         if planted.schema != self.schema_:
             raise SchemaError(
                 "Trees can be added (warm_start=True) for the columns, levels and classes of the "
-                "first fit only; set warm_start=False to grow anew."
+                "first fit only; set warm_start=False to grow again."
             )
         if (planted.bags.n_rows, planted.bags.n_draws) != (n_rows, n_draws):
             raise ValueError(
                 f"Trees can be added (warm_start=True) on the {planted.bags.n_rows} rows and with "
                 "the 'bootstrap' and 'max_samples' of the first fit only; set warm_start=False to "
-                "grow anew."
+                "grow again."
             )
         return planted.bags
 
@@ -259,7 +259,7 @@ class Forest(Estimator):
         raise NotImplementedError
 
     def _loss_of(self, target: Any) -> LossOfRows:
-        """Return what a wrong answer costs."""
+        """Return what a wrong prediction costs."""
         raise NotImplementedError
 
     def _answered(self, votes: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -328,7 +328,7 @@ class Forest(Estimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the trees of each column's share in the decrease of impurity; they sum to 1."""
+        """Mean contribution of each column to the impurity decrease of the trees; they sum to 1."""
         check_is_fitted(self)
         mean: NDArray[np.float64] = np.mean(
             [tree.feature_importances() for tree in self.trees_], axis=0
@@ -361,7 +361,7 @@ class Forest(Estimator):
 
         Notes
         -----
-        Out-of-bag answers and importances by shuffling are not written, nor is what
+        Out-of-bag predictions and importances by shuffling are not written, nor is what
         :meth:`treewright.TreeClassifier.save` does not write; an `oob_score` that is a callable is
         written as True.
         """

@@ -55,8 +55,8 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
     max_leaf_nodes : int or None, default None
         Most leaves of a tree; growth is then best-first. Set it when trees take too much memory.
     min_samples_split : int or float, default 2
-        Rows a node needs to be split; a float is a proportion of all rows. A row that stands in a
-        bag twice counts once. Raise it when growth takes long.
+        Rows that a node needs to be split; a float is a proportion of all rows. A row that stands
+        in a bag twice counts once. Raise it when growth takes long.
     min_samples_leaf : int or float, default 1
         Rows two branches at least must hold; a float is a proportion of all rows. A row that stands
         in a bag twice counts once. Raise it when the target is noisy.
@@ -132,7 +132,8 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
     feature_importances_ : ndarray of float
-        Mean share of each column in the decrease of impurity. Favours columns with many values.
+        Mean contribution of each column to the decrease of impurity. Favours columns with many
+        values.
     oob_score_ : float
         Score on rows out of bag, weighted by `sample_weight`; with `oob_score` only. This and the
         following are not in model files.
@@ -140,8 +141,8 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         Probabilities of each row by the trees that did not learn from it; NaN where there is none
         and where the weight is 0. With `oob_score` only.
     permutation_importances_, permutation_importances_std_ : ndarray of float
-        Mean and standard deviation over the trees of the share of rows out of bag that is predicted
-        wrong more often (or of their cost, where there is a cost matrix) once the column is
+        Mean and standard deviation over the trees of the increase in the proportion of out-of-bag
+        rows predicted wrong (or of their cost, where there is a cost matrix) once the column is
         shuffled. With `permutation_repeats` only.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in scikit-learn.

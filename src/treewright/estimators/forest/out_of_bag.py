@@ -1,4 +1,4 @@
-"""Out-of-bag answers and importances: each tree is judged by the rows it did not learn from.
+"""Out-of-bag predictions and importances: each tree is judged by the rows it did not learn from.
 
     decision of a row       mean vote of the trees that did not learn from it
     importance of a column  mean over the trees of
@@ -104,7 +104,7 @@ def permutation_importances(
     Returns
     -------
     mean, deviation : ndarray of float64
-        Of the trees with rows out of bag, one number a column; NaN if there is none.
+        Of the trees with rows out of bag, one number per column; NaN if there is none.
     """
     values, n_levels = table.values, trees[0].core.n_levels
 

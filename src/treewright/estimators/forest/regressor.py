@@ -44,8 +44,8 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     max_leaf_nodes : int or None, default None
         Most leaves of a tree; growth is then best-first. Set it when trees take too much memory.
     min_samples_split : int or float, default 2
-        Rows a node needs to be split; a float is a proportion of all rows. A row that stands in a
-        bag twice counts once. Raise it when growth takes long.
+        Rows that a node needs to be split; a float is a proportion of all rows. A row that stands
+        in a bag twice counts once. Raise it when growth takes long.
     min_samples_leaf : int or float, default 1
         Rows two branches at least must hold; a float is a proportion of all rows. A row that stands
         in a bag twice counts once. Raise it when the target is noisy.
@@ -107,7 +107,8 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     schema_ : Schema
         Columns and levels.
     feature_importances_ : ndarray of float
-        Mean share of each column in the decrease of impurity. Favours columns with many values.
+        Mean contribution of each column to the decrease of impurity. Favours columns with many
+        values.
     oob_score_ : float
         Score on rows out of bag, weighted by `sample_weight`; with `oob_score` only. This and the
         following are not in model files.

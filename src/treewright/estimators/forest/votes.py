@@ -1,10 +1,11 @@
 """Votes: what all trees of a forest together say about rows.
 
-    soft    mean over the trees of the class shares in the row's leaf
-    hard    share of the trees that predict the class (Breiman 2001)
+    soft    mean over the trees of the class probabilities in the row's leaf
+    hard    proportion of the trees that predict the class (Breiman 2001)
 
-For numbers it is the mean of the trees' predictions. A row is answered by itself, and its trees are
-added up in their order, so that the answer does not depend on how rows are dealt out to threads.
+For regression it is the mean of the trees' predictions. Each row is predicted by itself, and its
+trees are added up in their order, so that the prediction does not depend on how rows are dealt out
+to threads.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ VOTINGS = ("soft", "hard")
 
 
 def n_answers(tree: Tree) -> int:
-    """Count the numbers that a tree says about a row: one a class, or one."""
+    """Count the numbers that a tree gives for a row: one per class, or one."""
     return tree.n_outputs if tree.is_classification else 1
 
 
@@ -40,8 +41,8 @@ def sum_votes(
     table : treewright._core.Table
         The rows.
     hard : bool
-        Each tree gives one vote to the class it predicts, instead of a share to every class. For
-        trees that predict numbers it means nothing.
+        Each tree gives one vote to the class it predicts, instead of a probability to every class.
+        For regression trees it means nothing.
     n_threads : int, default 1
         Threads that share the rows.
 
