@@ -41,7 +41,7 @@ def drawn(missing: str, **options):
         ("default", ["If missing: no"], "if missing: no"),
         (
             "fraction",
-            ["If missing: every branch, by its share of the rows"],
+            ["If missing: every branch, by its proportion of the rows"],
             "if missing: every branch",
         ),
         (
