@@ -417,7 +417,7 @@ def test_a_table_that_cannot_be_used(folder, file, words):
             for name in ("cart", "must", "hhcart")
         ),
         (["--target", "repaid", "--method", "must", "--features", "4"], "'4' is not one of"),
-        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classes"),
+        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classification"),
         (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),
         (["--target", "repaid", "--max-depth", "0"], "0 is not in the range x>=1"),
         (["--target", "repaid", "--method", "x"], "'x' is not one of"),
