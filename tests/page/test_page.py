@@ -248,7 +248,7 @@ def test_panels_are_packed_beside_the_page():
     assert 'href="#questions"' not in page_html(rates_content())
     assert "of the rows, chosen by lot" not in loans_page()
     page = page_html(replace(loans_content(), drawn_rows=2000))
-    assert "The pictures hold 2,000 of the rows, chosen by lot." in page
+    assert "The pictures hold 2,000 of the rows, chosen at random." in page
 
 
 def test_costs_stand_beside_the_counts():
