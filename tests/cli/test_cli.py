@@ -471,7 +471,7 @@ def test_predict_does_not_copy_a_column_twice(model, loans):
 def test_numbers_have_no_probabilities(loans):
     succeeded("fit", loans, "--target", "amount", "--max-leaves", 3, "-o", "model.json")
     words = ("predict", "model.json", loans, "--probabilities", "-o", "out.csv")
-    assert "no probabilities" in complaint(*words)
+    assert "no class probabilities" in complaint(*words)
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_the_lines_say_what_the_page_shows(folder):
     assert "Grown on 120 rows, evaluated on 40 hold-out rows." in text
     (score,) = re.findall(r"Accuracy ([\d.]+) % \(95 % interval", text)
     assert re.search(rf"\b{score.removesuffix('.0')}(\.0)?\s%", page("t.report.html"))
-    assert "First question in 20 resamples: income" in text
+    assert "First question in 20 bootstrap samples: income" in text
     tree = treewright.load("t.model.json").tree_
     assert f"{tree.n_leaves} leaves, depth {tree.depth}" in text
 
@@ -205,7 +205,7 @@ def test_a_column_that_gives_the_answer_away_is_named(folder):
     write_csv("t.csv", table)
     text = succeeded("report", "t.csv", "--target", "repaid")
     assert "May leak the target: repaid_on_time, paid_back; use --drop" in text
-    assert "By itself it takes away 100 % of the error" in page("t.report.html")
+    assert "By itself it removes 100 % of the error" in page("t.report.html")
 
 
 def test_codes_that_look_like_numbers_are_noted(folder):
