@@ -55,7 +55,7 @@ def classification_content(
     X_test, y_test = _rows(columns, test), [table[target][row] for row in test]
     options = {"max_leaf_nodes": max_leaf_nodes, "cost_matrix": costs}
     grown = {
-        "axis": ("One column a question", TreeClassifier(**options)),
+        "axis": ("One column per question", TreeClassifier(**options)),
         "must2": (
             "Up to two columns a question",
             TreeClassifier(split=MUST(features=2), **options),
@@ -106,7 +106,7 @@ def rates_content() -> PageContent:
         f"always predicting {np.mean(y):.1f}", float(np.mean(abs(y_test - np.mean(y))))
     )
     measure = Measure("mean absolute error", False, False, "percent")
-    model = Model("axis", "One column a question", "Grown on all columns.", steps, len(steps) // 2)
+    model = Model("axis", "One column per question", "Grown on all columns.", steps, len(steps) // 2)
     sample = Sample(tree.schema.encode(_rows(X, range(50))), y[:50])
     return PageContent(
         "loans.csv", measure, trivial, (model,), len(train), sample, **_surroundings(table)

@@ -250,7 +250,7 @@ class Model:
     key : str
         A short name of letters, digits and hyphens, unlike those of the other models: "axis".
     name : str
-        What readers see: "One column a question".
+        What readers see: "One column per question".
     words : str
         A sentence on how its questions look and how it was grown.
     steps : tuple of Step
