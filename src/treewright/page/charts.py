@@ -145,7 +145,7 @@ def _trivial_line(frame: Frame, content: PageContent, words: ScoreWords) -> list
     return [
         f'<path class="trivial" d="M{frame.left:g} {y:g}H{right:g}"/>',
         f'<text class="note" x="{right:g}" y="{y - 6:g}" text-anchor="end">'
-        f"without a tree: {escape(words.score(content.trivial.score))}</text>",
+        f"baseline: {escape(words.score(content.trivial.score))}</text>",
     ]
 
 
