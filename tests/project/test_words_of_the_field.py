@@ -45,6 +45,7 @@ FIELD = re.compile(
        Fisher's|permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
     | Pareto[ ]fronts?
     | in[ ]front
+    | in[ ]a[ ]plane | a[ ]line[ ]or[ ]a[ ]plane
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -62,6 +63,8 @@ ELSEWHERE = {
     ("src/treewright/export/latex.py", "answer"): "a style in the code that is written",
     ("src/treewright/cli/export.py", "answer"): "the name of an order of rules",
     ("src/treewright/files/numbers.py", "answer"): "what survey data call a missing value",
+    ("src/treewright/plot/figures/plane.py", "Plane"): "the name of a class",
+    ("src/treewright/plot/tree/layout.py", "test"): "the kind of a box",
 }
 
 
