@@ -1,7 +1,7 @@
 """Tables that come with treewright, for trying things out without a network.
 
 ``loans`` holds 1,000 invented loan applications, made by ``tools/make_loans.py``, which states the
-rules behind them. It has what real tables have: numbers, text, truth values, missing cells and
+rules behind them. It has what real tables have: numbers, text, booleans, missing cells and
 chance.
 """
 

@@ -70,7 +70,7 @@ class NotProvenWarning(UserWarning):
 
 
 class OutOfBagWarning(UserWarning):
-    """Rows that stand in the bags of all trees of a forest, so that no tree can judge them."""
+    """Rows that stand in the bags of all trees of a forest, so that none can predict them."""
 
 
 class TimeLimitWarning(UserWarning):

@@ -141,7 +141,7 @@ def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, 
             assert said == explained.nearest_sentence
             compared += 1
         else:
-            assert said == "No change of one known value gives another answer."
+            assert said == "No change of one known value gives another prediction."
     assert compared > 6
     page.get_by_role("button", name="Nothing is known").click()
     expect(page.locator("#row-result .nearest")).to_contain_text("No change of one known value")
@@ -184,7 +184,7 @@ def test_not_sure_keeps_all_answers_possible(opened, loans):
             break
         question.get_by_role("button", name="Not sure").click()
     expect(question.get_by_role("heading")).to_have_text("That is all the tree asks.")
-    expect(possible).to_contain_text("13 ways through the tree")
+    expect(possible).to_contain_text("13 paths through the tree")
     assert page.locator("[data-node].lit").count() == loans.chosen.tree.n_nodes
 
 
@@ -201,7 +201,7 @@ def test_nothing_is_asked_twice(opened):
     expect(heading).to_have_text("Is it true that income <= 20?")
     question.get_by_role("button", name="Yes").click()
     expect(heading).to_have_text("That is all the tree asks.")
-    expect(page.locator("#possible")).to_contain_text("2 ways through the tree are left.")
+    expect(page.locator("#possible")).to_contain_text("2 paths through the tree are left.")
     question.get_by_role("button", name="Back").click()
     question.get_by_role("button", name="No", exact=True).click()
     expect(heading).to_have_text("Is it true that income <= 30?")
@@ -214,7 +214,7 @@ def test_numbers_too_small_to_write_out_have_a_page(opened):
     model = Model("any", "Any", "Tiny.", (Step(tree, None, None),), 0)
     sample = Sample(np.array([[1.0], [2.0]]), [1e-30, 3e-30])
     page = opened(PageContent("t", Measure("score"), Trivial("0", 0.0), (model,), 2, sample)).page
-    expect(page.locator("#row-result .answer")).to_have_text("the answer: 1.00e-30")
+    expect(page.locator("#row-result .answer")).to_have_text("the target: 1.00e-30")
 
 
 def test_values_are_asked_for_where_a_question_is_a_sum(opened, loans):

@@ -417,7 +417,7 @@ def test_a_table_that_cannot_be_used(folder, file, words):
             for name in ("cart", "must", "hhcart")
         ),
         (["--target", "repaid", "--method", "must", "--features", "4"], "'4' is not one of"),
-        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classes"),
+        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classification"),
         (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),
         (["--target", "repaid", "--max-depth", "0"], "0 is not in the range x>=1"),
         (["--target", "repaid", "--method", "x"], "'x' is not one of"),
@@ -471,7 +471,7 @@ def test_predict_does_not_copy_a_column_twice(model, loans):
 def test_numbers_have_no_probabilities(loans):
     succeeded("fit", loans, "--target", "amount", "--max-leaves", 3, "-o", "model.json")
     words = ("predict", "model.json", loans, "--probabilities", "-o", "out.csv")
-    assert "no probabilities" in complaint(*words)
+    assert "no class probabilities" in complaint(*words)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_the_deepest_search_is_the_estimators(tmp_path):
 def test_the_line_of_a_search(monkeypatch, capsys):
     progress = SearchProgress(3.2, 10.0, 8.0, 2, 9)
     assert line_text(progress) == (
-        "Searching 3 s (Ctrl-C ends it): best 10, none below 8, gap 20 %, 2 of 9 roots done"
+        "Searching 3 s (Ctrl-C ends it): best 10, bound 8, optimality gap 20 %, 2 of 9 roots done"
     )
     with searching() as nobody:
         assert nobody is None

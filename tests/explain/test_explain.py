@@ -54,7 +54,7 @@ def test_the_words_for_a_row():
         "3. activity is low? activity is low: yes",
         "   next to the cut",
         "",
-        "Nearest other answer: healthy (53 %) with age 55 years instead of 42 years.",
+        "Nearest counterfactual: healthy (53 %) with age 55 years instead of 42 years.",
     ]
 
 
@@ -64,9 +64,9 @@ def test_the_words_for_missing_values():
     assert str(explanation).split("\n")[-3:] == [
         "Not sure at step 1: age is missing, but cholesterol > 243 mg/dl, which mostly goes with: "
         "no.",
-        "Not sure at step 2: chest pain is missing, so it goes every way, by the share of the "
-        "training rows.",
-        "Once all is known the answer may be healthy or ill.",
+        "Not sure at step 2: chest pain is missing, so it goes down every branch, by the "
+        "proportions of the training rows.",
+        "Once all is known the prediction may be healthy or ill.",
     ]
 
 
@@ -78,7 +78,7 @@ def test_a_leaf_without_rows_is_not_sure():
     schema = Schema((Column("x", "numeric"),), ("a", "b"))
     tree = build(schema, inner(Axis(0, 1.0), leaf(3, 0), leaf(0, 0, value=1)))
     sentence = explain_row(tree, {"x": 0}).nearest_sentence
-    assert sentence == "Nearest other answer: b with x 2 instead of 0."
+    assert sentence == "Nearest counterfactual: b with x 2 instead of 0."
 
 
 def test_the_rows_of_one_leaf_are_not_those_of_a_divided_row():
@@ -192,7 +192,7 @@ def test_numbers_have_an_interval_for_their_mean():
 def test_a_tree_of_one_leaf_says_so():
     explanation = explain_row(handmade.stump(), [3.0])
     assert explanation.nearest is None
-    assert explanation.note == "The tree gives every row this answer."
+    assert explanation.note == "The tree predicts this for every row."
 
 
 def test_rows_of_all_forms_give_the_same():

@@ -286,7 +286,7 @@ def test_sql_options():
         export_tree(handmade.iris(), "sql", schema="s")
     with pytest.raises(ValueError, match="'probabilities' need a 'table'"):
         export_tree(handmade.iris(), "sql", probabilities=True)
-    with pytest.raises(ValueError, match="predicts numbers has no 'probabilities'"):
+    with pytest.raises(ValueError, match="A regression tree has no 'probabilities'"):
         export_tree(handmade.rent(), "sql", table="t", probabilities=True)
 
 

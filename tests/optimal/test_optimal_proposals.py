@@ -223,7 +223,7 @@ def test_bad_input_is_refused_in_one_sentence(dictionary, parameters, words):
 
 def test_methods_for_classes_refuse_numbers():
     table, _ = oblique()
-    with pytest.raises(ValueError, match="Logistic splits are for classes"):
+    with pytest.raises(ValueError, match="Logistic splits are for classification"):
         OptimalTreeRegressor(2, dictionary=[Logistic()]).fit(table, table["a"])
 
 

@@ -85,7 +85,7 @@ def test_every_control_has_a_name():
 def test_the_verdict_says_how_sure_against_the_trivial_answer():
     text = " ".join(read_html(loans_page()).all("section", **{"class": "verdict"})[0].text.split())
     assert "What decides" in text
-    for part in ("repaid", "13 leaves", "250 rows it has not seen", "always answering yes"):
+    for part in ("repaid", "13 leaves", "250 rows it has not seen", "always predicting yes"):
         assert part in text
     assert re.search(r"between \d+ and \d+\s%", text)
     assert "not clearly better" not in text
@@ -94,7 +94,7 @@ def test_the_verdict_says_how_sure_against_the_trivial_answer():
 def test_a_tree_no_better_than_the_trivial_answer_is_called_so():
     content = loans_content()
     page = page_html(replace(content, trivial=Trivial("a coin", content.chosen.evidence.score)))
-    assert "That is not clearly better than no tree at all." in page
+    assert "That is not clearly better than the baseline." in page
 
 
 def test_a_tree_that_was_not_measured_says_so():
@@ -248,7 +248,7 @@ def test_panels_are_packed_beside_the_page():
     assert 'href="#questions"' not in page_html(rates_content())
     assert "of the rows, chosen by lot" not in loans_page()
     page = page_html(replace(loans_content(), drawn_rows=2000))
-    assert "The pictures hold 2,000 of the rows, chosen by lot." in page
+    assert "The pictures hold 2,000 of the rows, chosen at random." in page
 
 
 def test_costs_stand_beside_the_counts():

@@ -41,7 +41,7 @@ def drawn(missing: str, **options):
         ("default", ["If missing: no"], "if missing: no"),
         (
             "fraction",
-            ["If missing: every branch, by its share of the rows"],
+            ["If missing: every branch, by its proportion of the rows"],
             "if missing: every branch",
         ),
         (
@@ -53,11 +53,11 @@ def drawn(missing: str, **options):
             "surrogate_or_stop",
             [
                 "If missing: yes when pulse <= 82 (agrees 90 %)",
-                "If that is not known either: stop here and answer yes",
+                "If that is not known either: stop here and predict yes",
             ],
             "if missing: by pulse, else stop here (1 row)",
         ),
-        ("stop", ["If missing: stop here and answer yes"], "if missing: stop here (1 row)"),
+        ("stop", ["If missing: stop here and predict yes"], "if missing: stop here (1 row)"),
     ],
 )
 def test_a_test_tells_what_becomes_of_missing_values(missing, sentences, line):

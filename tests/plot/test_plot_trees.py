@@ -92,7 +92,7 @@ def test_paths_are_drawn_over_each_other(iris, model):
     (axes,) = figure.axes
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels[0] == "$CART$, training rows"
-    assert axes.get_xlabel() == "reading effort (values a row)"
+    assert axes.get_xlabel() == "reading effort (values per row)"
     assert not any(text.get_parse_math() for text in texts(figure))
     assert not axes.child_axes
 

@@ -49,12 +49,27 @@ FIELD = re.compile(
        Fisher's|permutation|Kruskal-Wallis|likelihood-ratio|curvature|interaction)[ ]tests?
     | Pareto[ ]fronts?
     | in[ ]front
+    | in[ ]a[ ]plane | a[ ]line[ ]or[ ]a[ ]plane
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 
-# Places that speak of something else by these words.
-ELSEWHERE: dict[str, str] = {}
+# Options, keys and fields in a text keep the names that the code has for them.
+NAMES = re.compile(r"--[a-z-]+|'\w+'|\"\w+\"|\b\w+=")
+
+# Places that speak of something else by these words: the start of a place and the word, and why.
+ELSEWHERE = {
+    ("src/treewright/export/c.py", "share"): "a name in the code that is written",
+    ("src/treewright/export/code.py", "share"): "a name in the code that is written",
+    ("src/treewright/export/javascript.py", "share"): "a name in the code that is written",
+    ("src/treewright/export/python.py", "share"): "a name in the code that is written",
+    ("src/treewright/export/sql_shares.py", "share"): "a name in the code that is written",
+    ("src/treewright/export/latex.py", "answer"): "a style in the code that is written",
+    ("src/treewright/cli/export.py", "answer"): "the name of an order of rules",
+    ("src/treewright/files/numbers.py", "answer"): "what survey data call a missing value",
+    ("src/treewright/plot/figures/plane.py", "Plane"): "the name of a class",
+    ("src/treewright/plot/tree/layout.py", "test"): "the kind of a box",
+}
 
 
 def strange_words(texts: list[Text], pattern: str) -> list[str]:
@@ -63,7 +78,8 @@ def strange_words(texts: list[Text], pattern: str) -> list[str]:
     return [
         f"{place}: {found[0]}: {words.strip()[:160]}"
         for place, words in texts
-        for found in word.finditer(FIELD.sub("", words))
+        for found in word.finditer(FIELD.sub("", NAMES.sub("", words)))
+        if not any(place.startswith(start) and found[0] == one for start, one in ELSEWHERE)
     ]
 
 

@@ -100,8 +100,8 @@ def test_every_format_gives_the_same_tree(folder, name):
     assert lines[1:8] == first.splitlines()[1:8]
     assert treewright.load("t.model.json").tree_ == treewright.load("other.model.json").tree_
     assert page("t.report.html").startswith("<!doctype html>")
-    succeeded("predict", "t.model.json", name, "-o", "answers.csv")
-    answers = read_table("answers.csv")["prediction"]
+    succeeded("predict", "t.model.json", name, "-o", "predictions.csv")
+    answers = read_table("predictions.csv")["prediction"]
     assert np.mean(answers == np.array(loans()["repaid"])) > 0.85
 
 
@@ -134,10 +134,10 @@ def test_the_lines_say_what_the_page_shows(folder):
     text = succeeded("report", "t.csv", "--target", "repaid")
     assert "t.csv: 160 rows. Target repaid: text, 2 different values: classification." in text
     assert "home (category of 3), member (true or false)" in text
-    assert "Grown on 120 rows; judged by 40 kept aside." in text
+    assert "Grown on 120 rows, evaluated on 40 hold-out rows." in text
     (score,) = re.findall(r"Accuracy ([\d.]+) % \(95 % interval", text)
     assert re.search(rf"\b{score.removesuffix('.0')}(\.0)?\s%", page("t.report.html"))
-    assert "First question in 20 resamples: income" in text
+    assert "First question in 20 bootstrap samples: income" in text
     tree = treewright.load("t.model.json").tree_
     assert f"{tree.n_leaves} leaves, depth {tree.depth}" in text
 
@@ -204,8 +204,8 @@ def test_a_column_that_gives_the_answer_away_is_named(folder):
     table["repaid_on_time"] = [place % 3 for place in range(N_ROWS)]
     write_csv("t.csv", table)
     text = succeeded("report", "t.csv", "--target", "repaid")
-    assert "May give the answer away: repaid_on_time, paid_back; use --drop" in text
-    assert "By itself it takes away 100 % of the error" in page("t.report.html")
+    assert "May leak the target: repaid_on_time, paid_back; use --drop" in text
+    assert "By itself it removes 100 % of the error" in page("t.report.html")
 
 
 def test_codes_that_look_like_numbers_are_noted(folder):
@@ -300,7 +300,7 @@ def test_costs_change_answers_and_the_measure(folder):
     text = succeeded("report", "t.csv", "--target", "repaid", "--cost", "no:yes=20")
     assert "Accuracy" in plain
     (cost,) = re.findall(r"Mean cost ([\d.]+) \(95", text)
-    assert "always answering no" in text
+    assert "always predicting no" in text
     model = treewright.load("t.model.json")
     assert model.tree_.core.cost.tolist() == [0, 20, 1, 0]
     assert float(cost) < 20
@@ -322,7 +322,7 @@ def test_numbers_are_predicted_too(folder):
     text = succeeded("report", "t.csv", "--target", "rate")
     assert ": regression." in text
     assert "Explained variance" in text
-    assert "always answering the mean: 0.0 %" in text
+    assert "baseline (always predicting the mean) 0.0 %" in text
     assert treewright.load("t.model.json").schema_.classes is None
     assert re.search(r">on average</th><td class=\"number\">[\d.]+</td>", page("t.report.html"))
 
@@ -367,7 +367,7 @@ def test_hostile_names_and_levels(folder):
     html = page("t.report.html")
     assert "\x1b" not in html
     assert "\x9b" not in html
-    succeeded("predict", "t.model.json", "t.csv", "-o", "answers.csv")
+    succeeded("predict", "t.model.json", "t.csv", "-o", "predictions.csv")
 
 
 def test_markup_in_names_stays_text(folder):
@@ -414,11 +414,11 @@ def test_the_command_offers_what_settings_know():
         (["--target", "repaid", "--unit", "income"], "--unit takes COLUMN=UNIT"),
         (["--target", "repaid", "--unit", "home=km"], "'home' is no number and has no unit"),
         (["--target", "repaid", "--positive", "maybe"], "there are 'no', 'yes'"),
-        (["--target", "repaid", "--cost", "no:yes"], "--cost takes TRUE:ANSWER=COST"),
+        (["--target", "repaid", "--cost", "no:yes"], "--cost takes TRUE:PREDICTED=COST"),
         (["--target", "repaid", "--cost", "no:yes=-1"], "a number of at least 0"),
         (["--target", "repaid", "--cost", "no:no=1"], "two different classes out of"),
         (["--target", "repaid", "--cost", "no:perhaps=1"], "two different classes out of"),
-        (["--target", "income", "--positive", "yes"], "are for classes"),
+        (["--target", "income", "--positive", "yes"], "are for classification"),
         (["--target", "repaid", "--task", "regression"], "holds text"),
         (["--target", "repaid", "--test-share", "2"], "--test-share"),
         (["--target", "repaid", "--time-limit", "nan"], "Got nan"),

@@ -176,7 +176,7 @@ def test_wrong_data_are_refused():
     with pytest.raises(ValueError, match="this tree has a cost matrix"):
         rule_set(costly, table, walk)
     numbers = TreeRegressor().fit([[1.0], [2.0]], [0.0, 1.0]).tree_
-    with pytest.raises(TypeError, match="this tree predicts numbers"):
+    with pytest.raises(TypeError, match="this is a regression tree"):
         rule_set(numbers, [[1.0]], [0.0])
 
 
@@ -397,7 +397,7 @@ def edited(*path: object, value: object) -> object:
         (edited("rules", 1, "conditions", 0, "branch", value=2), "from 0 to 1. Got 2"),
         (edited("rules", 1, "conditions", 0, "branch", value=True), "from 0 to 1. Got true"),
         (edited("rules", 1, "conditions", 0, "test", "column", value=4), "from 0 to 3. Got 4"),
-        (edited("rules", 1, "conditions", 0, "test", value=[]), "A test of rule 1 must be"),
+        (edited("rules", 1, "conditions", 0, "test", value=[]), "A split of rule 1 must be"),
         (edited("rules", 2, "value", value=3), "The value of rule 2 must be an integer from 0"),
         (edited("rules", 2, "class_weights", value=[1, 2]), "must be 3 numbers. Got 2"),
         (edited("rules", 2, "class_weights", 0, value=-1), "at least 0"),

@@ -327,7 +327,7 @@ def test_names_that_are_no_text() -> None:
 
 # ---------------------------------------------------------------------------- refusing
 
-NESTED = "must be a string, a truth value or a number"
+NESTED = "must be a string, a boolean or a number"
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (None, TypeError, "Expected a table .* got None"),
     ("loans.csv", TypeError, "got 'loans.csv'"),
@@ -368,7 +368,7 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
     ({"raw": [b"x"]}, TypeError, "'raw' holds bytes such as b'x' .1 value"),
     (np.array([[b"x"]]), TypeError, "'x0' holds bytes"),
     ({"a": [1, "b", 2]}, TypeError, r"'a' mixes numbers such as 1 \(2 values\) with text .* 'b'"),
-    ({"a": [True, "b"]}, TypeError, "'a' mixes truth values such as True"),
+    ({"a": [True, "b"]}, TypeError, "'a' mixes booleans such as True"),
     ({"a": [datetime.date(2020, 1, 31), 3]}, TypeError, "'a' mixes dates"),
     ({"a": [10**400]}, ValueError, "'a' holds a number too large"),
     ({"a": ["\ud800"]}, ValueError, "'a' is no valid Unicode"),

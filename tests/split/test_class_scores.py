@@ -271,9 +271,9 @@ def test_a_row_that_lacks_a_column_of_the_scores_has_no_known_branch():
 def test_numbers_and_twoing_are_refused(name):
     split = FACT() if name == "FACT" else CRUISE()
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=f"{name} tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match=f"{name} is for classification only"):
         TreeRegressor(split=split).fit(X, X[:, 0])
-    with pytest.raises(ValueError, match=f"{name} makes a branch a class, which twoing cannot"):
+    with pytest.raises(ValueError, match=f"{name} makes a branch per class, which twoing cannot"):
         TreeClassifier(split=split, criterion="twoing").fit(X, y)
 
 

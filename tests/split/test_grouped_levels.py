@@ -92,7 +92,7 @@ def test_groups_of_numbers():
     number = np.select([levels == "a", levels == "b"], [0.0, 0.1], 9.0)
     model = TreeRegressor(categorical="grouped", max_depth=1).fit({"level": levels}, number)
     assert model.score({"level": levels}, number) > 0.99
-    with pytest.raises(ValueError, match="cannot be judged by twoing, hddt or absolute"):
+    with pytest.raises(ValueError, match="cannot be scored by twoing, hddt or absolute"):
         TreeRegressor(split=Categorical("grouped"), criterion="absolute_error").fit(
             {"level": levels}, number
         )

@@ -330,7 +330,7 @@ def test_few_columns_are_those_of_must():
 
 
 def test_numbers_are_refused():
-    with pytest.raises(ValueError, match="HHCART tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match="HHCART is for classification only"):
         TreeRegressor(split=HHCART()).fit(np.arange(6.0)[:, None], np.arange(6.0))
 
 

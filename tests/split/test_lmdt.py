@@ -212,7 +212,7 @@ def test_wrong_parameters_are_refused(parameters, words):
 
 def test_numbers_and_twoing_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="LMDT tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match="LMDT is for classification only"):
         TreeRegressor(split=LMDT()).fit(X, X[:, 0])
-    with pytest.raises(ValueError, match="LMDT makes a branch a class, which twoing cannot"):
+    with pytest.raises(ValueError, match="LMDT makes a branch per class, which twoing cannot"):
         TreeClassifier(split=LMDT(), criterion="twoing").fit(X, y)

@@ -321,7 +321,7 @@ def test_more_levels_than_the_tree_may_have_are_refused():
 
 def test_numbers_and_twoing_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="PBOT tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match="PBOT is for classification only"):
         TreeRegressor(split=PBOT()).fit(X, X[:, 0])
-    with pytest.raises(ValueError, match="PBOT makes a branch a class, which twoing cannot"):
+    with pytest.raises(ValueError, match="PBOT makes a branch per class, which twoing cannot"):
         TreeClassifier(split=PBOT(), criterion="twoing").fit(X, y)

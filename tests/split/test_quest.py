@@ -251,7 +251,7 @@ def test_a_point_that_leaves_too_few_rows_gives_way():
 
 
 def test_numbers_are_refused():
-    with pytest.raises(ValueError, match="QUEST tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match="QUEST is for classification only"):
         TreeRegressor(split=QUEST()).fit(np.arange(6.0)[:, None], np.arange(6.0))
 
 

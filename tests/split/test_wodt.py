@@ -220,7 +220,7 @@ def test_constant_repeated_missing_and_many_classes():
 
 
 def test_numbers_and_wrong_parameters_are_refused():
-    with pytest.raises(ValueError, match="WODT tells classes apart and has no form for numbers"):
+    with pytest.raises(ValueError, match="WODT is for classification only"):
         TreeRegressor(split=WODT()).fit(np.arange(6.0)[:, None], np.arange(6.0))
     for parameters, words in (
         ({"features": 0}, "'features' parameter of WODT must be an int >= 1"),

@@ -55,7 +55,7 @@ def classification_content(
     X_test, y_test = _rows(columns, test), [table[target][row] for row in test]
     options = {"max_leaf_nodes": max_leaf_nodes, "cost_matrix": costs}
     grown = {
-        "axis": ("One column a question", TreeClassifier(**options)),
+        "axis": ("One column per question", TreeClassifier(**options)),
         "must2": (
             "Up to two columns a question",
             TreeClassifier(split=MUST(features=2), **options),
@@ -73,7 +73,7 @@ def classification_content(
         models.append(Model(key, name, words, tuple(steps), chosen, panels))
     tree = models[0].steps[-1].tree
     common = max(set(y_test), key=y_test.count)
-    trivial = Trivial(f"always answering {common}", y_test.count(common) / len(y_test))
+    trivial = Trivial(f"always predicting {common}", y_test.count(common) / len(y_test))
     sample = None
     if sample_rows:
         first = range(min(sample_rows, len(train)))
@@ -103,10 +103,10 @@ def rates_content() -> PageContent:
     steps = tuple(_number_step(entry.tree, X_test, y_test) for entry in reversed(path))
     tree = steps[0].tree
     trivial = Trivial(
-        f"always answering {np.mean(y):.1f}", float(np.mean(abs(y_test - np.mean(y))))
+        f"always predicting {np.mean(y):.1f}", float(np.mean(abs(y_test - np.mean(y))))
     )
     measure = Measure("mean absolute error", False, False, "percent")
-    model = Model("axis", "One column a question", "Grown on all columns.", steps, len(steps) // 2)
+    model = Model("axis", "One column per question", "Grown on all columns.", steps, len(steps) // 2)
     sample = Sample(tree.schema.encode(_rows(X, range(50))), y[:50])
     return PageContent(
         "loans.csv", measure, trivial, (model,), len(train), sample, **_surroundings(table)
@@ -207,7 +207,7 @@ def _surroundings(columns: dict[str, list[Any]]) -> dict[str, Any]:
         ),
         "resamples": 50,
         "notes": (
-            DataNote("leak", first, "It tells the answer almost alone. Is it known beforehand?"),
+            DataNote("leak", first, "It predicts the target almost alone. Is it known beforehand?"),
             DataNote("gaps", None, "Every tenth row has a gap."),
         ),
         "columns": tuple(
@@ -220,7 +220,7 @@ def _surroundings(columns: dict[str, list[Any]]) -> dict[str, Any]:
             for name, cells in columns.items()
         ),
         "card": (
-            CardField("Rows", f"{len(columns[first])}, a quarter of them kept aside"),
+            CardField("Rows", f"{len(columns[first])}, a quarter of them in the hold-out set"),
             CardField("Intended use", None, "Who decides what with it?"),
             CardField("People affected", None, "Who could be harmed by a wrong answer?"),
         ),

@@ -24,7 +24,12 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.).*$", re.MULTILINE)
 PARAMETER = re.compile(r"^\s*\w+(?:, \w+)* : .*$", re.MULTILINE)
 CPP_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+JSON_STRING = re.compile(r'"description": "((?:[^"\\]|\\.)*)"')
 SCRIPT_STRING = re.compile(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""", re.DOTALL)
+SCRIPT_CODE = re.compile(r"\$\{[^{}]*\}")
+TEMPLATE_CODE = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
+TEMPLATE_TAG = re.compile(r"<[^<>]*>")
+TEMPLATE_LABEL = re.compile(r'\b(?:aria-label|title)="([^"]*)"')
 
 
 class Text(NamedTuple):
@@ -40,8 +45,11 @@ def public_texts() -> Iterator[Text]:
         yield from _of_markdown(path)
     for path in sorted(SOURCE.rglob("*.py")):
         yield from _of_python(path)
-    for path in sorted([*SOURCE.rglob("*.js"), *SOURCE.rglob("*.html")]):
+    for path in sorted(SOURCE.rglob("*.js")):
         yield from _of_strings(path, SCRIPT_STRING, 2)
+    for path in sorted(SOURCE.rglob("*.html.j2")):
+        yield from _of_template(path)
+    yield from _of_strings(SOURCE / "model.schema.json", JSON_STRING, 1)
     for path in sorted((ROOT / "cpp").rglob("*.[ch]pp")):
         yield from _of_strings(path, CPP_STRING, 1)
 
@@ -91,8 +99,18 @@ def _of_strings(path: Path, pattern: re.Pattern[str], group: int) -> Iterator[Te
     """Strings with a blank in them."""
     text = path.read_text(encoding="utf-8")
     for found in pattern.finditer(text):
-        if " " in found[group].strip():
-            yield Text(_place(path, text.count("\n", 0, found.start()) + 1), found[group])
+        words = SCRIPT_CODE.sub("{}", found[group])
+        if " " in words.strip():
+            yield Text(_place(path, text.count("\n", 0, found.start()) + 1), words)
+
+
+def _of_template(path: Path) -> Iterator[Text]:
+    """What a page says: its text and its labels, without tags and code."""
+    text = TEMPLATE_CODE.sub(_lines_alone, path.read_text(encoding="utf-8"))
+    text = TEMPLATE_TAG.sub(_lines_alone, TEMPLATE_LABEL.sub(r">\1<p", text))
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield Text(_place(path, number), line)
 
 
 def _place(path: Path, line: int) -> str:

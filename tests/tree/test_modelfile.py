@@ -179,7 +179,7 @@ NODE = json.dumps(json.loads(TEXT)["tree"]["nodes"][0])
         (edited("tree", "nodes", 0, "value", value=True), "The value of node 0"),
         (
             edited("tree", "nodes", 0, "test", "threshold", value="54.5"),
-            "The threshold of the test",
+            "The threshold of the split",
         ),
         (TEXT.replace("54.5", "NaN"), "It holds NaN"),
         (TEXT.replace("54.5", "-Infinity"), "It holds -Infinity"),

@@ -211,7 +211,7 @@ def test_predicted_numbers():
     rows = [{"size": 50, "city": "Oslo"}, {"size": 50, "city": "Voss"}, {"size": 80, "city": None}]
     tree = handmade.rent()
     assert tree.predict(rows).tolist() == [1420.5, 1010.0, 1930.25]
-    with pytest.raises(TypeError, match="no class shares"):
+    with pytest.raises(TypeError, match="no class probabilities"):
         tree.distribution(rows)
 
 
@@ -421,7 +421,7 @@ def without(index: int, key: str) -> dict[str, object]:
         (changed(0, gain=float("nan")), "The gain of node 0"),
         (changed(0, default_branch=2), "The default branch of node 0"),
         (changed(0, default_branch=-1), "The default branch of node 0"),
-        (changed(0, children=[1]), "The children of node 0 must be 2, one a branch. Got 1"),
+        (changed(0, children=[1]), "The children of node 0 must be 2, one per branch. Got 1"),
         (changed(0, children=[1, 3]), "neighbouring ids"),
         (changed(0, children=[2, 1]), "neighbouring ids"),
         (changed(0, children=[1, 5]), "must be an integer from 0 to 4"),

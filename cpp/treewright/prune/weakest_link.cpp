@@ -11,7 +11,7 @@ namespace treewright {
 std::vector<double> weakest_links(const Tree& tree, std::span<const double> risk,
                                   std::span<const double> size) {
   const std::size_t n = tree.n_nodes();
-  require(risk.size() == n && size.size() == n, "Risks and sizes must have one entry a node.");
+  require(risk.size() == n && size.size() == n, "Risks and sizes must have one entry per node.");
   const std::vector<std::int32_t> parent = tree.parents();
   std::vector<double> saved(n, 0.0);  // risk as a leaf minus risk of the leaves below
   std::vector<double> inner_size(n, 0.0);

@@ -18,7 +18,7 @@ struct FlatPart {
   std::span<const double> numbers;
 };
 
-constexpr const char* no_literal = "The parts of a pair test must be axis or subset tests.";
+constexpr const char* no_literal = "The parts of a pair must be axis or subset predicates.";
 
 Literal literal_view(const FlatPart& part) {
   switch (part.kind) {
@@ -38,14 +38,14 @@ Literal literal_view(const FlatPart& part) {
 
 // Takes one part off the front; an Error when it is malformed.
 FlatPart take_part(std::span<const std::int32_t>& features, std::span<const double>& numbers) {
-  require(features.size() >= 2, "A pair test is cut short.");
+  require(features.size() >= 2, "A pair predicate is cut short.");
   const auto kind = static_cast<Kind>(features[0]);
   require(is_kind_of_test(features[0]) && is_literal(kind), no_literal);
   require(features[1] >= 0 && static_cast<std::size_t>(features[1]) <= features.size() - 2,
-          "A pair test is cut short.");
+          "A pair predicate is cut short.");
   const auto n_features = static_cast<std::size_t>(features[1]);
   const std::size_t n_numbers = is_axis(kind) ? 1 : 0;
-  require(numbers.size() >= n_numbers, "A pair test is cut short.");
+  require(numbers.size() >= n_numbers, "A pair predicate is cut short.");
   const FlatPart part{kind, features.subspan(2, n_features), numbers.first(n_numbers)};
   features = features.subspan(2 + n_features);
   numbers = numbers.subspan(n_numbers);
@@ -54,18 +54,18 @@ FlatPart take_part(std::span<const std::int32_t>& features, std::span<const doub
 
 void check_column(std::int32_t column, std::span<const std::int32_t> n_levels) {
   require(column >= 0 && static_cast<std::size_t>(column) < n_levels.size(),
-          "A test reads column " + std::to_string(column) + ", but there are " +
+          "A split reads column " + std::to_string(column) + ", but there are " +
               std::to_string(n_levels.size()) + " columns.");
 }
 
 void check_numeric(std::int32_t column, std::span<const std::int32_t> n_levels) {
   check_column(column, n_levels);
   require(n_levels[static_cast<std::size_t>(column)] == 0,
-          "A test calculates with column " + std::to_string(column) + ", which is categorical.");
+          "A split calculates with column " + std::to_string(column) + ", which is categorical.");
 }
 
 void check_finite(std::span<const double> numbers) {
-  for (const double x : numbers) require(std::isfinite(x), "A test holds a number not finite.");
+  for (const double x : numbers) require(std::isfinite(x), "A split holds a number not finite.");
 }
 
 void check_levels_of(std::int32_t column, std::span<const std::int32_t> codes,
@@ -73,7 +73,7 @@ void check_levels_of(std::int32_t column, std::span<const std::int32_t> codes,
   std::int32_t previous = -1;
   for (const std::int32_t code : codes) {
     require(code > previous && code < levels,
-            "The levels of a subset test on column " + std::to_string(column) +
+            "The levels of a subset predicate on column " + std::to_string(column) +
                 " must rise and lie below " + std::to_string(levels) + ".");
     previous = code;
   }
@@ -83,18 +83,18 @@ void check_distinct_columns(std::span<const std::int32_t> features,
                             std::span<const std::int32_t> n_levels) {
   std::vector<std::int32_t> seen(features.begin(), features.end());
   std::ranges::sort(seen);
-  require(std::ranges::adjacent_find(seen) == seen.end(), "A test names a column twice.");
+  require(std::ranges::adjacent_find(seen) == seen.end(), "A split names a column twice.");
   for (const std::int32_t column : features) check_numeric(column, n_levels);
 }
 
 std::int32_t check_subset(std::span<const std::int32_t> features, std::span<const double> numbers,
                           std::span<const std::int32_t> n_levels) {
-  require(features.size() >= 2 && numbers.empty(), "A subset test is malformed.");
+  require(features.size() >= 2 && numbers.empty(), "A subset predicate is malformed.");
   check_column(features[0], n_levels);
   const std::int32_t levels = n_levels[static_cast<std::size_t>(features[0])];
-  require(levels > 0, "A subset test needs a categorical column.");
+  require(levels > 0, "A subset predicate needs a categorical column.");
   require(features[1] > 0 && static_cast<std::size_t>(features[1]) < features.size() - 2,
-          "A subset test needs levels on both sides.");
+          "A subset predicate needs levels on both sides.");
   const Subset test = subset_view(features);
   check_levels_of(test.feature, test.left, levels);
   check_levels_of(test.feature, test.right, levels);
@@ -106,20 +106,20 @@ std::int32_t check_subset(std::span<const std::int32_t> features, std::span<cons
 
 std::int32_t check_multiway(std::span<const std::int32_t> features, std::span<const double> numbers,
                             std::span<const std::int32_t> n_levels) {
-  require(features.size() >= 3 && numbers.empty(), "A multiway test needs two levels or more.");
+  require(features.size() >= 3 && numbers.empty(), "A multiway split needs two levels or more.");
   check_column(features[0], n_levels);
   const auto branches = features.subspan(1);
   require(
       static_cast<std::size_t>(n_levels[static_cast<std::size_t>(features[0])]) == branches.size(),
-      "A multiway test must name the branch of every level of its column.");
+      "A multiway split must name the branch of every level of its column.");
   const std::int32_t largest = *std::ranges::max_element(branches);
   require(*std::ranges::min_element(branches) >= 0 && largest >= 1 &&
               static_cast<std::size_t>(largest) < branches.size(),
-          "A multiway test names a branch out of range.");
+          "A multiway split names a branch out of range.");
   std::vector<bool> used(static_cast<std::size_t>(largest) + 1, false);
   for (const std::int32_t b : branches) used[static_cast<std::size_t>(b)] = true;
   require(std::ranges::find(used, false) == used.end(),
-          "Every branch of a multiway test needs a level.");
+          "Every branch of a multiway split needs a level.");
   return largest + 1;
 }
 
@@ -146,7 +146,7 @@ Predicate view(Kind kind, std::span<const std::int32_t> features, std::span<cons
     case Kind::leaf:
       break;
   }
-  throw Error("A leaf has no test.");
+  throw Error("A leaf has no split.");
 }
 
 std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
@@ -154,12 +154,12 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
   check_finite(numbers);
   switch (kind) {
     case Kind::axis:
-      require(features.size() == 1 && numbers.size() == 1, "An axis test is malformed.");
+      require(features.size() == 1 && numbers.size() == 1, "An axis predicate is malformed.");
       check_numeric(features[0], n_levels);
       return 2;
     case Kind::linear:
       require(!features.empty() && numbers.size() == features.size() + 1,
-              "A linear test is malformed.");
+              "A linear predicate is malformed.");
       check_distinct_columns(features, n_levels);
       return 2;
     case Kind::subset:
@@ -168,26 +168,26 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
       return check_multiway(features, numbers, n_levels);
     case Kind::pair: {
       require(!features.empty() && is_connective(features[0]),
-              "A pair test needs one of and, or, xor, and not.");
+              "A pair predicate needs one of and, or, xor, and not.");
       auto rest = features.subspan(1);
       for (int part = 0; part < 2; ++part) {
         const FlatPart flat = take_part(rest, numbers);
         check_test(flat.kind, flat.features, flat.numbers, n_levels);
       }
-      require(rest.empty() && numbers.empty(), "A pair test holds more than two parts.");
+      require(rest.empty() && numbers.empty(), "A pair predicate holds more than two parts.");
       return 2;
     }
     case Kind::machine: {
       const std::size_t width = features.size() + 1;
       require(!features.empty() && numbers.size() % width == 0 && numbers.size() / width >= 2,
-              "A machine test needs a row of weights for each of two branches or more.");
+              "A machine predicate needs a row of weights for each of two branches or more.");
       check_distinct_columns(features, n_levels);
       return static_cast<std::int32_t>(numbers.size() / width);
     }
     case Kind::leaf:
       break;
   }
-  throw Error("A test is of an unknown kind.");
+  throw Error("A predicate is of an unknown kind.");
 }
 
 std::vector<std::int32_t> columns_of(const Test& test) {

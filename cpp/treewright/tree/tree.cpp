@@ -206,7 +206,7 @@ void Tree::validate() const {
   require(tests.size() == n && n_branches.size() == n && rows.size() == n && value.size() == n &&
               gain.size() == n && missing.size() == n && default_branch.size() == n,
           "The arrays of a tree differ in length.");
-  tests.check_shape("the tests");
+  tests.check_shape("the splits");
   surrogates.check_shape("the surrogates");
   check_ends(surrogate_end, n, surrogates.size(), "the surrogates");
   require(surrogate_swapped.size() == surrogates.size() &&
@@ -215,7 +215,7 @@ void Tree::validate() const {
           "The arrays of surrogates differ in length.");
   for (const std::int32_t levels : n_levels) require(levels >= 0, "A level count is negative.");
   require(cost.empty() || (is_classification && cost.size() == k * k),
-          "The cost matrix must have a row and a column a class.");
+          "The cost matrix must have a row and a column per class.");
   for (const double one : cost) {
     require(std::isfinite(one) && one >= 0, "Costs must be finite and not negative.");
   }
@@ -232,7 +232,7 @@ void Tree::validate() const {
                   tests.features_of(node).empty() && tests.numbers_of(node).empty() &&
                   surrogate_range(node).first == surrogate_range(node).second &&
                   missing[node] == 0 && gain[node] == 0,
-              at_node(node) + "a leaf has no children, test, gain or missing policy.");
+              at_node(node) + "a leaf has no children, split, gain or missing policy.");
       continue;
     }
     std::int32_t branches = 0;
@@ -242,7 +242,7 @@ void Tree::validate() const {
     } catch (const Error& error) {
       throw Error(at_node(node) + error.what());
     }
-    require(branches == n_branches[node], at_node(node) + "the test has " +
+    require(branches == n_branches[node], at_node(node) + "the split has " +
                                               std::to_string(branches) + " branches, not " +
                                               std::to_string(n_branches[node]) + ".");
     require(first_child[node] == next && next + branches <= static_cast<std::int64_t>(n),
@@ -274,9 +274,9 @@ void Tree::validate() const {
     const auto [begin, end] = surrogate_range(node);
     for (std::size_t i = begin; i < end; ++i) {
       const auto kind = static_cast<Kind>(surrogates.kind[i]);
-      require(is_literal(kind), at_node(node) + "a surrogate must be an axis or subset test.");
+      require(is_literal(kind), at_node(node) + "a surrogate must be an axis or subset predicate.");
       check_test(kind, surrogates.features_of(i), surrogates.numbers_of(i), n_levels);
-      require(n_branches[node] == 2, at_node(node) + "surrogates need a two-way test.");
+      require(n_branches[node] == 2, at_node(node) + "surrogates need a two-way split.");
       require(surrogate_swapped[i] == 0 || surrogate_swapped[i] == 1,
               at_node(node) + "a surrogate is swapped or not.");
       require(std::isfinite(surrogate_agreement[i]) && std::isfinite(surrogate_adjusted[i]),
@@ -370,8 +370,8 @@ std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
                                                   std::span<const std::int32_t> stand_in,
                                                   const std::vector<bool>& marked,
                                                   const std::map<std::size_t, NewTest>& tests) {
-  require(marked.size() == tree.n_nodes(), "The mask must have one entry a node.");
-  require(stand_in.size() == tree.n_nodes(), "There must be one stand-in a node.");
+  require(marked.size() == tree.n_nodes(), "The mask must have one entry per node.");
+  require(stand_in.size() == tree.n_nodes(), "There must be one stand-in per node.");
   TreeBuilder builder(tree.is_classification, tree.n_levels, tree.n_outputs());
   std::vector<std::size_t> old_ids;  // of the nodes in the builder
   std::vector<bool> placed(tree.n_nodes(), false);

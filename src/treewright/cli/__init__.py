@@ -1,13 +1,13 @@
 """The command line: `treewright demo`, `report`, `fit`, `predict`, `show` and the others.
 
 Each command has a file of its own here, which is imported when the command is named, and imports
-what is heavy when it runs; `treewright --help` therefore answers at once. This file knows what all
-commands share: whatever goes wrong becomes one sentence behind ``treewright:`` on standard error,
-and the exit code says which kind of end it was.
+what is heavy when it runs; `treewright --help` therefore responds at once. This file knows what all
+commands have in common: whatever goes wrong becomes one sentence behind ``treewright:`` on standard
+error, and the exit code says which kind of end it was.
 
 ======  ==========================================================
 0       done
-2       the user can mend it: a file, a column, an option
+2       the user can fix it: a file, a column, an option
 130     stopped by Ctrl-C; no file is half-written
 ======  ==========================================================
 """
@@ -64,7 +64,7 @@ class _Stopped(click.ClickException):
 
 
 class _Failed(click.ClickException):
-    """Something that the user can mend."""
+    """Something that the user can fix."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""Classes as a user names them on the command line, and what mistakes between them cost."""
+"""Classes as a user names them on the command line, and misclassification costs."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def read_class(text: str, classes: Sequence[Level], option: str) -> Level:
 
 
 def read_costs(given: Sequence[str], classes: Sequence[Level]) -> dict[tuple[Level, Level], float]:
-    """Read what mistakes cost.
+    """Read misclassification costs.
 
     Names of classes may hold colons; a text is cut where both sides are classes.
 
     Parameters
     ----------
     given : sequence of str
-        Each ``TRUE:ANSWER=COST``.
+        Each ``TRUE:PREDICTED=COST``.
     classes : sequence of labels
         All classes.
 
     Returns
     -------
     dict
-        Costs by the true class and the answer.
+        Costs by the true and the predicted class.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def read_costs(given: Sequence[str], classes: Sequence[Level]) -> dict[tuple[Lev
         cost = _number(number)
         if not mark or cost is None:
             raise click.UsageError(
-                "--cost takes TRUE:ANSWER=COST with a cost that is a number of at least 0. "
+                "--cost takes TRUE:PREDICTED=COST with a cost that is a number of at least 0. "
                 f"Got {words[:60]!r}."
             )
         pieces = pair.split(":")
@@ -97,7 +97,7 @@ def read_costs(given: Sequence[str], classes: Sequence[Level]) -> dict[tuple[Lev
         ]
         if len(found) != 1 or found[0][0] == found[0][1]:
             raise click.UsageError(
-                f"--cost takes TRUE:ANSWER=COST with two different classes out of "
+                f"--cost takes TRUE:PREDICTED=COST with two different classes out of "
                 f"{quoted_list(list(level_texts(classes)))}. Got {words[:60]!r}."
             )
         costs[found[0]] = cost

@@ -128,7 +128,7 @@ class Console:
             self._rich.print(_coloured_branch(line, start, colours))
 
     def rules(self, tree: Tree) -> None:
-        """Write the rules of a tree, one a leaf."""
+        """Write the rules of a tree, one per leaf."""
         from treewright.tree.tree_text import divided_note
 
         colours = _class_colours(tree) if self.is_terminal else {}
@@ -240,7 +240,7 @@ def _place_of_column(line: str, column: int) -> int:
 
 
 def _with_end_together(rule: str) -> str:
-    """Keep the answer of a rule on one line: NUL, which no printed name holds, is no blank."""
+    """Keep the prediction of a rule on one line: NUL, which no printed name holds, is no blank."""
     start = rule.rfind(" then ")
     return rule if start < 0 else rule[: start + 1] + rule[start + 1 :].replace(" ", "\0")
 

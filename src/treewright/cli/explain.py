@@ -1,4 +1,4 @@
-"""`treewright explain`: why a saved tree answers one row as it does."""
+"""`treewright explain`: why a saved tree predicts what it does for one row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_HELP = """Explain the answer of the tree in MODEL to one row.
+_HELP = """Explain the prediction of the tree in MODEL for one row.
 
 The row is given value by value, or is a row of the table FILE, or both: then the values given
 replace those of the file. What is not given counts as not known. FILE needs the columns that the
@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@click.command("explain", help=_HELP, short_help="Explain the answer of a saved tree to one row.")
+@click.command("explain", help=_HELP, short_help="Explain the prediction for one row.")
 @click.argument("model", metavar="MODEL")
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option(
@@ -45,7 +45,7 @@ Examples:
     "--fixed",
     multiple=True,
     metavar="COLUMN",
-    help="A column that cannot change in the nearest other answer. May be given repeatedly.",
+    help="A column that cannot change in the counterfactual. May be given repeatedly.",
 )
 @reading_options
 def command(
@@ -73,7 +73,7 @@ def command(
     if content.forest is not None or content.rules is not None:
         what = "a forest" if content.forest is not None else "rules"
         raise DataError(
-            f"This model predicts by {what}; only the answers of one tree are explained."
+            f"This model predicts by {what}; only predictions of one tree are explained."
         )
     schema = content.tree.schema
     row: dict[str, Any] = dict.fromkeys(schema.names)

@@ -16,7 +16,7 @@ __all__ = ["Asked", "command"]
 
 _HELP = """Grow a tree from the table FILE, show it and save it.
 
-All columns but the target are used; text, truth values and empty cells are fine as they are.
+All columns but the target are used; text, booleans and empty cells are fine as they are.
 
 \b
 Examples:
@@ -89,30 +89,31 @@ class Asked:
 @click.option(
     "--features",
     type=click.Choice(FEATURES),
-    help="Most numeric columns in a test: 2 for must if left out, all for the others that take it.",
+    help="Most numeric columns in a split: 2 for must if left out, all for others that take it.",
 )
 @click.option(
     "--task",
     type=click.Choice(["auto", "classification", "regression"]),
     default="auto",
     show_default=True,
-    help="What to predict; auto takes text, truth values and up to 10 whole numbers as classes.",
+    help="What to predict; auto takes text, booleans and up to 10 whole numbers as classes.",
 )
 @click.option(
     "--prune",
     type=click.Choice(["auto", "none", *PRUNERS]),
     default="auto",
     show_default=True,
-    help="How to cut it back: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
+    help="How to prune it: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
     "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns "
-    "leave the sums one by one) or squeeze; auto is what the method is published with, which "
-    "treewright methods METHOD shows, but cost-complexity where that would hold rows out.",
+    "leave the linear combinations one by one) or squeeze; auto is what the method is published "
+    "with, which treewright methods METHOD shows, but cost-complexity where that would hold rows "
+    "out.",
 )
 @click.option(
     "--max-depth",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Most tests on a path; 3 for optimal if left out.",
+    help="Most splits on a path; 3 for optimal if left out.",
 )
 @click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
 @click.option(

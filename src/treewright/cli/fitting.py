@@ -83,7 +83,7 @@ def fit_and_show(asked: Asked) -> None:
         console.line()
         console.paragraph(str(model.certificate_).replace("\n", " "))
     elif model.tree_.n_leaves == 1 and not model.stopped_by_time_limit_:
-        note(f"No test was found worth making, so the tree is one leaf{_hint(model)}")
+        note(f"No split was found worth making, so the tree is one leaf{_hint(model)}")
     if asked.output is not None:
         console.line()
         console.line(f"Wrote {visible(asked.output)}")
@@ -147,7 +147,7 @@ def _check_task(asked: Asked, data: _Data) -> None:
     pruner = PRUNERS.get(asked.prune.replace("-", "_"))
     if pruner is not None and not pruner.for_numbers:
         raise DataError(
-            f"--prune {asked.prune} is for classes, and the target {shown} holds numbers; use "
+            f"--prune {asked.prune} is for classification, and {shown} is a numeric target; use "
             "--prune cost-complexity, or --task classification if they stand for classes."
         )
 
@@ -218,7 +218,7 @@ def _parameters(asked: Asked) -> dict[str, Any]:
 
 
 def _hint(model: Any) -> str:
-    """Say what may find a test after all."""
+    """Say what may find a split after all."""
     if model.prune is not None:
         return "; try --prune none"
     return "; try --min-samples-leaf 1" if model.min_samples_leaf != 1 else "."

@@ -1,4 +1,4 @@
-"""`treewright predict`: answers of a saved tree for the rows of a table."""
+"""`treewright predict`: predictions of a saved tree for the rows of a table."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def command(
         estimator = load(model)
     schema = estimator.schema_
     if probabilities and schema.classes is None:
-        raise DataError("This tree predicts numbers, which have no probabilities.")
+        raise DataError("This is a regression tree, which has no class probabilities.")
     table = read_for(schema, file, reading, copied=identifiers)
     copied = {name: tables.find_column(table, name, file) for name in identifiers}
     with warnings_as_notes(), working("Predicting"):

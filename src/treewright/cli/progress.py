@@ -27,7 +27,7 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
     Yields
     ------
     callable or None
-        To be called with the share of work done; None where nobody is looking. If it is never
+        To be called with the fraction of work done; None where nobody is looking. If it is never
         called the bar only moves.
     """
     if not sys.stderr.isatty():

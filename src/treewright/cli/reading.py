@@ -1,6 +1,6 @@
 """The options of every command that reads a table, and what can be checked before anything is read.
 
-Imports nothing heavy: a mistyped name is answered at once.
+Imports nothing heavy: a mistyped name is reported at once.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ __all__ = ["command"]
 
 _HELP = """Find readable trees for the table FILE, and write one page about them.
 
-Columns are looked at first: what each seems to be, where much is missing, which may give the
-answer away. A quarter of the rows is kept aside to judge by. Three families of trees are grown on
-the rest, each cut back by cross-validation. The page needs no network and no program but a browser;
-the model is for treewright predict, show, explain and export.
+Columns are looked at first: what each seems to be, where much is missing, which may leak the
+target. A quarter of the rows is a hold-out set. Three families of trees are grown on the rest, each
+pruned by cross-validation. The page needs no network and no program but a browser; the model is for
+treewright predict, show, explain and export.
 
 \b
 Examples:
@@ -66,31 +66,31 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
     "--cost",
     "costs",
     multiple=True,
-    metavar="TRUE:ANSWER=COST",
-    help="What it costs to answer ANSWER where TRUE is right; mistakes not named cost 1. May be "
-    "given repeatedly.",
+    metavar="TRUE:PREDICTED=COST",
+    help="What it costs to predict the class PREDICTED where TRUE is right; errors not named "
+    "cost 1. May be given repeatedly.",
 )
 @click.option(
     "--method",
     type=click.Choice(_METHODS),
     default="cart",
     show_default=True,
-    help="The family to recommend: cart (one column a question), must (sums of a few columns) or "
-    "optimal (the best tree of depth 3). The others stand beside it.",
+    help="The family to recommend: cart (one column per split), must (linear combinations "
+    "of a few columns) or optimal (the best tree of depth 3). The others stand beside it.",
 )
 @click.option(
     "--features",
     type=click.Choice(["2", "3"]),
     default="2",
     show_default=True,
-    help="Columns in a sum of must.",
+    help="Columns in a linear combination of must.",
 )
 @click.option(
     "--task",
     type=click.Choice(["auto", "classification", "regression"]),
     default="auto",
     show_default=True,
-    help="What to predict; auto takes text, truth values and up to 10 whole numbers as classes.",
+    help="What to predict; auto takes text, booleans and up to 10 whole numbers as classes.",
 )
 @click.option(
     "--max-leaves",
@@ -105,8 +105,8 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
     type=click.FloatRange(0.0, 0.9, min_open=True),
     default=0.25,
     show_default=True,
-    metavar="SHARE",
-    help="Share of the rows kept aside to judge by.",
+    metavar="PROPORTION",
+    help="Proportion of the rows in the hold-out set.",
 )
 @click.option(
     "--time-limit",
@@ -122,7 +122,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
     default=0,
     show_default=True,
     metavar="N",
-    help="Of which rows are kept aside, and of folds and resamples.",
+    help="Of the hold-out set, the folds and the bootstrap samples.",
 )
 @click.option("--no-data", is_flag=True, help="Leave values of single rows out of the page.")
 @reading_options
@@ -174,7 +174,9 @@ def command(
     goal = tables.target_of(table[target], target)
     chosen, why = tables.choose_task(goal, task)
     if chosen == "regression" and (positive is not None or costs):
-        raise click.UsageError("--positive and --cost are for classes, and a number is predicted.")
+        raise click.UsageError(
+            "--positive and --cost are for classification, and the task is regression."
+        )
     others = {name: column for name, column in table.items() if name != target}
     others, goal, _, remarks = tables.keep_known(others, goal, None, n_unknown)
     symbols = {name: form.symbol for name, form in forms.items() if form.symbol and name != target}

@@ -95,7 +95,7 @@ def say_what_was_found(console: Console, analysis: Analysis, page: str, model: s
     console.paragraph(f"Wrote {visible(page)} ({size:,.0f} kB): open it in a browser.", "bold")
     console.paragraph(
         f"Wrote {visible(model)}: treewright predict {shlex.quote(visible(model))} NEW.csv "
-        "-o answers.csv"
+        "-o predictions.csv"
     )
 
 
@@ -106,10 +106,10 @@ def _lines(analysis: Analysis) -> list[str]:
     n_test = content.chosen.evidence.rows if content.chosen.evidence else 0
     lines = [
         _columns_line(analysis),
-        f"Grown on {content.training_rows:,.0f} rows; "
-        + (f"judged by {n_test:,.0f} kept aside." if n_test else "too few to keep any aside."),
+        f"Grown on {content.training_rows:,.0f} rows, "
+        + (f"evaluated on {n_test:,.0f} hold-out rows." if n_test else "too few to hold any out."),
         f"{first.name}: {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}, "
-        f"{tree.reading_effort:.1f} values to read a row. {_score_words(content)}",
+        f"{tree.reading_effort:.1f} values to read per row. {_score_words(content)}",
     ]
     lines += [_beside(model, content) for model in others]
     lines.append(_stability_line(content))
@@ -138,7 +138,7 @@ def _score_words(content: PageContent) -> str:
     return (
         f"{name} {_shown(evidence.score, content)} (95 % interval "
         f"{_shown(evidence.low, content)} to {_shown(evidence.high, content)}), "
-        f"{content.trivial.words}: {_shown(content.trivial.score, content)}."
+        f"baseline ({content.trivial.words}) {_shown(content.trivial.score, content)}."
     )
 
 
@@ -164,15 +164,13 @@ def _stability_line(content: PageContent) -> str:
     shares = [
         f"{one.words} {round(one.share * content.resamples)}" for one in content.stability[:3]
     ]
-    return f"First question in {content.resamples} resamples: {', '.join(shares)}."
+    return f"First question in {content.resamples} bootstrap samples: {', '.join(shares)}."
 
 
 def _leaks_line(content: PageContent) -> str:
     leaks = list(dict.fromkeys(one.column for one in content.notes if one.kind == "leak"))
     if not leaks:
-        return "No column seems to give the answer away."
+        return "No column seems to leak the target."
     shown = ", ".join(name_text(name or "") for name in leaks[:_SHOWN_LEAKS])
     more = f" and {len(leaks) - _SHOWN_LEAKS} more" if len(leaks) > _SHOWN_LEAKS else ""
-    return (
-        f"May give the answer away: {shown}{more}; use --drop where that is only known afterwards."
-    )
+    return f"May leak the target: {shown}{more}; use --drop where that is only known afterwards."

@@ -1,4 +1,4 @@
-"""How well predictions fit, said beside what the best single answer would reach."""
+"""How well predictions fit, said beside the baseline of the most frequent class."""
 
 from __future__ import annotations
 

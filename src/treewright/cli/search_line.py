@@ -1,4 +1,4 @@
-"""A line for a search that takes more than a second: time, best tree so far, bound and gap.
+"""A line for a search of more than a second: time, best tree so far, bound, optimality gap.
 
 It stands on a terminal's standard error only, and leaves no trace.
 """
@@ -44,11 +44,11 @@ def line_text(progress: SearchProgress) -> str:
     --------
     >>> from treewright.optimal import SearchProgress
     >>> line_text(SearchProgress(12.3, 118.0, 90.0, 7, 49))
-    'Searching 12 s (Ctrl-C ends it): best 118, none below 90, gap 24 %, 7 of 49 roots done'
+    'Searching 12 s (Ctrl-C ends it): best 118, bound 90, optimality gap 24 %, 7 of 49 roots done'
     """
     return (
-        f"Searching {progress.elapsed:.0f} s (Ctrl-C ends it): best {progress.best:.6g}, none "
-        f"below {progress.bound:.6g}, gap {100 * progress.gap:.0f} %, {progress.closed} of "
+        f"Searching {progress.elapsed:.0f} s (Ctrl-C ends it): best {progress.best:.6g}, bound "
+        f"{progress.bound:.6g}, optimality gap {100 * progress.gap:.0f} %, {progress.closed} of "
         f"{progress.total} roots done"
     )
 
@@ -60,7 +60,7 @@ class _Line:
         self._live: Any = None
 
     def update(self, progress: SearchProgress) -> None:
-        """Write the line anew."""
+        """Write the line again."""
         if progress.elapsed < _SECONDS_BEFORE_LINE:
             return
         from rich.text import Text

@@ -35,7 +35,7 @@ Examples:
 
 @click.command("show", help=_HELP, short_help="Show a saved tree as text, as rules or as JSON.")
 @click.argument("model", metavar="MODEL")
-@click.option("--rules", is_flag=True, help="One line a leaf or rule: if ... then ...")
+@click.option("--rules", is_flag=True, help="One line per leaf or rule: if ... then ...")
 @click.option(
     "--max-depth", type=click.IntRange(min=0), metavar="N", help="Only the top of the tree."
 )

@@ -1,9 +1,9 @@
 """Calibration: whether what a tree says of 80 % of the rows is so in 80 of 100.
 
-Rows are put in order of the share that the tree states: for the class that readers look for, if one
-is named; otherwise of two classes for the second, of more for its answer. Rows with the same share
-come from the same leaves and stay together; neighbouring shares are joined until each group has
-enough rows to say something, at most ten groups.
+Rows are put in order of a predicted probability: that of the class that readers look for, if one is
+named; otherwise of the second of two classes, or of the predicted one of more. Rows with the same
+probability come from the same leaves and stay together; neighbouring ones are joined until each
+group has enough rows to say something, at most ten groups.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ def calibration_points(
     truth: NDArray[Any],
     positive: int | None = None,
 ) -> tuple[CalibrationPoint, ...]:
-    """Compare the shares that a tree states with what is true.
+    """Compare predicted probabilities with what is true.
 
     Parameters
     ----------
     shares : ndarray of float64
-        Rows times classes: the share that the tree gives to each class.
+        Rows times classes: the probability that the tree gives to each class.
     answers, truth : ndarray of int
-        The class that it answers, and the true one.
+        The class that it predicts, and the true one.
     positive : int or None, default None
         The class that readers look for.
 
     Returns
     -------
     tuple of CalibrationPoint
-        From the lowest stated share up.
+        From the lowest predicted probability up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The model card: what a program can know of a tree, and gaps where only a person can."""
+"""The model card: what a program can know of a tree, and open fields where only a person can."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def card_fields(
     tree : Tree
         The tree.
     n_test : int
-        Rows that were kept aside to judge it by; 0 if there were none.
+        Rows of the hold-out set it was evaluated on; 0 if there was none.
     is_cross_validated : bool
         Whether its size was compared with others by cross-validation.
     words : str, default ""
@@ -32,9 +32,9 @@ def card_fields(
     """
     schema = tree.schema
     predicts = "a number" if schema.classes is None else f"one of {len(schema.classes)} classes"
-    judged = "No rows were kept aside; nobody knows yet how well it does on new ones."
+    judged = "There is no hold-out set; nobody knows yet how well it does on new rows."
     if n_test:
-        judged = f"By {n_test:,} rows kept aside, which took part in no choice."
+        judged = f"On a hold-out set of {n_test:,} rows, which took part in no choice."
     if is_cross_validated:
         judged += " Sizes along the path were compared by cross-validation on the training rows."
     return (
@@ -47,11 +47,11 @@ def card_fields(
             "Training data",
             f"{int(tree.core.rows[0]):,} rows, {plural(schema.n_columns, 'column')}.",
         ),
-        CardField("How it was judged", judged),
+        CardField("How it was evaluated", judged),
         CardField(
             "Known weaknesses",
-            "Leaves with few rows have wide intervals. Rows unlike those it was grown on get an "
-            "answer too.",
+            "Leaves with few rows have wide intervals. Rows unlike those it was grown on get a "
+            "prediction too.",
         ),
         CardField("Intended use", None, "Which decision it supports, and who takes it."),
         CardField("Not to be used for", None, "Decisions and groups it was not made for."),
@@ -61,6 +61,8 @@ def card_fields(
             None,
             "Who is better or worse off by its mistakes; how it does for each group.",
         ),
-        CardField("Person in charge", None, "Who answers for it, and whom to tell of mistakes."),
+        CardField(
+            "Person in charge", None, "Who is responsible for it, and whom to tell of mistakes."
+        ),
         CardField("Valid until", None, "When to look at new data again."),
     )

@@ -38,8 +38,8 @@ def column_note(column: Column, values: NDArray[np.float64], *, with_rows: bool)
     values : ndarray of float64
         Its values as a schema encodes them: numbers or level codes, NaN where missing.
     with_rows : bool
-        Whether values of rows may be shown: the least, middle and largest number, or the commonest
-        levels.
+        Whether values of rows may be shown: the least, middle and largest number, or the most
+        frequent levels.
 
     Returns
     -------

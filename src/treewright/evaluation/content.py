@@ -41,11 +41,11 @@ def tree_content(
     title : str
         What the page is called.
     are_test_rows : bool
-        Whether the tree has not seen these rows, so that they can judge it.
+        Whether the tree has not seen these rows, so that it can be evaluated on them.
     with_rows : bool, default True
         Whether values of single rows may be shown.
     stability : tuple of Stability, default ()
-        First questions on resampled rows.
+        First questions on bootstrap samples.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def tree_content(
     steps, place = judged.steps(
         judged.fitted[0], Scale.of(tree), rows if are_test_rows else None, with_rows=with_rows
     )
-    words = "The fitted tree, and larger and smaller ones on its way."
+    words = "The fitted tree, and larger and smaller ones on its pruning path."
     panels: tuple[Panel, ...] = ()
     drawn = rows.part(ROWS_DRAWN, 0)
     if with_rows:

@@ -1,13 +1,13 @@
-r"""How well a tree answers rows it has not seen: score, interval, and what stands behind it.
+r"""How well a tree predicts rows it has not seen: score, interval, and what stands behind it.
 
 The score of a tree on n rows, with its 95 % interval:
 
-    accuracy             share of right answers; Wilson's interval
-    mean cost            mean of cost(true, answer), where costs are given; Student's interval
-    explained variance   R^2 = 1 - A / B with A = mean (y - answer)^2, B = mean (y - mean y)^2
+    accuracy             proportion of correct predictions; Wilson's interval
+    mean cost            mean of cost(true, predicted), where costs are given; Student's interval
+    explained variance   R^2 = 1 - A / B with A = mean (y - f)^2, B = mean (y - mean y)^2
 
 The interval of R^2 is R^2 +- 1.96 s / sqrt(n) with s^2 the variance of
-((y - answer)^2 - (A / B) (y - mean y)^2) / B over the rows, the usual one for a ratio of two means.
+((y - f)^2 - (A / B) (y - mean y)^2) / B over the rows, the usual one for a ratio of two means.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def measure_of(rows: JudgedRows) -> Measure:
 
 
 def score_of(answers: NDArray[Any], rows: JudgedRows) -> tuple[float, float, float]:
-    """Give the score of some answers, and its 95 % interval.
+    """Give the score of some predictions, and its 95 % interval.
 
     Parameters
     ----------
     answers : ndarray
-        One class code or number a row.
+        One class code or number per row.
     rows : JudgedRows
         The rows.
 
@@ -69,7 +69,7 @@ def score_of(answers: NDArray[Any], rows: JudgedRows) -> tuple[float, float, flo
 
 
 def trivial_of(tree: Tree, rows: JudgedRows) -> Trivial:
-    """Give the answer of the root alone, and its score.
+    """Give the baseline, the prediction of the root alone, and its score.
 
     Parameters
     ----------
@@ -81,19 +81,19 @@ def trivial_of(tree: Tree, rows: JudgedRows) -> Trivial:
     Returns
     -------
     Trivial
-        The commonest (or cheapest) class of the training rows, or their mean.
+        The majority (or cheapest) class of the training rows, or their mean.
     """
     answer = tree.core.value[0]
     if tree.schema.classes is None:
-        return Trivial("always answering the mean", 0.0)
+        return Trivial("always predicting the mean", 0.0)
     code = int(answer)
     words = level_texts([tree.schema.classes[code]], tree.schema.classes, in_set=False)[0]
     answers = np.full(rows.n_rows, code)
-    return Trivial(f"always answering {words}", score_of(answers, rows)[0])
+    return Trivial(f"always predicting {words}", score_of(answers, rows)[0])
 
 
 def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Evidence:
-    """Judge a tree on rows it has not seen.
+    """Evaluate a tree on rows it has not seen.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def panel_count(n_classes: int, *, is_beside: bool = False) -> int:
     Parameters
     ----------
     n_classes : int
-        Number of classes; 0 for numbers.
+        Number of classes; 0 in regression.
     is_beside : bool, default False
         Whether the tree stands beside the recommended one.
     """

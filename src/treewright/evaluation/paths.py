@@ -2,9 +2,9 @@
 
 Trees are grown on all training rows. Where there are very many, cross-validation works on a sample,
 and a tree has the score that it found for trees of as many leaves: a little too low, as they were
-grown on fewer rows. (Trees of the same price of a leaf would be larger on fewer rows, which have
-more chance in them.) Among trees of at most `max_leaves` leaves, the smallest within one standard
-error of the best is recommended.
+grown on fewer rows. (Trees of the same complexity parameter would be larger on fewer rows, which
+have more chance in them.) Among trees of at most `max_leaves` leaves, the smallest within one
+standard error of the best is recommended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["JudgedPath", "Scale", "judged_path", "shown_steps"]
 
 _MOST_STEPS = 12
 _MOST_LEAVES_SHOWN = 60
-# With more classes pages have fewer trees, and only the recommended one has its table of mistakes.
+# With more classes pages have fewer trees, and only the recommended one has its confusion matrix.
 _MANY_CLASSES, _FEW_STEPS = 10, 6
 
 

@@ -1,4 +1,4 @@
-"""Rows with their true answers, read once and judged by many trees."""
+"""Rows with their true targets, read once, on which many trees are evaluated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class JudgedRows:
     truth : ndarray
         Position of the true class, or the true number.
     costs : ndarray of float64 or None
-        What the answer of the column costs where the class of the row is true.
+        What predicting the class of the column costs where that of the row is true.
     positive : int or None
         Position of the class that readers look for.
     """
@@ -56,7 +56,7 @@ class JudgedRows:
         costs: NDArray[np.float64] | None = None,
         positive: int | None = None,
     ) -> JudgedRows:
-        """Read rows and their answers by the schema of the trees that will judge them.
+        """Read rows and their targets by the schema of the trees that predict them.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class JudgedRows:
         return Sample(some.values, some.truth.tolist())
 
     def part(self, count: int, seed: int) -> JudgedRows:
-        """Take at most so many rows, each class or range of numbers with its share of them."""
+        """Take at most so many rows, stratified by class or range of numbers."""
         if count >= self.n_rows:
             return self
         some = balanced_part(self.truth, count, np.random.RandomState(seed))
@@ -104,7 +104,7 @@ class JudgedRows:
 
     @property
     def answers(self) -> NDArray[Any]:
-        """The true labels or numbers, one a row."""
+        """The true labels or numbers, one per row."""
         classes = self.schema.classes
         return self.truth if classes is None else label_array(classes)[self.truth]
 
@@ -115,5 +115,5 @@ class JudgedRows:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes; 0 for numbers."""
+        """Number of classes; 0 in regression."""
         return len(self.schema.classes or ())

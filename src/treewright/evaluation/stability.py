@@ -1,4 +1,4 @@
-"""How often the first question of a tree would be another one, had the rows been drawn again."""
+"""How often a tree refitted on bootstrap samples would have another split at its root."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def root_stability(
     seed: int,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[Stability, ...]:
-    """Grow the first question on resampled rows, and count what it asks for.
+    """Grow the first split on bootstrap samples, and count which columns it reads.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ def root_stability(
     n_rows : int
         Number of rows.
     seed : int
-        Of the resamples; each has as many rows, drawn with replacement, but at most 50,000.
+        Of the bootstrap samples; each has as many rows, drawn with replacement, but at most 50,000.
     progress : callable or None, default None
-        Told the share that is done.
+        Called with the fraction of work done.
 
     Returns
     -------
     tuple of Stability
-        The commonest first.
+        The most frequent first.
     """
     random = np.random.default_rng(seed)
     thresholds: dict[str, list[float]] = {}

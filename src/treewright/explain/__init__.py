@@ -1,13 +1,13 @@
-"""One row and one tree: the way it takes, how close each test was, what would change the answer.
+"""One row and one tree: its decision path, how close each split was, the nearest counterfactual.
 
 In this order, each using only what stands before: ``row`` (a row of any form), ``scales`` (what
 counts as a small change in a column), ``grid`` (the nearest number with few digits), ``cuts``
-(where along a column a test may turn), ``answers`` (what the tree says to changed rows),
-``regions`` (the rows that take one way down), ``linear_moves`` (the smallest change into a region
-bounded by sums), ``search`` (the nearest region with another answer), ``nearest`` (the smallest
-change that gives another answer), ``explanation`` (what is found, and its words), ``cell_words``
-(values in words), ``margins`` (how close a test was), ``steps`` (the way down in words),
-``explaining`` (all of it together).
+(where along a column a split may turn), ``answers`` (what the tree predicts for changed rows),
+``regions`` (the rows that take one path), ``linear_moves`` (the smallest change into a region
+bounded by linear inequalities), ``search`` (the nearest region with another prediction),
+``nearest`` (the smallest change that gives another prediction), ``explanation`` (what is found, and
+its words), ``cell_words`` (values in words), ``margins`` (how close a split was), ``steps`` (the
+decision path in words), ``explaining`` (all of it together).
 """
 
 from treewright.explain.explaining import explain_row

@@ -39,7 +39,7 @@ class Question:
     fixed: frozenset[int] = frozenset()
 
     def answers(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the answer to each row: the code of a class, or a number."""
+        """Give the prediction for each row: the code of a class, or a number."""
         core = self.tree.core
         table = _core.Table(np.ascontiguousarray(rows), self.tree.schema.n_levels)
         if self.tree.is_classification:
@@ -48,7 +48,7 @@ class Question:
 
     @cached_property
     def answer(self) -> float:
-        """The answer to the row itself."""
+        """The prediction for the row itself."""
         return float(self.answers(self.values[np.newaxis])[0])
 
     def changed(self, changes: Mapping[int, float]) -> NDArray[np.float64]:
@@ -58,7 +58,7 @@ class Question:
         return row
 
     def flips(self, changes: Mapping[int, float]) -> bool:
-        """Tell whether a change gives another answer."""
+        """Tell whether a change gives another prediction."""
         return float(self.answers(self.changed(changes)[np.newaxis])[0]) != self.answer
 
     def may_change(self, column: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where along one column a test may turn while all other values stay as they are."""
+"""Where along one column a split may turn while all other values stay as they are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["crossings", "cuts_of_tree"]
 
 
 def crossings(predicate: Predicate, values: NDArray[np.float64]) -> Iterator[tuple[int, float]]:
-    """Give the columns of a test and the values at which it may turn.
+    """Give the columns of a split and the values at which it may turn.
 
     A sum ``c1 x1 + ... + ck xk <= t`` turns for column j at ``(t - sum of the others) / cj``; of
     several scores two are equal there.
@@ -25,7 +25,7 @@ def crossings(predicate: Predicate, values: NDArray[np.float64]) -> Iterator[tup
     Parameters
     ----------
     predicate : Predicate
-        A test of any kind; levels have no order and give nothing.
+        A split of any kind; levels have no order and give nothing.
     values : ndarray of float64
         The row, with codes for levels; NaN where missing.
     """
@@ -64,7 +64,7 @@ def _turning(
 
 
 def cuts_of_tree(tree: Tree, values: NDArray[np.float64]) -> Mapping[int, list[float]]:
-    """Give for each column that a test or a stand-in reads, rising, where some test may turn.
+    """Give for each column that a split or a surrogate reads, rising, where some split may turn.
 
     Columns of levels have an empty list.
     """

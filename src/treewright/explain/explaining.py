@@ -1,4 +1,4 @@
-"""One row explained: the way down, the answer and its certainty, the nearest other answer."""
+"""One row explained: its decision path, the prediction, its certainty, the counterfactual."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["explain_row"]
 def explain_row(
     tree: Tree, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
 ) -> Explanation:
-    """Explain the answer of a tree to one row.
+    """Explain the prediction of a tree for one row.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ def explain_row(
         The row. Columns that a mapping or a series does not name are missing.
     scales : Scales, optional
         What counts as a small change in each column; ``Scales.of_rows`` takes it from data. By
-        default it is read off the tests of the tree.
+        default it is read off the splits of the tree.
     fixed : iterable of str, default ()
         Columns that cannot change, such as the age of a person: they are left out of the search for
-        the nearest other answer.
+        the nearest counterfactual.
 
     Returns
     -------
@@ -61,12 +61,12 @@ def explain_row(
     >>> sick = ["no", "no", "no", "no", "no", "yes", "yes", "yes"]
     >>> model = TreeClassifier().fit(table, sick)
     >>> print(explain_row(model.tree_, {"age": 42, "smoker": True}))
-    The answer is no (100 %, 57 % to 100 %; 5 training rows)
+    The prediction is no (100 %, 57 % to 100 %; 5 training rows)
     <BLANKLINE>
     1. age <= 55? age is 42: yes
        13 below the cut
     <BLANKLINE>
-    Nearest other answer: yes (100 %) with age 56 instead of 42.
+    Nearest counterfactual: yes (100 %) with age 56 instead of 42.
     """
     given = read_row(tree, row)
     question = Question(
@@ -121,7 +121,7 @@ def _possible_text(tree: Tree, answers: list[float], are_all: bool) -> str:
 
 
 def _certainty(question: Question, values: Any) -> float | None:
-    """Give the share of the answered class where a row ends; NaN at an empty leaf."""
+    """Give the probability of the predicted class where a row ends; NaN at an empty leaf."""
     tree = question.tree
     if not tree.is_classification:
         return None
@@ -159,11 +159,11 @@ def _nearest(question: Question, row: Row, found: Found) -> Nearest:
 
 
 def _note(question: Question, is_complete: bool) -> str:
-    """Say why no other answer is near."""
+    """Say why there is no counterfactual."""
     if not is_complete:
-        return "No change of one value gives another answer; larger changes were not all tried."
+        return "No change of one value gives another prediction; not all larger ones were tried."
     if question.tree.n_leaves == 1:
-        return "The tree gives every row this answer."
+        return "The tree predicts this for every row."
     if question.fixed or np.isnan(question.values[list(question.tree.columns_read)]).any():
-        return "No change of the known values that may change gives another answer."
-    return "No change of the values gives another answer."
+        return "No change of the known values that may change gives another prediction."
+    return "No change of the values gives another prediction."

@@ -14,14 +14,14 @@ __all__ = ["Change", "Crossing", "Explanation", "Nearest", "Step", "Unsure"]
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The change of one value that alone would turn a test.
+    """The change of one value that alone would turn a split.
 
     Parameters
     ----------
     column : str
         Name of the column.
     at : float
-        The value at which the test turns.
+        The value at which the split turns.
     change : float
         How far that is from the row's own value, with its sign.
     words : str
@@ -36,14 +36,14 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One test on the way down.
+    """One split on the decision path.
 
     Parameters
     ----------
     node : int
         Id of the node.
     question : str
-        What is asked, for example "age <= 55 years"; of a test with many branches the column, and
+        What is asked, for example "age <= 55 years"; of a split with many branches the column, and
         of scores that compete "which is largest?".
     value : str
         What the row says, for example "age is 42 years".
@@ -55,17 +55,17 @@ class Step:
     children : tuple of int
         Ids of the nodes where it goes on.
     share : float
-        The share of the row that comes here: 1 unless it was divided.
+        The proportion of the row that comes here: 1 unless it was divided.
     decided_by : {"test", "default", "fraction", "surrogate", "stop"}
-        Who chose the branch: the test itself, or the policy of the node for rows whose value is
+        Who chose the branch: the split itself, or the policy of the node for rows whose value is
         missing.
     margin : float or None
-        How far the row is from the cut: in the unit of the column, for sums in that of the sum, for
-        scores the lead over the next; None where there is nothing to measure.
+        How far the row is from the cut: in the unit of the column, for linear combinations in
+        theirs, for scores the lead over the next; None where there is nothing to measure.
     margin_text : str
         The same in words, for example "13 years below the cut"; empty where margin is None.
     crossings : tuple of Crossing
-        Changes of single values that alone would turn the test, smallest first.
+        Changes of single values that alone would turn the split, smallest first.
     """
 
     node: int
@@ -103,24 +103,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The smallest change of the row that gives another answer.
+    """The nearest counterfactual: the smallest change of the row that gives another prediction.
 
     Parameters
     ----------
     changes : tuple of Change
         What must change, all of it together.
     label : str, int, float or bool
-        The answer it gives.
+        The prediction it gives.
     answer : str
         The same in words.
     certainty : float or None
-        Share of that class where the changed row ends; NaN if no training row ended there, None for
-        numbers.
+        Probability of that class where the changed row ends; NaN if no training row ended there,
+        None in regression.
     cost : float
         Sum of the changes, each in sizes of its column.
     is_smallest : bool
-        Whether no smaller change gives another answer. False if there were too many combinations of
-        columns to try them all.
+        Whether no smaller change gives another prediction. False if there were too many
+        combinations of columns to try them all.
     """
 
     changes: tuple[Change, ...]
@@ -133,7 +133,7 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A value that a test on the way asked for and the row does not have.
+    """A value that a split on the decision path needs and the row does not have.
 
     Parameters
     ----------
@@ -149,38 +149,38 @@ class Unsure:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a tree answers a row as it does; ``print`` it for the words.
+    """Why a tree predicts what it does for a row; ``print`` it for the words.
 
     Parameters
     ----------
     target : str or None
         Name of what is predicted.
     label : str, int, float or bool
-        The answer: a class, or a number.
+        The prediction: a class, or a number.
     answer : str
         The same in words.
     certainty : float or None
-        Share of the class among the training rows that ended there; NaN if none did, None for
-        numbers.
+        Proportion of the class among the training rows that ended there; NaN if none did, None in
+        regression.
     interval : tuple of two float or None
-        Where that share, or the mean of such rows, lies in truth, with 95 % confidence; None where
-        too few rows tell, and where the row was divided.
+        95 % confidence interval of that proportion, or of the mean of such rows; None where there
+        are too few rows, and where the row was divided.
     interval_text : str
         The same in words; empty where it is None.
     rows : float
         Training rows where the row ends.
     node : int
-        Id of the node where it ends; the one with the largest share if it was divided.
+        Id of the node where it ends; the one with the largest part if it was divided.
     steps : tuple of Step
-        The way down.
+        The decision path.
     nearest : Nearest or None
-        The smallest change that gives another answer; None if no change of known values does.
+        The smallest change that gives another prediction; None if no change of known values does.
     note : str
         Why there is no `nearest`; empty where there is one.
     unsure : tuple of Unsure
         Values that were asked for and are missing.
     possible : tuple of str, int, float or bool
-        With missing values, all answers the row may get once they are known; else only its own.
+        With missing values, all predictions the row may get once they are known; else only its own.
     possible_text : str
         The same in words: "no or yes", "310 to 455".
     """
@@ -204,7 +204,7 @@ class Explanation:
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """Give the lines of the text, one sentence a line."""
+        """Give the lines of the text, one sentence per line."""
         yield self.headline
         if self.steps:
             yield ""
@@ -221,12 +221,12 @@ class Explanation:
         for unsure in self.unsure:
             yield unsure.words
         if len(self.possible) > 1:
-            yield f"Once all is known the answer may be {self.possible_text}."
+            yield f"Once all is known the prediction may be {self.possible_text}."
 
     @property
     def headline(self) -> str:
-        """The answer and how sure it is, in one sentence."""
-        subject = "The answer" if self.target is None else self.target
+        """The prediction and how sure it is, in one sentence."""
+        subject = "The prediction" if self.target is None else self.target
         rows = plural(self.rows, "training row")
         if any(step.decided_by == "fraction" for step in self.steps):
             rows = f"divided, the largest part ends with {rows}"
@@ -240,11 +240,11 @@ class Explanation:
 
     @property
     def nearest_sentence(self) -> str:
-        """The nearest other answer in one sentence."""
+        """The counterfactual in one sentence."""
         if self.nearest is None:
             return self.note
         changes = " and ".join(change.words for change in self.nearest.changes)
         share = self.nearest.certainty
         sure = "" if share is None or math.isnan(share) else f" ({share_text(share)})"
-        kind = "Nearest other answer" if self.nearest.is_smallest else "Another answer"
+        kind = "Nearest counterfactual" if self.nearest.is_smallest else "Counterfactual"
         return f"{kind}: {self.nearest.answer}{sure} with {changes}."

@@ -1,4 +1,4 @@
-"""The smallest change of some columns into a region that is bounded by sums.
+"""The smallest change of some columns into a region bounded by linear inequalities.
 
 With x0 the row, d the change and s the sizes of the columns, a linear program:
 
@@ -6,7 +6,8 @@ With x0 the row, d the change and s the sizes of the columns, a linear program:
     such that  low < x0 + d <= high  and  a (x0 + d) <= b  for every half-space
 
 Columns of whole numbers make it a mixed integer one. The solution lies on the border, where the
-last digit decides; it is then rounded away from the row, with as few digits as give another answer.
+last digit decides; it is then rounded away from the row, with as few digits as give another
+prediction.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def smallest_move(
     Returns
     -------
     dict of int to float or None
-        New values that give another answer; None if there is no such change.
+        New values that give another prediction; None if there is no such change.
     """
     start = question.changed(forced)
     whole = [_is_whole(question, column) for column in columns]
@@ -123,7 +124,7 @@ def _solve(
 def _half_spaces(
     region: Region, columns: Sequence[int], start: NDArray[np.float64], units: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Write the half-spaces of a region as ``matrix @ change <= limits``, one a row."""
+    """Write the half-spaces of a region as ``matrix @ change <= limits``, one per row."""
     place = {column: index for index, column in enumerate(columns)}
     matrix = np.zeros((len(region.half_spaces), len(columns)))
     limits = np.zeros(len(region.half_spaces))

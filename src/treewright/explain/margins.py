@@ -1,4 +1,4 @@
-"""How close a row is to the other side of a test."""
+"""How close a row is to the other side of a split."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["crossings_of", "margin_of", "sum_of"]
 
 
 def sum_of(predicate: Linear, values: NDArray[np.float64]) -> float:
-    """Add up a sum for a row in stored order, as the core does."""
+    """Add up a linear combination for a row in stored order, as the core does."""
     total = 0.0
     for column, coefficient in zip(predicate.columns, predicate.coefficients, strict=True):
         total += coefficient * float(values[column])
@@ -32,12 +32,12 @@ def sum_of(predicate: Linear, values: NDArray[np.float64]) -> float:
 def margin_of(
     predicate: Predicate, values: NDArray[np.float64], schema: Schema
 ) -> tuple[float | None, str]:
-    """Measure how far a row is from the cut of a test, and say it.
+    """Measure how far a row is from the cut of a split, and say it.
 
     Returns
     -------
     margin : float or None
-        Distance from the threshold; of competing scores the lead of the largest; None for tests of
+        Distance from the threshold; of competing scores the lead of the largest; None for splits on
         levels, for pairs, and where it cannot be told.
     words : str
         Empty where the margin is None.
@@ -96,12 +96,12 @@ def _scores(machine: Machine, values: NDArray[np.float64]) -> Iterator[float]:
 def crossings_of(
     predicate: Predicate, values: NDArray[np.float64], schema: Schema
 ) -> tuple[Crossing, ...]:
-    """Find for each column of numbers the change that alone turns a test, smallest first.
+    """Find for each column of numbers the change that alone turns a split, smallest first.
 
     Parameters
     ----------
     predicate : Predicate
-        A test whose branch is known for the row.
+        A split whose branch is known for the row.
     values : ndarray of float64
         The row, as the core sees it.
     schema : Schema
@@ -110,7 +110,7 @@ def crossings_of(
     Returns
     -------
     tuple of Crossing
-        One a column at most; columns that cannot turn it alone are left out.
+        One per column at most; columns that cannot turn it alone are left out.
     """
     found: dict[int, Crossing] = {}
     cuts = sorted(crossings(predicate, values), key=lambda cut: abs(cut[1] - float(values[cut[0]])))
@@ -131,7 +131,7 @@ def crossings_of(
 def _turns(
     predicate: Predicate, values: NDArray[np.float64], column: int, at: float, schema: Schema
 ) -> float | None:
-    """Give a value at or right behind a cut that turns the test; None if none does."""
+    """Give a value at or right behind a cut that turns the split; None if none does."""
     start = float(values[column])
     up = at > start or (at == start and _is_left_at_once(predicate))
     behind = math.nextafter(at, math.inf if up else -math.inf)
@@ -147,7 +147,7 @@ def _turns(
 
 
 def _is_of_sums(predicate: Predicate) -> bool:
-    """Tell whether a test turns at a number that is computed, not written in the tree."""
+    """Tell whether a split turns at a number that is computed, not written in the tree."""
     match predicate:
         case Linear() | Machine():
             return True

@@ -1,13 +1,13 @@
-"""The smallest change that gives another answer.
+"""The nearest counterfactual: the smallest change that gives another prediction.
 
 Smallest means: fewest columns first, because a reader can weigh one change and hardly five; among
 these the least sum of changes, each counted in sizes of its column (see ``scales``); of equal ones
 the earlier column.
 
 A change of one column is found by trying: between two neighbouring cuts along the column (see
-``cuts``) the answer is the same, so one number of each piece is given to the tree, with all its
+``cuts``) the prediction is the same, so one number of each piece is given to the tree, with all its
 policies for missing values. Only where no single column will do, several are looked for (see
-``search``). Whatever is reported was given to the tree, which did answer otherwise.
+``search``). Whatever is reported was given to the tree, which did predict otherwise.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["nearest_change"]
 
 
 def nearest_change(question: Question) -> tuple[Found | None, bool]:
-    """Find the smallest change that gives another answer.
+    """Find the smallest change that gives another prediction.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The rows that take one way down a tree, as bounds, sets of levels and half-spaces.
+"""The rows that take one path down a tree, as bounds, sets of levels and half-spaces.
 
-At each node a row takes a branch because its test says so, because a stand-in says so, or because
+At each node a row takes a branch because its split says so, because a surrogate says so, or because
 the value is not known and the node has a policy for that. `ways` lists what must hold of the known
-values for each of these; a `Region` is what must hold for all steps of one way down. Which values
+values for each of these; a `Region` is what must hold for all steps of one path. Which values
 are missing is given, as they stay missing.
 """
 
@@ -163,7 +163,7 @@ def _ways_of_unknown(
 
 
 def _outcomes(predicate: Predicate, schema: Schema, missing: Collection[int]) -> Iterator[_Outcome]:
-    """Give the branches of a test, None for unknown, with what must hold for each."""
+    """Give the branches of a split, None for unknown, with what must hold for each."""
     match predicate:
         case Pair(connective, one, other):
             yield from _joined_outcomes(

@@ -1,10 +1,11 @@
 """What counts as a small change in a column, so that changes of different columns can be compared.
 
-A tree knows no spread of its columns, only its own tests. The size of a column is therefore, unless
-rows are given, the largest number its tests name for it: the threshold t of ``x <= t``, t / c where
-the column stands in a sum with the coefficient c, or the distance between its lowest and highest
-threshold where that is more. With rows it is their standard deviation. A level that is exchanged
-for another counts as one size; a step along an ordinal column as its share of all steps.
+A tree knows no spread of its columns, only its own splits. The size of a column is therefore,
+unless rows are given, the largest number its splits name for it: the threshold t of ``x <= t``, t /
+c where the column stands in a sum with the coefficient c, or the distance between its lowest and
+highest threshold where that is more. With rows it is their standard deviation. A level that is
+exchanged for another counts as one size; a step along an ordinal column as its fraction of all
+steps.
 
 Numbers move in steps of the last digit that counts in their column: whole years where all
 thresholds and the row's own value are whole, tenths where one of them has tenths. Where no single
@@ -93,7 +94,7 @@ class Scales:
 
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
-        """Take them from the tests of a tree and the digits of a row."""
+        """Take them from the splits of a tree and the digits of a row."""
         cuts, in_sums = _named_numbers(tree)
         sizes: list[float] = []
         decimals: list[int | None] = []
@@ -143,7 +144,7 @@ def _decimals_of_all(numbers: Iterable[float]) -> int | None:
 
 
 def _tests(tree: Tree) -> Iterator[SinglePredicate]:
-    """Give all tests and their stand-ins, pairs taken apart."""
+    """Give all splits and their surrogates, pairs taken apart."""
     for index in range(tree.n_nodes):
         node = tree.node(index)
         if node.predicate is not None:

@@ -1,9 +1,9 @@
-"""The nearest region with another answer: fewest columns first, then the smallest change.
+"""The nearest region with another prediction: fewest columns first, then the smallest change.
 
-Best first: ways down are taken from a queue in the order of what the limits met so far cost at
-least, so the first complete one that gives another answer is the nearest. Bounds and levels cost
-exactly what the row must change to meet them. Half-spaces need a linear program for each choice of
-columns, which waits until its turn comes.
+Best first: paths are taken from a queue in the order of what the limits met so far cost at
+least, so the first complete one that gives another prediction is the nearest. Bounds and levels
+cost exactly what the row must change to meet them. Half-spaces need a linear program for each
+choice of columns, which waits until its turn comes.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MOST_CHOICES = 200  # of columns to change, tried one by one for a region
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A change that gives another answer, and whether none with fewer columns or smaller does."""
+    """A change that gives another prediction, and whether it is the smallest."""
 
     changes: dict[int, float]
     is_smallest: bool
 
 
 class _State(NamedTuple):
-    """A way down, so far: what it costs at least, nodes still to pass, and what must hold."""
+    """A path, so far: what it costs at least, nodes still to pass, and what must hold."""
 
     n_changed: int
     cost: float
@@ -48,7 +48,7 @@ class _State(NamedTuple):
 
 
 def nearest_region(question: Question, *, at_least: int = 2) -> tuple[Found | None, bool]:
-    """Find the smallest change of several columns that gives another answer.
+    """Find the smallest change of several columns that gives another prediction.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def nearest_region(question: Question, *, at_least: int = 2) -> tuple[Found | No
 def _onward(
     question: Question, state: _State, missing: frozenset[int]
 ) -> Iterator[tuple[tuple[int, ...], Region]]:
-    """Take the next node that a way down has to pass."""
+    """Take the next node that a path has to pass."""
     node = question.tree.node(state.pending[0])
     rest = state.pending[1:]
     if node.is_leaf:
@@ -142,7 +142,7 @@ def _lower_bound(question: Question, region: Region, needed: dict[int, float]) -
 def _solved(
     question: Question, state: _State, at_least: int, serial: count[int]
 ) -> Iterator[_State]:
-    """Find the nearest row of a complete way down, or say that more columns must change."""
+    """Find the nearest row of a complete path, or say that more columns must change."""
     region, needed = state.region, _needed(question, state.region)
     assert needed is not None
     if not region.half_spaces:
@@ -177,13 +177,13 @@ def _solution(question: Question, state: _State, found: Found, serial: count[int
 
 
 def possible_answers(question: Question) -> tuple[frozenset[float], bool]:
-    """Give the answers that the row may get once its missing values are known.
+    """Give the predictions that the row may get once its missing values are known.
 
     Returns
     -------
     answers : frozenset of float
-        Codes of classes, or numbers, of all nodes where it may end. Its own answer, if numbers are
-        so large that no other can be computed.
+        Codes of classes, or numbers, of all nodes where it may end. Its own prediction, if numbers
+        are so large that no other can be computed.
     is_complete : bool
         False if the search was given up, so that there may be more.
     """

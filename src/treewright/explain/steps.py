@@ -1,4 +1,4 @@
-"""The way of one row down a tree, a step for each test, in words."""
+"""The decision path of one row, a step for each split, in words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def steps_of(tree: Tree, row: Row) -> tuple[Step, ...]:
     Returns
     -------
     tuple of Step
-        One for each test it meets, in reading order; on several ways where it is divided.
+        One for each split it meets, in reading order; on several paths where it is divided.
     """
     table = _core.Table(row.values[np.newaxis], tree.schema.n_levels)
     visited = set(tree.core.decision_paths(table)[1].tolist())
@@ -86,7 +86,7 @@ def _step(tree: Tree, node: Node, row: Row, children: tuple[int, ...], share: fl
 
 
 def _why(node: Node, row: Row) -> str:
-    """Say why a test does not know the branch of a row."""
+    """Say why a split does not know the branch of a row."""
     assert node.predicate is not None
     is_missing = any(np.isnan(row.values[column]) for column in node.predicate.columns)
     return _NOT_KNOWN if is_missing else _NOT_SEEN
@@ -133,7 +133,7 @@ def _decided_by(tree: Tree, node: Node, cells: Mapping[str, Any]) -> str:
 
 
 def _stand_in(tree: Tree, node: Node, cells: Mapping[str, Any]) -> Expression | None:
-    """Find the first stand-in that knows the row, as the branch that holds of it."""
+    """Find the first surrogate that knows the row, as the branch that holds of it."""
     for surrogate in node.surrogates:
         for branch in surrogate.predicate.branches(tree.schema):
             if branch.evaluate(cells):
@@ -151,13 +151,13 @@ def _instead(tree: Tree, node: Node, cells: Mapping[str, Any], taken: str) -> st
         case "stop":
             return "so it stops here"
         case "fraction":
-            return "so it goes every way, by the share of the training rows"
+            return "so it goes down every branch, by the proportions of the training rows"
         case _:
             return f"so by default: {taken}"
 
 
 def unsure_of(tree: Tree, row: Row, steps: tuple[Step, ...]) -> Iterator[Unsure]:
-    """Say for each test that could not be decided what is missing and what was done instead."""
+    """Say for each split that could not be decided what is missing and what was done instead."""
     for number, step in enumerate(steps, start=1):
         predicate = tree.node(step.node).predicate
         if step.decided_by == "test" or predicate is None:

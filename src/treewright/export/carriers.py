@@ -1,6 +1,6 @@
 """Levels and classes in formats whose fields hold values of one type: text or numbers.
 
-A column of text carries its levels as they are, one of numbers or truth values carries numbers.
+A column of text carries its levels as they are, one of numbers or booleans carries numbers.
 Where a column mixes types, or has numbers that doubles cannot tell apart, every level is carried as
 text, written as JSON has it: the number 1 as ``1``, the text "1" as ``"1"``, True as ``true``.
 """
@@ -26,9 +26,9 @@ class Carried:
     form : {"text", "number", "json"}
         Text as it is, numbers, or text as JSON has it.
     texts : tuple of str
-        One a level, if they are carried as text; else empty.
+        One per level, if they are carried as text; else empty.
     numbers : tuple of float
-        One a level, if they are carried as numbers; else empty.
+        One per level, if they are carried as numbers; else empty.
     """
 
     form: Literal["text", "number", "json"]
@@ -47,7 +47,7 @@ def carried(levels: Sequence[Level]) -> Carried:
     Returns
     -------
     Carried
-        The form, and a text or a number a level.
+        The form, and a text or a number for each level.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def carried(levels: Sequence[Level]) -> Carried:
 
 
 def json_texts(levels: Sequence[Level]) -> tuple[str, ...]:
-    """Write levels as JSON does, which tells text, numbers and truth values apart.
+    """Write levels as JSON does, which tells text, numbers and booleans apart.
 
     Examples
     --------

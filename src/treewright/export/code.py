@@ -1,9 +1,10 @@
-"""What programming languages share: the way down a tree as nested conditions, cut into functions.
+"""A tree in a programming language: its splits as nested conditions, cut into functions.
 
 A `CodeWriter` walks the decisions and calls a hook for every piece of syntax; a language says how
-the pieces look. Ends of the walk are ids of nodes, and the answers of these nodes stand in a table,
-so that classes, shares and numbers come from one walk. Where some node divides rows, the functions
-carry the share of the row and note every end with its share; elsewhere they return the one end.
+the pieces look. Ends of the walk are ids of nodes, and the predictions of these nodes stand in a
+table, so that classes, probabilities and numbers come from one walk. Where some node divides rows,
+the functions carry the fraction of the row and note every end with its fraction; elsewhere they
+return the one end.
 
 Deep subtrees become functions of their own, since languages limit how far blocks may nest.
 """
@@ -42,7 +43,7 @@ _DEEPEST = 12  # blocks inside each other in one function
 
 
 def used_columns(tree: Tree) -> list[Column]:
-    """Give the columns that tests or surrogates read, in the order of the schema."""
+    """Give the columns that splits or surrogates read, in the order of the schema."""
     return [tree.schema.columns[position] for position in tree.columns_read]
 
 
@@ -64,7 +65,7 @@ def column_words(column: Column) -> str:
 
 
 def answer_words(tree: Tree, node: Node) -> str:
-    """Say what a node answers: ``yes (93 %, 41 rows)``."""
+    """Say what a node predicts: ``yes (93 %, 41 rows)``."""
     answer, rows = answer_text(node, tree.decimals), plural(node.rows, "row")
     if node.share is None:
         return f"{answer} ({rows})"
@@ -72,7 +73,7 @@ def answer_words(tree: Tree, node: Node) -> str:
 
 
 def part_of_row(share: float | None) -> str:
-    """Write the share of a row that goes on from a node."""
+    """Write the fraction of a row that goes on from a node."""
     return "share" if share is None else f"share * {share!r}"
 
 
@@ -309,7 +310,7 @@ class CodeWriter(ABC):
 
     @abstractmethod
     def finish(self, node: Node, share: float | None) -> str:
-        """Write that the row ends at a node, or a share of what is here of it."""
+        """Write that the row ends at a node, or a fraction of what is here of it."""
 
     @abstractmethod
     def call(self, child: int, share: float | None) -> str:
@@ -317,7 +318,7 @@ class CodeWriter(ABC):
 
 
 class BracedWriter(CodeWriter):
-    """What languages that write blocks in braces share."""
+    """What languages that write blocks in braces have in common."""
 
     def close_function(self) -> str:
         """Write the end of a function."""

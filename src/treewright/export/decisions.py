@@ -1,16 +1,16 @@
 """What a tree decides at a node: the one walk that every code target takes.
 
-A node sends a row where its test says; where the test cannot know, by the node's policy for missing
-values. Here both become a list of cases, tried in order, and a way for what is left:
+A node sends a row where its split says; where the split cannot know, by the node's policy for
+missing values. Here both become a list of cases, tried in order, and a way for what is left:
 
     age <= 42, "default" to branch 0      [age > 42 -> 1], otherwise 0
     age <= 42, "stop"                     [age <= 42 -> 0, age > 42 -> 1], otherwise the row ends
     age <= 42, "surrogate" by smoker      [age <= 42 -> 0, age > 42 -> 1,
                                            smoker is true -> 0, smoker is false -> 1], otherwise 0
-    age <= 42, "fraction"                 [age <= 42 -> 0, age > 42 -> 1], otherwise both, by shares
+    age <= 42, "fraction"                 [age <= 42 -> 0, age > 42 -> 1], otherwise both, divided
 
-Conditions are settled: they use only what is true with certainty, so that a language with two truth
-values may take unknown for false (a comparison with NaN, or with NULL, is not true).
+Conditions are settled: they use only what is true with certainty, so that a language whose booleans
+have two values may take unknown for false (a comparison with NaN, or with NULL, is not true).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Decision:
     otherwise : int or None
         The child for a row that no case settles; None if it ends here or is divided.
     shares : tuple of (int, float)
-        The children that get a share of such a row, and how much, if the node divides rows.
+        The children that get a fraction of such a row, and how much, if the node divides rows.
     """
 
     node: Node
@@ -183,14 +183,14 @@ def settled(condition: Expression) -> Expression:
 
 
 def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:
-    """Give what a row that ends at a node is told: class shares, or one number.
+    """Give what a node predicts for a row that ends there: class probabilities, or one number.
 
     They are added and divided in the order of the core, so that they agree to the last digit.
 
     Returns
     -------
     tuple of float
-        A share a class (a node without rows is sure of its class), or the number.
+        A probability per class (a node without rows is sure of its class), or the number.
     """
     if not tree.is_classification:
         return (node.value,)
@@ -210,7 +210,7 @@ def _weight(tree: Tree, node: Node) -> float:
 
 
 def _branch_shares(tree: Tree, node: Node) -> tuple[tuple[int, float], ...]:
-    """Give what each child weighs beside the others; even shares when all are empty."""
+    """Give the proportion of rows that each child gets; equal ones when all are empty."""
     weights = [_weight(tree, tree.node(child)) for child in node.children]
     total = 0.0
     for weight in weights:

@@ -1,7 +1,7 @@
-"""What the diagrams of a tree show: boxes with a few lines of words, and ways between them.
+"""What the diagrams of a tree show: boxes with a few lines of words, and edges between them.
 
-A test with two branches is a question with the answers yes and no; a test with more is a question
-whose answers stand at its ways. Numbers are written as the tree uses them. Names, levels and
+A split with two branches is a question, whose branches are yes and no; a split with more says the
+condition of each branch beside it. Numbers are written as the tree uses them. Names, levels and
 sentences of any length are cut, with three dots, so that a box stays a box; rules and code have
 them in full.
 """
@@ -37,7 +37,7 @@ _FAINTEST, _DEEPEST = 0.1, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The way from a box to one of its children.
+    """The edge from a box to one of its children.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Way:
     lines : tuple of str
         For whom: yes, no, or words.
     share : float
-        Share of the rows of the box that go there.
+        Proportion of the rows of the box that go there.
     """
 
     child: int
@@ -55,7 +55,7 @@ class Way:
 
     @property
     def is_yes_or_no(self) -> bool:
-        """Whether it answers a question with two answers."""
+        """Whether it is one of the branches yes and no."""
         return self.lines in ((_YES,), (_NO,))
 
 
@@ -100,7 +100,7 @@ def boxes(tree: Tree) -> Iterator[Box]:
     Yields
     ------
     Box
-        One a node.
+        One per node.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def _missing(
 
 
 def _answer(node: Node, decimals: int) -> tuple[str, str]:
-    """Say what a leaf answers, and how certain that is."""
+    """Say what a leaf predicts, and how certain that is."""
     words, rows = shortened(answer_text(node, decimals), _LINE), plural(node.rows, "row")
     if not node.weight > 0.0:
         return words, rows

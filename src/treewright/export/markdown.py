@@ -33,7 +33,7 @@ class Markdown(Exporter):
     Parameters
     ----------
     order : {"reading", "rows", "certainty", "answer"}, default "reading"
-        As in the tree, or the rules of most rows, of the surest answer, or of each answer together.
+        As in the tree, by rows, by certainty, or by prediction (the rules of one class together).
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Markdown(Exporter):
     >>> print(Markdown().export(model.tree_))
     Classification tree, 2 rules
     <BLANKLINE>
-    | if | then | share | 95 % interval | rows |
+    | if | then | proportion | 95 % interval | rows |
     |---|---|--:|--:|--:|
     | age \<= 40 | no | 100 % | 34 % to 100 % | 2 |
     | age \> 40 | yes | 100 % | 34 % to 100 % | 2 |
@@ -58,9 +58,9 @@ class Markdown(Exporter):
     _checks: ClassVar[dict[str, Check]] = {"order": ORDERS}
 
     def export(self, tree: Tree) -> str:
-        """Write a line above the table, and a row a leaf."""
+        """Write a line above the table, and a row per leaf."""
         rules = tree.leaf_rules(cast("RuleOrder", self.order))
-        share = ["share"] if tree.is_classification else []
+        share = ["proportion"] if tree.is_classification else []
         headings = ["if", "then", *share, "95 % interval", "rows"]
         lines = [
             f"{_escaped(title(tree))}, {plural(len(rules), 'rule')}",

@@ -34,7 +34,7 @@ class Mermaid(Exporter):
 
     Notes
     -----
-    Mermaid itself refuses diagrams of more than 500 ways or 50,000 characters unless its settings
+    Mermaid itself refuses diagrams of more than 500 edges or 50,000 characters unless its settings
     say otherwise.
 
     Examples

@@ -1,9 +1,9 @@
-"""ONNX: a tree as a graph of standard operators, which answers as the tree does, bit for bit.
+"""ONNX: a tree as a graph of standard operators, which predicts as the tree does, bit for bit.
 
-For every node, a truth value a row says whether the row comes there: the conditions of
+For every node, a boolean per row says whether the row comes there: the conditions of
 `treewright.export.decisions` are computed for all rows at once and joined along the tree. Where a
-node divides rows, a share a row goes with it. The answers are then looked up by where a row ends,
-or mixed by its shares in the order of the core.
+node divides rows, a fraction per row goes with it. Predictions are then looked up by where a row
+ends, or averaged by its fractions in the order of the core.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class ONNX(Exporter):
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A node where rows end: for which rows, and with which share of each; None means all."""
+    """A node where rows end: for which rows, and with which fraction of each; None means all."""
 
     node: Node
     mask: str | None
@@ -128,7 +128,7 @@ def _both(graph: Graph, first: str | None, second: str) -> str:
 
 
 def _share(graph: Graph, above: str | None, divided: str, part: float) -> str:
-    """Multiply the share of a row where it is divided."""
+    """Multiply the fraction of a row where it is divided."""
     factor = graph.add("Where", divided, graph.number(part), graph.number(1.0))
     return factor if above is None else graph.add("Mul", above, factor)
 
@@ -142,15 +142,15 @@ def _place(graph: Graph, ends: list[_End]) -> str:
 
 
 def _bytes(graph: Graph, masks: list[str]) -> str:
-    """Put truth values beside each other, as 0 and 1."""
+    """Put booleans beside each other, as 0 and 1."""
     return graph.add("Cast", graph.add("Concat", *masks, axis=1), to=_UINT8)
 
 
 def _mixed(graph: Graph, ends: list[_End], answers: NDArray[np.float64]) -> str:
-    """Add up the answers of all ends by the share of the row, in reading order."""
+    """Add up the predictions of all ends by the fraction of the row, in reading order."""
     parts = []
     for end, answer in zip(ends, answers, strict=True):
-        assert end.mask is not None, "a tree that divides rows has a test"
+        assert end.mask is not None, "a tree that divides rows has a split"
         share = graph.number(1.0) if end.share is None else end.share
         reached = graph.add("Where", end.mask, share, graph.number(0.0))
         parts.append(graph.add("Mul", reached, graph.constant(answer.reshape(1, -1))))
@@ -158,7 +158,7 @@ def _mixed(graph: Graph, ends: list[_End], answers: NDArray[np.float64]) -> str:
 
 
 def _class_of_mixed(graph: Graph, tree: Tree, ends: list[_End], shares: str) -> str:
-    """Choose the class of the one end of a row, or the cheapest under its mixed shares."""
+    """Choose the class of the one end of a row, or the cheapest by averaged probabilities."""
     masks = [end.mask for end in ends if end.mask is not None]
     reached = _bytes(graph, masks)
     counted = graph.add("Cast", reached, to=_INT64)

@@ -1,8 +1,8 @@
 """A graph of ONNX under construction: operators whose results have names.
 
 Columns are tensors of one column, [rows, 1], and so is everything computed from them, until the
-answers are looked up. Numbers are doubles throughout: the graph adds and compares them in the order
-and precision of the tree itself, which the tree operators of ONNX, made for float32, do not.
+predictions are looked up. Numbers are doubles throughout: the graph adds and compares them in the
+order and precision of the tree itself, which the tree operators of ONNX, made for float32, do not.
 """
 
 from __future__ import annotations

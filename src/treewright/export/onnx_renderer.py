@@ -1,6 +1,6 @@
-"""Conditions as operators of ONNX: what is rendered is the name of a tensor of truth values.
+"""Conditions as operators of ONNX: what is rendered is the name of a tensor of booleans.
 
-A truth value is whether the condition is true with certainty, so an unknown one is false: a
+A boolean is whether the condition is true with certainty, so an unknown one is false: a
 comparison with NaN is false, and a level of code -1 is in no set.
 """
 
@@ -36,7 +36,7 @@ _OPERATOR = {"<=": "LessOrEqual", ">": "Greater"}
 
 
 class GraphRenderer(Renderer):
-    """Adds what a condition needs to a graph; `render` gives the name of its truth values."""
+    """Adds what a condition needs to a graph; `render` gives the name of its booleans."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -5,7 +5,7 @@ is unknown is said by one strategy for the whole model where all nodes agree ("d
 "lastPrediction"), else in the predicates themselves: "surrogate" takes the first part that is not
 unknown, and the last part is True or False. Nodes that divide rows are refused: the standard has a
 strategy for them ("weightedConfidence"), but JPMML does not know it and PMML4S applies it to the
-first test only, so that a model would be refused or answer something else.
+first split only, so that a model would be refused or predict something else.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def _mining_fields(columns: list[Column], fields: Fields, target: str) -> Iterat
 
 
 def _outputs(tree: Tree, fields: Fields) -> Iterator[str]:
-    """Write the answers; one that is called like a column would hide it from the model."""
+    """Write the predictions; one that is called like a column would hide it from the model."""
     predicted = "class" if tree.is_classification else "value"
     name = fields.take(f"predicted {predicted}")
     if not tree.is_classification:

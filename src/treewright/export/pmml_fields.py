@@ -7,7 +7,7 @@ programs differ in what they make of it):
     the rank of an ordered level     0, 1, 2, ... added up from "is it this level?"
     a weighted sum                   the terms in stored order, so that it rounds as the tree does
     the largest of several scores    its position, the first of equal ones
-    a level that a test knows        the level; missing where the test has it on neither side
+    a level that a split knows       the level; missing where the split has it on neither side
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Field:
     data_type : str
         One of the types of PMML.
     texts : tuple of str
-        Its levels as attributes have them; empty for numbers.
+        Its levels as attributes have them; empty if it has none.
     """
 
     name: str
@@ -60,7 +60,7 @@ def values_of(levels: Sequence[Level], what: str) -> tuple[str, tuple[str, ...]]
     data_type : str
         One of the types of PMML.
     texts : tuple of str
-        One a level, all different.
+        One per level, all different.
 
     Raises
     ------
@@ -167,7 +167,7 @@ class Fields:
         return self._derive(("winner", *scores), "largest score", body, "integer")
 
     def narrowed(self, column: Column, codes: Sequence[int]) -> Column:
-        """Give a column as a test sees it that knows only some of its levels."""
+        """Give a column as a split sees it that knows only some of its levels."""
         field = self.field(column)
         known = [_is_level(field, code) for code in codes]
         is_known = _apply("greaterThan", _apply("sum", *known), _constant(0.0))

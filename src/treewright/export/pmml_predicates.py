@@ -41,9 +41,9 @@ def compound(operator: str, parts: Iterable[str]) -> str:
 
 
 def branches(predicate: Predicate, schema: Schema, fields: Fields) -> tuple[Expression, ...]:
-    """Say each branch as an expression that is unknown exactly where the test cannot know.
+    """Say each branch as an expression that is unknown exactly where the split cannot know.
 
-    A test that has some levels on neither side gets a column without these levels.
+    A split that has some levels on neither side gets a column without these levels.
     """
     columns = list(schema.columns)
 

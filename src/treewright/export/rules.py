@@ -1,4 +1,4 @@
-"""Rules: one sentence a leaf, with how many rows it covers and how sure it is."""
+"""Rules: one sentence per leaf, with how many rows it covers and how sure it is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Rules(Exporter):
     Parameters
     ----------
     order : {"reading", "rows", "certainty", "answer"}, default "reading"
-        As in the tree, or the rules of most rows, of the surest answer, or of each answer together.
+        As in the tree, by rows, by certainty, or by prediction (the rules of one class together).
 
     Examples
     --------
@@ -37,14 +37,14 @@ class Rules(Exporter):
 
     name: ClassVar[str] = "rules"
     suffix: ClassVar[str] = ".txt"
-    words: ClassVar[str] = "a sentence a leaf"
+    words: ClassVar[str] = "a sentence per leaf"
 
     order: str = "reading"
 
     _checks: ClassVar[dict[str, Check]] = {"order": ORDERS}
 
     def export(self, tree: Tree) -> str:
-        """Write one line a leaf, and one more where rows are divided among branches."""
+        """Write one line per leaf, and one more where rows are divided among branches."""
         rules = tree.leaf_rules(cast("RuleOrder", self.order))
         note = divided_note(tree, tree.walk())
         return "".join(f"{line}\n" for line in (*rules, *([note] if note else [])))

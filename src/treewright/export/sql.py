@@ -1,9 +1,9 @@
 """SQL: a portable CASE expression, or a SELECT over a table.
 
-Only what SQL databases share is used: CASE, AND, OR, IN, CAST and derived tables. NULL is a missing
-value; a condition that is NULL is not true, so it falls through to the way for what is unknown.
-Columns are cast to doubles where numbers are compared or added: databases would otherwise compare
-text with numbers, or add decimals exactly where the tree rounds.
+Only what SQL databases have in common is used: CASE, AND, OR, IN, CAST and derived tables. NULL is
+a missing value; a condition that is NULL is not true, so it falls through to the way for what is
+unknown. Columns are cast to doubles where numbers are compared or added: databases would otherwise
+compare text with numbers, or add decimals exactly where the tree rounds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SQL(Exporter):
     table : str or None, default None
         Name of the table, for a whole SELECT; by default the expression alone is written.
     probabilities : bool, default False
-        Add a column with the share of each class; needs a table. Names of added columns are
+        Add a column with the probability of each class; needs a table. Names of added columns are
         numbered where the tree reads a column of that name.
     schema : str or None, default None
         Name of the schema that the table is in, if it has to be said.
@@ -85,7 +85,7 @@ class SQL(Exporter):
     def export(self, tree: Tree) -> str:
         """Write a tree as SQL."""
         if self.probabilities and not tree.is_classification:
-            raise ValueError("A tree that predicts numbers has no 'probabilities'; leave them out.")
+            raise ValueError("A regression tree has no 'probabilities'; leave them out.")
         if self.probabilities and self.table is None:
             raise ValueError("The 'probabilities' need a 'table': they are further columns.")
         if self.schema is not None and self.table is None:
@@ -132,7 +132,7 @@ def _output_names(tree: Tree) -> list[str]:
 
 
 def _share_of(tree: Tree, code: int) -> Callable[[Node], str]:
-    """Return what writes the share of a class at a node."""
+    """Return what writes the probability of a class at a node."""
     return lambda node: real(node_answers(tree, node)[code])
 
 
@@ -153,6 +153,6 @@ def _check_division(tree: Tree, *, has_table: bool) -> None:
         )
     if len(tree.core.cost):
         raise UnsupportedError(
-            f"{what} and the tree weighs wrong answers by a cost matrix, which SQL cannot say "
+            f"{what} and the tree weighs errors by a cost matrix, which SQL cannot say "
             "together; export to another language, or grow the tree with missing='default'."
         )

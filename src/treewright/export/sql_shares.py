@@ -1,10 +1,10 @@
 """SQL for trees that divide rows with missing values among branches.
 
-Each column of the answer is a subquery that works out, step by step, the branch of every inner
-node, the share of the row at every end, the mixed answer, and the class of the largest share. The
-steps read only each other and, by its alias, the row of the table: their names cannot meet those of
-the table, and none is returned. Products run from the root down and sums from the first end to the
-last, as in the core, so that the numbers agree to the last digit.
+Each column of the result is a subquery that works out, step by step, the branch of every inner
+node, the fraction of the row at every end, the averaged prediction, and the most probable class.
+The steps read only each other and, by its alias, the row of the table: their names cannot meet
+those of the table, and none is returned. Products run from the root down and sums from the first
+end to the last, as in the core, so that the numbers agree to the last digit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STEP = " AS step"
 
 
 def divided_columns(tree: Tree, n_shares: int, renderer: SQLRenderer) -> list[Lines]:
-    """Write the prediction and the shares of the first classes, each as one expression."""
+    """Write the prediction and the probabilities of the first classes, each as one expression."""
     decisions = {
         node.id: decision for node in tree.walk() if (decision := decide(tree, node.id)) is not None
     }
@@ -77,7 +77,7 @@ def _of_step(name: str) -> str:
 
 
 def _share_text(tree: Tree, decisions: dict[int, Decision], end: Node) -> str:
-    """Write the product of the shares on the way to an end."""
+    """Write the product of the fractions on the path to an end."""
     factors = [] if end.is_leaf else [_factor(end.id, f"WHEN {STOPPED} THEN 1e0")]
     node = end
     while node.parent is not None:
@@ -104,7 +104,7 @@ def _mixed_text(tree: Tree, ends: list[Node], position: int) -> str:
 
 
 def _class_lines(tree: Tree, ends: list[Node]) -> Lines:
-    """Write the class: that of the one end, or else that of the largest share."""
+    """Write the class: that of the one end, or else the most probable one."""
     shares = [(f"{_of_step(_share(node))} > 0", label_text(node.label)) for node in ends]
     n_ends = " + ".join(f"CASE WHEN {has_share} THEN 1 ELSE 0 END" for has_share, _ in shares)
     lines = [

@@ -71,7 +71,7 @@ def check_names(tree: Tree) -> None:
     Raises
     ------
     UnsupportedError
-        With the column, what is wrong and the mend.
+        With the column, what is wrong and how to fix it.
     """
     if tree.depth > _DEEPEST_TREE:
         raise UnsupportedError(
@@ -212,10 +212,10 @@ def nested(query: Lines, ending: str = "") -> Lines:
 
 
 def case_lines(tree: Tree, answer: Callable[[Node], str], renderer: SQLRenderer) -> Lines:
-    """Write the way down a tree that divides no rows, as nested CASEs.
+    """Write the splits of a tree that divides no rows, as nested CASEs.
 
     A way for what is left continues the same CASE. Parsers of databases limit how far CASEs may
-    nest, so that deeper down the conditions on the way are joined by AND instead.
+    nest, so that deeper down the conditions on the path are joined by AND instead.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def case_lines(tree: Tree, answer: Callable[[Node], str], renderer: SQLRenderer)
 
 
 class _Piece(NamedTuple):
-    """A line; or a node whose clauses come here, with the condition on the way to it if any."""
+    """A line; or a node whose clauses come here, with the condition on the path to it if any."""
 
     level: int
     text: str

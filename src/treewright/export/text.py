@@ -21,7 +21,7 @@ class Text(Exporter):
     width : int, default 100
         Longest line to aim at.
     missing : bool, default True
-        Whether to say at each test what happens to a row whose value is missing.
+        Whether to say at each split what happens to a row whose value is missing.
     ascii_only : bool, default False
         Draw with ASCII characters; names stay as they are.
 
@@ -31,12 +31,12 @@ class Text(Exporter):
     >>> model = TreeClassifier().fit({"age": [20, 30, 50, 60]}, ["no", "no", "yes", "yes"])
     >>> print(Text().export(model.tree_))
     Classification tree: 4 rows, 2 leaves, depth 1
-    Reading effort 1.00 values a row, training accuracy 100.0 %
+    Reading effort 1.00 values per row, training accuracy 100.0 %
     <BLANKLINE>
-                             class  share  rows
-    all rows                                  4
-    ├─ age <= 40 or missing  no     100 %     2
-    └─ age > 40              yes    100 %     2
+                             class  proportion  rows
+    all rows                                       4
+    ├─ age <= 40 or missing  no          100 %     2
+    └─ age > 40              yes         100 %     2
     <BLANKLINE>
     """
 

@@ -1,6 +1,6 @@
 """Conditions on columns as values that can be printed, evaluated and exported.
 
-A predicate says which branch a row takes; an expression says the same about one branch in words
+A predicate says which branch each row takes; an expression says the same about one branch in words
 that any target language has: comparisons, weighted sums, sets, and, or, not. Exporters know these
 nine expressions and nothing of predicates, so words come from one place.
 

@@ -1,4 +1,4 @@
-"""Conditions that all hold, such as those on the path to a leaf, said one a column."""
+"""Conditions that all hold, such as those on the path to a leaf, said one per column."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["measured", "merge_conditions"]
 
 
 def merge_conditions(conditions: Iterable[Expression]) -> tuple[Expression, ...]:
-    """Say several conditions that all hold as few conditions, one a column where possible.
+    """Say several conditions that all hold as few conditions, one per column where possible.
 
     Bounds on one column (or on one weighted sum) become an interval, sets of levels become their
     intersection, repeated conditions are said once; a missing value fits what is left if it fits

@@ -245,7 +245,7 @@ class TextRenderer(Renderer):
         return text or "0"
 
     def product_text(self, factor: float, name: str) -> str:
-        """Write a positive number times a column: ``1.2 * income``."""
+        """Write the product of a positive number and a column: ``1.2 * income``."""
         return name if factor == 1.0 else f"{number_text(factor)} * {name}"
 
     def score_text(self, score: Score) -> str:

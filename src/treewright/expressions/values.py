@@ -112,7 +112,7 @@ class Compare(_Expression):
 
 @dataclass(frozen=True, slots=True)
 class Sum(_Expression):
-    """A weighted sum of columns compared with a number.
+    """A linear combination of columns compared with a number.
 
     Examples
     --------

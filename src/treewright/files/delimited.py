@@ -1,7 +1,7 @@
 """Delimited text as typed columns: separated by commas, semicolons, tabs or vertical bars.
 
-A column is integers, numbers, truth values (true, false) or text, whichever first fits all of its
-cells. An empty cell is missing. In a column of numbers or truth values, so are the usual marks for
+A column is integers, numbers, booleans (true, false) or text, whichever first fits all of its
+cells. An empty cell is missing. In a column of numbers or booleans, so are the usual marks for
 "not known" (NA, N/A, NaN, null, none, ?, -); among text they stay text, since NA may be Namibia.
 A column with a whole number that starts with a zero (01234) is text: it names something.
 

@@ -1,7 +1,7 @@
 """The first sheet of an Excel workbook as columns; needs openpyxl.
 
 The first row that is not empty holds the names. Formulas are read as the values that Excel saved
-with them. A column is numbers, truth values, dates or text; where a sheet mixes them it is text, as
+with them. A column is numbers, booleans, dates or text; where a sheet mixes them it is text, as
 it would be in a .csv file. Empty cells, Excel's own errors (#N/A) and, among numbers, the usual
 marks for "not known" are missing.
 """

@@ -1,6 +1,6 @@
 """Where a table or a model is to be read from: what can be said of a path without opening it.
 
-Needs nothing heavy, so that a mistyped name is answered at once. A pipe or a device is refused
+Needs nothing heavy, so that a mistyped name is reported at once. A pipe or a device is refused
 before it is opened: opening could wait for a writer, and reading might never end.
 """
 

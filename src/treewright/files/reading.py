@@ -2,7 +2,7 @@
 
 Text formats are read with the standard library alone, delimited text faster where pyarrow is
 installed; parquet and feather need pyarrow or polars, Excel needs openpyxl. Whatever is wrong with
-a file, the answer is one sentence that names it.
+a file, the error is one sentence that names it.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _columns_of_records(records: list[Any], shown: str) -> dict[str, Any]:
         if not isinstance(record, dict):
             raise TableFileError(
                 f"Entry {place} of {shown} must be a JSON object with one "
-                f"value a column. Got {brief(record)}."
+                f"value per column. Got {brief(record)}."
             )
     names = dict.fromkeys(name for record in records for name in record)
     if not names:

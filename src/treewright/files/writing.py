@@ -115,7 +115,7 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> Non
         A name that ends in .csv, .tsv or .tab.
     columns : mapping of str to column
         Names and cells: lists, arrays, or series of a data frame library. Missing cells are written
-        empty, truth values as ``true`` and ``false``, whole numbers without a decimal point.
+        empty, booleans as ``true`` and ``false``, whole numbers without a decimal point.
 
     Raises
     ------

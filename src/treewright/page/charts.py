@@ -1,4 +1,4 @@
-"""The charts of the page: scores against reading effort, what was stated against what was true."""
+"""The charts of the page: scores against reading effort, predictions against what is true."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def marker(code: int) -> str:
 
 
 def calibration_chart(points: tuple[CalibrationPoint, ...], class_words: str) -> Markup:
-    """Draw how often an answer was true against the share that the tree stated.
+    """Draw the observed proportion of a class against its predicted probability.
 
     Parameters
     ----------
     points : tuple of CalibrationPoint
         Groups of rows.
     class_words : str
-        What was stated and observed.
+        The class that is predicted.
 
     Returns
     -------
@@ -94,9 +94,9 @@ def calibration_chart(points: tuple[CalibrationPoint, ...], class_words: str) ->
     ticks = [(share / 4, f"{25 * share} %") for share in range(5)]
     return frame.drawing(
         [f'<g class="series" data-series="0">{"".join(parts)}</g>'],
-        name=f"Share of {class_words} that was true against the share that was stated",
-        x_words=f"share stated for {class_words}",
-        y_words="share that was true, with 95 % interval",
+        name=f"Observed proportion of {class_words} against its predicted probability",
+        x_words=f"predicted probability of {class_words}",
+        y_words="observed proportion, with 95 % interval",
         x_ticks=ticks,
         y_ticks=ticks,
     )
@@ -145,7 +145,7 @@ def _trivial_line(frame: Frame, content: PageContent, words: ScoreWords) -> list
     return [
         f'<path class="trivial" d="M{frame.left:g} {y:g}H{right:g}"/>',
         f'<text class="note" x="{right:g}" y="{y - 6:g}" text-anchor="end">'
-        f"without a tree: {escape(words.score(content.trivial.score))}</text>",
+        f"baseline: {escape(words.score(content.trivial.score))}</text>",
     ]
 
 

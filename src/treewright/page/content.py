@@ -8,7 +8,7 @@ of the table stands here. Scores keep their own units: an accuracy of 85 % is 0.
       models      Model: one family of trees, along its path
         steps       Step: a tree, its cross-validated score, what the test rows say of it (Evidence)
         panels      Panel: rows of the table at a node of the chosen tree
-      trivial     Trivial: the answer that needs no tree
+      trivial     Trivial: the baseline, which needs no tree
       sample      Sample: rows of the table to try, or None
       stability, notes, columns, card
 """
@@ -61,7 +61,7 @@ class Measure:
     higher_is_better : bool, default True
         Which way is good.
     unit : str or None, default None
-        The unit of a number that is no share.
+        The unit of a number that is no proportion.
     """
 
     name: str
@@ -72,12 +72,12 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Trivial:
-    """The answer that needs no tree, and how well it does on the test rows.
+    """The baseline, which needs no tree, and how well it does on the test rows.
 
     Parameters
     ----------
     words : str
-        Words that fit after "against": "always answering no".
+        What it does: "always predicting no".
     score : float
         Its score.
     """
@@ -93,9 +93,10 @@ class Confusion:
     Parameters
     ----------
     counts : tuple of tuple of float
-        A row for each true class, a column for each answer, in the order of the schema's classes.
+        A row for each true class, a column for each predicted one, in the order of the schema's
+        classes.
     costs : tuple of tuple of float or None, default None
-        What each answer costs, laid out alike, if costs were given.
+        What each prediction costs, laid out alike, if costs were given.
     """
 
     counts: tuple[tuple[float, ...], ...]
@@ -111,9 +112,9 @@ class ClassFigures:
     rows : float
         Test rows that are of the class.
     recall : float
-        Share of them that got the class as answer; NaN if there are none.
+        Proportion of them that are predicted as the class; NaN if there are none.
     precision : float
-        Share of the rows that got the class as answer and are of it; NaN if none got it.
+        Proportion of the rows predicted as the class that are of it; NaN if there are none.
     """
 
     rows: float
@@ -123,15 +124,15 @@ class ClassFigures:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPoint:
-    """Rows to which the tree gave about the same certainty, and how often it was right.
+    """Rows of about the same predicted probability, and how often that class was true.
 
     Parameters
     ----------
     stated : float
-        Mean share that the tree gave to the positive class; without one, of two classes to the
-        second, of more to its answer.
+        Mean predicted probability of the positive class; without one, of the second of two classes,
+        of the predicted one of more.
     observed : float
-        Share of the rows where that was true.
+        Proportion of the rows where that was true.
     low, high : float
         95 % interval of `observed`.
     rows : float
@@ -158,7 +159,7 @@ class Residuals:
     variance_explained : float
         One minus the squared distances over those from the mean.
     quantiles : tuple of (float, float)
-        Pairs of a share and the distance that this share of the rows does not exceed.
+        Pairs of a proportion and the distance that this proportion of the rows does not exceed.
     points : tuple of (float, float), default ()
         Pairs of a predicted and a true number for some test rows; none if no rows may be shown.
     """
@@ -183,13 +184,13 @@ class Evidence:
     low, high : float
         95 % interval of the score.
     confusion : Confusion or None, default None
-        For classes.
+        In classification.
     classes : tuple of ClassFigures, default ()
-        For classes, in the order of the schema's classes.
+        In classification, in the order of the schema's classes.
     calibration : tuple of CalibrationPoint, default ()
-        For classes, from the lowest stated share up.
+        In classification, from the lowest predicted probability up.
     residuals : Residuals or None, default None
-        For numbers.
+        In regression.
     """
 
     rows: float
@@ -249,7 +250,7 @@ class Model:
     key : str
         A short name of letters, digits and hyphens, unlike those of the other models: "axis".
     name : str
-        What readers see: "One column a question".
+        What readers see: "One column per question".
     words : str
         A sentence on how its questions look and how it was grown.
     steps : tuple of Step
@@ -293,14 +294,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """A first question that came up when the tree was grown on resampled rows.
+    """A first question that came up when the tree was refitted on bootstrap samples.
 
     Parameters
     ----------
     words : str
         The column or columns it asks for: "age", "age + income".
     share : float
-        Share of the resamples in which it stood at the root.
+        Proportion of the bootstrap samples in which it stood at the root.
     detail : str, default ""
         More on it, such as the range of the thresholds.
     """
@@ -340,7 +341,7 @@ class ColumnNote:
     kind : str
         The kind in words: "number", "category of 8", "left out".
     gaps : float
-        Share of missing values.
+        Proportion of missing values.
     examples : tuple of str, default ()
         Some of its values; none if no rows may be shown.
     """
@@ -360,7 +361,7 @@ class CardField:
     name : str
         What is asked: "Intended use".
     words : str or None
-        The answer, or None if no program can know it; the page then leaves a visible gap.
+        What is known, or None if no program can know it; the page then leaves it visibly open.
     hint : str, default ""
         What to fill in.
     """
@@ -389,7 +390,7 @@ class PageContent:
     sample : Sample or None, default None
         Rows to try; None leaves all rows out of the page.
     stability : tuple of Stability, default ()
-        The commonest first.
+        The most frequent first.
     resamples : int, default 0
         How often the tree was grown for `stability`.
     notes : tuple of DataNote, default ()

@@ -26,7 +26,7 @@ def json_markup(value: Any) -> Markup:
     Parameters
     ----------
     value : object
-        Lists, dicts, texts, finite numbers, truth values and None.
+        Lists, dicts, texts, finite numbers, booleans and None.
 
     Returns
     -------

@@ -157,7 +157,7 @@ def _by_kind(
 
 
 def _is_better(content: PageContent) -> bool:
-    """Whether the whole interval of the recommended tree is better than the trivial answer."""
+    """Whether the whole interval of the recommended tree is better than the baseline."""
     evidence = content.chosen.evidence
     if evidence is None:
         return True
@@ -191,7 +191,7 @@ def _with_article(noun: str) -> str:
 
 
 def _share(share: float) -> str:
-    """Write a share so that no line ends before its percent sign."""
+    """Write a proportion so that no line ends before its percent sign."""
     return share_text(share).replace(" %", "\u00a0%")
 
 

@@ -60,7 +60,7 @@ class PartWriter:
         ]
         self.classes = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
-        self.target = "the answer" if target is None else shortened(name_text(target), 60)
+        self.target = "the target" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
 
     def parts(self, step: Step, *, is_chosen: bool) -> dict[str, Any]:
@@ -152,10 +152,10 @@ class PartWriter:
         return sorted(figures, key=lambda pair: pair[0] != self.content.positive)
 
     def _stated_class(self) -> str:
-        """Name the class whose stated shares are compared with the truth."""
+        """Name the class whose predicted probabilities are compared with the truth."""
         if self.content.positive is not None:
             return self.classes[self.content.positive]
-        return self.classes[-1] if len(self.classes) == 2 else "the answer"
+        return self.classes[-1] if len(self.classes) == 2 else "the predicted class"
 
     def _rules(self, tree: Tree) -> Markup:
         return self._html(

@@ -23,9 +23,9 @@ class RuleLine:
     answer, name : str
         What it says, and what readers call it.
     share : float or None
-        Share of the answered class; None for numbers and where no row came.
+        Proportion of the predicted class; None in regression and where no row came.
     interval_text : str
-        95 % interval of the share or the mean, in words; empty where unknown.
+        95 % interval of the proportion or the mean, in words; empty where unknown.
     fill : float
         How far the bar of the picture reaches, from 0 to 1.
     ends : tuple of (float, float) or None
@@ -33,7 +33,7 @@ class RuleLine:
     kind : str
         The class of style that gives the bar its colour.
     rows, cover : float
-        Training rows of the leaf, and their share of all.
+        Training rows of the leaf, and their proportion of all.
     """
 
     conditions: tuple[str, ...]
@@ -63,7 +63,7 @@ def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> 
     Returns
     -------
     list of RuleLine
-        One a leaf.
+        One per leaf.
     """
     rules = tree.leaf_rules(order="rows", show_missing=show_missing)
     renderer = TextRenderer()
@@ -97,7 +97,7 @@ def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> 
 
 
 def fitting_sentence(tree: Tree, show_missing: ShowMissing = None) -> str:
-    """Say how many of the lines a row fits.
+    """Say how many of the lines fit a row.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def fitting_sentence(tree: Tree, show_missing: ShowMissing = None) -> str:
     if tree.core.divides_rows:
         return (
             "A row whose values are known fits exactly one of them; where one is missing or new, "
-            "the row goes every way, by the shares of the training rows, and fits none."
+            "the row goes down every branch, by its proportion of the rows, and fits none."
         )
     if all(tells(tree.schema.columns[column]) for column in read):
         return "Every row fits exactly one of them."

@@ -84,7 +84,7 @@ def clipped(
 
 
 def area(polygon: NDArray[np.float64], box: Box) -> float:
-    """Return the area of a polygon as a share of the box.
+    """Return the area of a polygon as a fraction of the box.
 
     Examples
     --------

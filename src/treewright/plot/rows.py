@@ -1,4 +1,4 @@
-"""Which rows reach a node, and which way its test sends them."""
+"""Which rows reach a node, and which way its split sends them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Router:
     def at(self, node: int) -> NodeRows:
         """Give the rows that reach an inner node."""
         predicate = self._tree.node(node).predicate
-        assert predicate is not None, "a leaf has no test"
+        assert predicate is not None, "a leaf has no split"
         below = np.zeros(self._tree.n_nodes, dtype=np.bool_)
         below[node] = True
         for child, parent in enumerate(self._tree.core.parent.tolist()):

@@ -1,7 +1,7 @@
 """Texts of a picture: the words of the library, made short enough to draw.
 
 A panel is written with a short copy of the schema (`treewright.schema.shortening`). Numbers of a
-test are written as the tree uses them, up to nine digits; longer ones, as raw trees have, are
+split are written as the tree uses them, up to nine digits; longer ones, as raw trees have, are
 rounded in words. Lines are drawn where the tree has them.
 """
 
@@ -115,7 +115,7 @@ def ticks_are_right(ticks: Sequence[float], step: float) -> bool:
 
 
 def said_number(number: float, digits: int = _COEFFICIENT_DIGITS) -> float:
-    """Return a number of a test as it is said: itself, or rounded to some digits if it is long.
+    """Return a number of a split as it is said: itself, or rounded to some digits if it is long.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def _rounded(number: float, digits: int) -> float:
 
 
 def with_few_digits(predicate: _Test) -> _Test:
-    """Return the test as it is said; what is drawn is the test itself."""
+    """Return the split as it is said; what is drawn is the split itself."""
     match predicate:
         case Axis(_, threshold):
             return replace(predicate, threshold=said_number(threshold, _THRESHOLD_DIGITS))
@@ -175,7 +175,7 @@ class PictureRenderer(TextRenderer):
 
 
 def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -> str:
-    """Say a test as a question whose answers are the names of its branches.
+    """Say a split as a question to which the names of its branches reply.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
 
 
 def full_question(node: Node, schema: Schema) -> str:
-    """Say a test with two branches as a question, with all its digits."""
+    """Say a split with two branches as a question, with all its digits."""
     return f"{PictureRenderer().render(told_branches(node, schema, False)[0])}?"
 
 
@@ -240,7 +240,7 @@ def way_to(tree: Tree, node: int, schema: Schema) -> str:
     here = tree.node(node)
     while here.parent is not None and here.branch is not None:
         above = tree.node(here.parent)
-        assert above.predicate is not None, "a parent has a test"
+        assert above.predicate is not None, "a parent has a split"
         rounded = replace(above, predicate=with_few_digits(above.predicate))
         condition = told_branches(rounded, schema, None)[here.branch]
         bare, is_or_missing = split_missing(condition)

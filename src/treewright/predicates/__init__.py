@@ -1,4 +1,4 @@
-"""The test at a node: six frozen dataclasses, one for each way of routing a row.
+"""The predicate of a node: six frozen dataclasses, one for each way of routing a row.
 
     Axis      x <= t                      branch 0 when true, else 1
     Linear    c1 x1 + ... + ck xk <= t    branch 0 when true, else 1
@@ -9,7 +9,7 @@
     Machine   the largest linear score    the branch of that score, the first of equal ones
 
 A predicate knows columns and levels by position. The compiled core decides the branch; the classes
-here carry a test between the core ("flat tests", see `decode`), the model file and the reader.
+here carry it between the core ("flat", see `decode`), the model file and the reader.
 `branches` says each branch as an expression: a row takes branch b exactly where expression b is
 true, and its branch is unknown where none is.
 

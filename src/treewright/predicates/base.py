@@ -1,4 +1,4 @@
-"""What the six predicates share: their numbers in the core, their size, checks of their parts."""
+"""What the six predicates have in common: numbers in the core, size, checks of their parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _N_CODES = 2**31 - 1  # columns, levels and nodes are 32-bit numbers in the core
 
 
 class FlatKind:
-    """The number of each kind of flat test: plain ints, as the core takes them."""
+    """The number of each kind in the core: plain ints, as the core takes them."""
 
     LEAF: Final = -1
     AXIS: Final = 0
@@ -49,12 +49,12 @@ class BasePredicate:
 
     @property
     def n_branches(self) -> int:
-        """How many ways lead out of the node: two, unless the kind says otherwise."""
+        """Number of branches: two, unless the kind says otherwise."""
         return 2
 
     @property
     def n_terms(self: _ReadsColumns) -> int:
-        """How many values a reader looks at: one a column."""
+        """How many values a reader looks at: one per column."""
         return len(self.columns)
 
     def possible_branches(self: _ReadsColumns, schema: Schema) -> tuple[Expression, ...]:

@@ -1,4 +1,4 @@
-"""Predicates read from the flat tests of the core: a kind, whole numbers, numbers."""
+"""Predicates read from the flat form of the core: a kind, whole numbers, numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["decode"]
 
 
 def decode(test: FlatTest) -> Predicate:
-    """Read a flat test of the core.
+    """Read a predicate in the flat form of the core.
 
     Parameters
     ----------
@@ -24,12 +24,12 @@ def decode(test: FlatTest) -> Predicate:
     Returns
     -------
     Predicate
-        The predicate whose ``encode()`` gives that flat test.
+        The predicate whose ``encode()`` gives that flat form.
 
     Raises
     ------
     ValueError
-        If the flat test is malformed.
+        If the flat form is malformed.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def decode(test: FlatTest) -> Predicate:
     except IndexError:
         predicate = None
     if predicate is None or predicate.encode() != (kind, list(features), list(numbers)):
-        raise ValueError(f"A flat test of kind {kind} is malformed: {features}, {numbers}.")
+        raise ValueError(f"A flat predicate of kind {kind} is malformed: {features}, {numbers}.")
     return predicate
 
 

@@ -18,7 +18,7 @@ SinglePredicate: TypeAlias = Axis | Linear | Subset | Multiway | Machine
 
 
 def parts_of(predicate: Predicate) -> tuple[SinglePredicate, ...]:
-    """Give the two tests of a pair, or the test itself.
+    """Give the two parts of a pair, or the predicate itself.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Predicates on weighted sums: one sum against a threshold, or the largest of several."""
+"""Predicates on linear combinations: one against a threshold, or the largest of several."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["Linear", "Machine"]
 
 @dataclass(frozen=True, slots=True)
 class Linear(BasePredicate):
-    """A weighted sum of columns, in their own units, against a threshold.
+    """A linear combination of columns, in their own units, against a threshold.
 
     Parameters
     ----------
     columns : tuple of int
         Positions of different columns.
     coefficients : tuple of float
-        One a column.
+        One per column.
     threshold : float
         Branch 0 is ``sum <= threshold``.
 
@@ -55,7 +55,7 @@ class Linear(BasePredicate):
         return Sum(terms, "<=", self.threshold), Sum(terms, ">", self.threshold)
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         return FlatKind.LINEAR, list(self.columns), [*self.coefficients, self.threshold]
 
     def to_json(self) -> JSON:
@@ -77,9 +77,9 @@ class Machine(BasePredicate):
     columns : tuple of int
         Positions of different columns.
     coefficients : tuple of tuple of float
-        One row a branch, one number a column.
+        One row per branch, one number per column.
     intercepts : tuple of float
-        One a branch.
+        One per branch.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class Machine(BasePredicate):
 
     @property
     def n_branches(self) -> int:
-        """How many ways lead out of the node."""
+        """Number of branches."""
         return len(self.intercepts)
 
     def scores(self, schema: Schema) -> tuple[Score, ...]:
@@ -119,7 +119,7 @@ class Machine(BasePredicate):
         return tuple(Largest(branch, scores) for branch in range(len(scores)))
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         numbers: list[float] = []
         for row, intercept in zip(self.coefficients, self.intercepts, strict=True):
             numbers += [*row, intercept]

@@ -1,4 +1,4 @@
-"""Predicates on one column: a threshold, or levels that go different ways."""
+"""Predicates on one column: a threshold, or sets of levels."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Axis(_OneColumn, BasePredicate):
         return Compare(column, "<=", self.threshold), Compare(column, ">", self.threshold)
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         return FlatKind.AXIS, [self.column], [self.threshold]
 
     def to_json(self) -> JSON:
@@ -134,7 +134,7 @@ class Subset(_OneColumn, BasePredicate):
         return or_missing(Not(_in_levels(schema, self.column, listed)))
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         return FlatKind.SUBSET, [self.column, len(self.left), *self.left, *self.right], []
 
     def to_json(self) -> JSON:
@@ -184,7 +184,7 @@ class Multiway(_OneColumn, BasePredicate):
 
     @property
     def n_branches(self) -> int:
-        """How many ways lead out of the node."""
+        """Number of branches."""
         return max(self.branch_of_level) + 1
 
     @property
@@ -208,7 +208,7 @@ class Multiway(_OneColumn, BasePredicate):
         return _all_but(schema, self.column, others)
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         return FlatKind.MULTIWAY, [self.column, *self.branch_of_level], []
 
     def to_json(self) -> JSON:

@@ -1,4 +1,4 @@
-"""The predicate that joins two simple tests."""
+"""The predicate that joins two simple conditions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CONNECTIVES: tuple[Connective, ...] = get_args(Connective)
 
 @dataclass(frozen=True, slots=True)
 class Pair(BasePredicate):
-    """Two simple tests joined by and, or, xor, or and not.
+    """Two simple conditions joined by and, or, xor, or and not.
 
-    A part that settles the answer alone needs no other: ``false and unknown`` is false.
+    A part that settles the outcome alone needs no other: ``false and unknown`` is false.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Pair(BasePredicate):
         return all(_has_opposite(part, schema) for part in (self.first, self.second))
 
     def encode(self) -> FlatTest:
-        """Write the predicate as a flat test of the core."""
+        """Write the predicate in the flat form of the core."""
         features = [CONNECTIVES.index(self.connective)]
         numbers: list[float] = []
         for part in (self.first, self.second):

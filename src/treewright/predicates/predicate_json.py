@@ -34,7 +34,7 @@ from treewright.schema import Schema
 __all__ = ["predicate_from_json"]
 
 
-def predicate_from_json(value: object, schema: Schema, where: str = "The test") -> Predicate:
+def predicate_from_json(value: object, schema: Schema, where: str = "The predicate") -> Predicate:
     """Read a predicate from parsed JSON and check it against the columns.
 
     Parameters

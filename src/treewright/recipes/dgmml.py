@@ -63,12 +63,12 @@ def dgmml(
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> print(dgmml(max_depth=2).fit(X, y).tree_)
     Classification tree for target: 569 rows, 2 leaves, depth 1
-    Reading effort 1.00 values a row, training accuracy 89.3 %
+    Reading effort 1.00 values per row, training accuracy 89.3 %
     <BLANKLINE>
-                                       target  share  rows
-    all rows                                           569
-    ├─ worst concave points <= 0.1146  1        95 %   328
-    └─ worst concave points > 0.1146   0        81 %   241
+                                       target  proportion  rows
+    all rows                                                569
+    ├─ worst concave points <= 0.1146  1             95 %   328
+    └─ worst concave points > 0.1146   0             81 %   241
     """
     return _pruned(
         "dgmml", FTest(threshold=threshold, fallback=fallback), task, confidence, parameters

@@ -47,14 +47,14 @@ def quest(
     >>> model = quest(readable=True, random_state=0).fit(X, y)
     >>> print(model.tree_)
     Classification tree for target: 178 rows, 3 leaves, depth 2
-    Reading effort 1.72 values a row, training accuracy 89.3 %
+    Reading effort 1.72 values per row, training accuracy 89.3 %
     <BLANKLINE>
-                           target  share  rows
-    all rows                               178
-    ├─ flavanoids <= 1.27  2        88 %    49
-    └─ flavanoids > 1.27                   129
-       ├─ proline <= 790   1        86 %    72
-       └─ proline > 790    0        95 %    57
+                           target  proportion  rows
+    all rows                                    178
+    ├─ flavanoids <= 1.27  2             88 %    49
+    └─ flavanoids > 1.27                        129
+       ├─ proline <= 790   1             86 %    72
+       └─ proline > 790    0             95 %    57
     """
     return _pruned(QUEST(linear, alpha=alpha), se, parameters)
 

@@ -1,4 +1,4 @@
-"""From a table to the content of a page: infer the columns, divide, fit, judge."""
+"""From a table to the content of a page: infer the columns, divide, fit, evaluate."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ __all__ = ["Analysis", "analyse", "quietly"]
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
 _RARE = 5
 _UNSEEN = (
-    "Some rows kept aside have levels that occur in no training row; these cells are treated as "
-    "missing."
+    "Some rows of the hold-out set have levels that occur in no training row; these cells are "
+    "treated as missing."
 )
 
 
@@ -124,7 +124,7 @@ def analyse(
     for family in families(settings, n_numbers):
         with working(f"Fitting: {family.name.lower()}") as progress:
             fitted.append(fit_family(family, training, target, settings, progress))
-    with working("Growing on resampled rows") as progress:
+    with working("Refitting on bootstrap samples") as progress:
         stability = _stability(fitted[0], training, settings, progress)
 
     tree = fitted[0].estimator.tree_
@@ -134,7 +134,7 @@ def analyse(
     positive = None
     if settings.positive is not None and schema.classes is not None:
         positive = schema.classes.index(settings.positive)
-    with working("Judging on the rows kept aside"):
+    with working("Evaluating on the hold-out set"):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnseenLevelWarning)
             rows_judged = JudgedRows.read(
@@ -195,7 +195,7 @@ def _stability(
     settings: Settings,
     progress: Callable[[float], None] | None,
 ) -> tuple[Stability, ...]:
-    """Grow the first question of the recommended family on resampled rows."""
+    """Grow the first question of the recommended family on bootstrap samples."""
     is_search = fitted.family.card.is_search
     some = training.sample(_ROWS_OF_A_SEARCH if is_search else MOST_ROWS_JUDGED, settings.seed)
     task = "regression" if training.is_regression else "classification"

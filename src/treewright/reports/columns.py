@@ -128,7 +128,7 @@ def infer_columns(table: Mapping[str, Any], settings: Settings) -> list[Inferred
     Returns
     -------
     list of InferredColumn
-        One a column, in the order of the table.
+        One per column, in the order of the table.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def _infer(name: str, cells_given: Any, asked: str | None, *, is_told: bool) -> 
     kind = kind_words(column)
     if asked == "number" and cells.kind not in ("numeric", "empty"):
         raise DataError(
-            f"Column {brief(name)} is said to be a number, but is {kind}; mend the file, or leave "
+            f"Column {brief(name)} is said to be a number, but is {kind}; fix the file, or leave "
             "the column out."
         )
     left_out = _why_left_out(cells, values, name, is_told=is_told)
@@ -246,7 +246,7 @@ def _are_row_numbers(known: NDArray[np.float64], n_rows: int) -> bool:
 
 
 def _unreadable(name: str) -> InferredColumn:
-    words = "holds what is neither a number, nor text, nor a truth value"
+    words = "holds what is neither a number, nor text, nor a boolean"
     return InferredColumn(name, "not readable", LeftOut("type", words))
 
 
@@ -303,7 +303,7 @@ def notes_of(inferred_columns: list[InferredColumn], target: str) -> list[DataNo
                     "leak",
                     inferred.name,
                     f"Its name holds that of the target, {name_text(target)}; leave it out if it "
-                    "is only known once the answer is.",
+                    "is only known once the target is.",
                 )
             )
     return notes

@@ -15,7 +15,7 @@ __all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "grower", "searcher"]
 
 FOLDS = 10
 SEARCH_DEPTH = 3
-_ROWS_A_LEAF = 5  # a share in a leaf of fewer rows means nothing
+_ROWS_A_LEAF = 5  # a proportion in a leaf of fewer rows means nothing
 _MOST_LEAVES_GROWN = 20_000
 
 _COUNTS = {2: "two", 3: "three"}
@@ -47,12 +47,12 @@ def families(settings: Settings, n_numbers: int) -> Sequence[Family]:
     settings : Settings
         What the user chose.
     n_numbers : int
-        Numeric columns; sums need two at least.
+        Numeric columns; linear combinations need two at least.
 
     Returns
     -------
     sequence of Family
-        Three, or two where no sums can be made.
+        Three, or two where no linear combinations can be made.
     """
     filled = {"columns": _COUNTS[settings.features], "depth": SEARCH_DEPTH}
     known = []
@@ -88,7 +88,7 @@ def grower(
     n_rows : int
         Rows it will be grown on: a leaf of a table with a million rows has more of them.
     costs : dict or None
-        What answers cost, as ``cost_matrix`` takes it.
+        Misclassification costs, as ``cost_matrix`` takes them.
     **parameters
         Parameters of the estimator to change.
     """
@@ -125,7 +125,7 @@ def searcher(
     n_rows : int
         Rows it will be grown on.
     costs : dict or None
-        What answers cost, as ``cost_matrix`` takes it.
+        Misclassification costs, as ``cost_matrix`` takes them.
     **parameters
         Parameters of the estimator to change.
     """
@@ -141,5 +141,5 @@ def searcher(
 
 
 def fewest_rows(n_rows: int) -> int:
-    """Return how many rows a leaf needs: 5 in general, fewer where there are few rows."""
+    """Return how many rows each leaf needs: 5 in general, fewer where there are few rows."""
     return max(1, min(_ROWS_A_LEAF, n_rows // 20), n_rows // _MOST_LEAVES_GROWN)

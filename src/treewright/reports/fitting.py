@@ -27,7 +27,8 @@ from treewright.tree.use import table_of, target_of
 __all__ = ["MOST_ROWS_JUDGED", "FittedFamily", "Working", "cost_mapping", "fit_family"]
 
 Working: TypeAlias = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
-"""``working(words)`` is a context in which work goes on; it gives a callback for the share done."""
+"""``working(words)`` is a context in which work goes on; it gives a callback for the fraction
+done."""
 
 MOST_ROWS_JUDGED = 50_000  # cross-validation takes a sample of more
 _MOST_ROWS_SEARCHED = 10_000  # six searches then take some seconds
@@ -67,7 +68,7 @@ class FittedFamily:
         scale : Scale
             How losses become scores.
         test : JudgedRows or None
-            Rows kept aside.
+            Rows of the hold-out set.
         shown : Part or None
             Training rows to draw questions with; None if no row may be shown.
         n_panels : int
@@ -108,7 +109,7 @@ def fit_family(
     settings : Settings
         What the user chose.
     progress : callable or None
-        Told the share of the work that is done.
+        Called with the fraction of work done.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def _search(
 
 
 def _counted_anew(tree: Tree, table: _core.Table, target: _core.Target) -> Tree:
-    """Return the tree with statistics and answers from other rows."""
+    """Return the tree with statistics and predictions from other rows."""
     return merge_siblings(tree.with_core(_core.refit(tree.core, table, target, False)))
 
 

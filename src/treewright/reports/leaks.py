@@ -1,8 +1,8 @@
-"""Columns that tell the answer nearly by themselves: often they are only known once it is.
+"""Columns that predict the target nearly by themselves: often they are only known once it is.
 
-A small tree on one column alone is grown on half of some rows and judged on the other half. Its
-skill is the share of the trivial answer's loss that it takes away: 1 for never wrong, 0 for no
-better than always the same answer.
+A small tree on one column alone is grown on half of some rows and evaluated on the other half. Its
+skill is the proportion of the baseline's loss that it removes: 1 for never wrong, 0 for no better
+than the baseline.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def suspected_leaks(rows: Part) -> list[DataNote]:
                 DataNote(
                     "leak",
                     name,
-                    f"By itself it takes away {share_text(skill)} of the error of the trivial "
-                    "answer. Is it known before the answer is? If not, leave it out.",
+                    f"By itself it removes {share_text(skill)} of the error of the baseline. Is it "
+                    "known before the target is? If not, leave it out.",
                 )
             )
     return notes

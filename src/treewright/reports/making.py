@@ -42,9 +42,9 @@ def report(
 ) -> Analysis:
     """Find readable trees for a table, and write one page about them.
 
-    It does what ``treewright report`` does: the columns are looked at, a part of the rows is held
-    out, three families of trees are grown on the others, pruned by cross-validation and judged by
-    the rows held out. The page needs no network and no program but a browser.
+    It does what ``treewright report`` does: the columns are looked at, a part of the rows is a
+    hold-out set, three families of trees are grown on the others, pruned by cross-validation and
+    evaluated on the hold-out set. The page needs no network and no program but a browser.
 
     Parameters
     ----------
@@ -241,7 +241,9 @@ def _check_classes(goal: Target, settings: Settings, *, is_regression: bool) -> 
     named = [] if settings.positive is None else [settings.positive]
     named += [label for pair in settings.costs for label in pair]
     if named and is_regression:
-        raise DataError("'positive' and 'costs' are for classes, and a number is predicted.")
+        raise DataError(
+            "'positive' and 'costs' are for classification, and the task is regression."
+        )
     for label in named:
         if label not in goal.values:
             raise DataError(

@@ -1,4 +1,4 @@
-"""The rows of a table in two parts: to grow trees on, and to judge them by."""
+"""The rows of a table in two parts: a training set and a hold-out set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Part", "divide", "read_rows"]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Rows of a table and their answers.
+    """Rows of a table and their targets.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Part:
 
     @property
     def answers(self) -> NDArray[Any]:
-        """The labels or numbers, one a row."""
+        """The labels or numbers, one per row."""
         return self.strata if self.classes is None else label_array(self.classes)[self.strata]
 
     @property
@@ -60,7 +60,7 @@ class Part:
         return replace(self, table=take_rows(self.table, rows), strata=self.strata[rows])
 
     def sample(self, count: int, seed: int, *, with_every_level: bool = False) -> Part:
-        """Return at most so many rows, each class or range of numbers with its share of them.
+        """Return at most so many rows, stratified by class or range of numbers.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ def _codes(cells: Cells) -> NDArray[Any]:
 
 
 def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
-    """Read the answers of all rows of a table."""
+    """Read the targets of all rows of a table."""
     if is_regression:
         return Part(table, encode_numbers(y), None)
     codes, classes = encode_labels(y)
@@ -100,16 +100,16 @@ def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
 
 
 def divide(rows: Part, share: float, seed: int) -> tuple[Part, Part | None]:
-    """Divide rows into those to grow trees on and those kept aside.
+    """Divide rows into a training set and a hold-out set.
 
-    Every class has about its share of rows in each part, and a row at least in the first.
+    The parts are stratified by class; every class has a row at least in the first.
 
     Parameters
     ----------
     rows : Part
         All rows.
     share : float
-        Share of the rows that is kept aside.
+        Proportion of the rows in the hold-out set.
     seed : int
         Of the choice.
 

@@ -1,4 +1,4 @@
-"""Cross-validation of the best trees of every size: each fold searches anew."""
+"""Cross-validation of the best trees of every size: each fold has its own search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cross_validated_front(
     seed: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[Any, TreeSequence]:
-    """Search for the best trees on all rows, and judge them by searches without a fold.
+    """Search for the best trees on all rows, and evaluate them by searches without a fold.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def cross_validated_front(
     seed : int
         Of the folds.
     progress : callable or None
-        Told the share of all searches that is done.
+        Called with the fraction of all searches done.
 
     Returns
     -------

@@ -26,13 +26,13 @@ class Settings:
     method : {"cart", "must", "optimal"}, default "cart"
         The family that is recommended; the others stand beside it.
     features : int, default 2
-        Numeric columns in a sum of ``must``.
+        Numeric columns in a linear combination of ``must``.
     max_leaves : int, default 30
         The largest tree that may be recommended: what a person can read.
     test_share : float, default 0.25
-        Share of the rows that is kept aside to judge by.
+        Proportion of the rows in the hold-out set.
     seed : int, default 0
-        Of which rows are kept aside, and of folds and resamples.
+        Of the hold-out set, the folds and the bootstrap samples.
     time_limit : float, default 60
         Seconds for the search of the best trees, cross-validation included.
     types : mapping of str to str, default {}
@@ -46,7 +46,7 @@ class Settings:
     positive : label or None, default None
         The class that matters most.
     costs : mapping of (label, label) to float, default {}
-        What it costs to take a class for another; mistakes not named cost 1.
+        Misclassification costs by true and predicted class; errors not named cost 1.
     with_rows : bool, default True
         Whether values of single rows may stand in the page.
     """
@@ -69,7 +69,7 @@ class Settings:
         _check(self)
 
     def cost(self, true: Level, answer: Level) -> float:
-        """Return what an answer costs."""
+        """Return what a prediction costs."""
         return self.costs.get((true, answer), float(true != answer))
 
 

@@ -97,7 +97,7 @@ def choose_task(target: Target, asked: str) -> tuple[Task, str]:
     if task == "classification" and len(values) > _MOST_CLASSES:
         raise DataError(
             f"The target {shown} has {len(values):,} different values, which is too many for "
-            f"classes; at most {_MOST_CLASSES:,} can be told apart."
+            f"classification; at most {_MOST_CLASSES:,} classes are possible."
         )
     kind = "whole numbers" if few else _kind(target)
     why = f"Target {name_text(target.name)}: {kind}, {len(values):,} different values: {task}"
@@ -107,7 +107,7 @@ def choose_task(target: Target, asked: str) -> tuple[Task, str]:
 
 
 def _kind(target: Target) -> str:
-    words = {"numeric": "numbers", "boolean": "truth values", "ordinal": "ordered levels"}
+    words = {"numeric": "numbers", "boolean": "booleans", "ordinal": "ordered levels"}
     return words.get(target.cells.kind, "text")
 
 

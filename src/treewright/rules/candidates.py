@@ -1,6 +1,6 @@
 r"""A rule from each leaf, without the conditions that do not make it more reliable.
 
-The way to a leaf of weight 1 or more gives a rule for the class of the leaf (Quinlan 1993, *C4.5:
+The path to a leaf of weight 1 or more gives a rule for the class of the leaf (Quinlan 1993, *C4.5:
 Programs for Machine Learning*, section 5.1). With N the weight of the rows that meet the conditions
 and e that of the wrong ones among them, its pessimistic error rate is the upper limit of section
 4.2 (see `error_bounds`), (e + extra errors) / N. For each condition the same is found without it,
@@ -57,7 +57,7 @@ class Candidate:
     rate : float
         Pessimistic error rate.
     accuracy : float
-        Plain share of covered rows of its class.
+        Plain proportion of covered rows that are of its class.
     """
 
     conditions: tuple[Condition, ...]
@@ -95,7 +95,7 @@ def candidates(
     rate : callable
         Pessimistic error rates from weights and errors.
     tell : callable
-        Called with the share of leaves done.
+        Called with the fraction of leaves done.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def candidates(
 
 @dataclass(frozen=True)
 class _Path:
-    """The way to a node, and how each row fares on it."""
+    """The path to a node, and how each row fares on it."""
 
     conditions: tuple[Condition, ...]
     fails: tuple[NDArray[np.bool_], ...]  # whether each row fails each condition
@@ -126,7 +126,7 @@ class _Path:
     failed_sum: NDArray[np.int32]  # sum of their positions: which one, where it is one
 
     def then(self, condition: Condition, branches: NDArray[np.int32]) -> _Path:
-        """Go on by one branch of a test that sends each row into one of `branches`."""
+        """Go on by one branch of a split that sends each row into one of `branches`."""
         fails = branches != condition.branch
         return _Path(
             (*self.conditions, condition),

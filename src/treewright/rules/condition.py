@@ -1,4 +1,4 @@
-"""One condition of a rule: a test of the tree and the branch a row must take there."""
+"""One condition of a rule: a split of the tree and the branch that a row must take there."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["Condition"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test and one of its branches.
+    """A split and one of its branches.
 
     Parameters
     ----------
     test : Predicate
-        The test, of any of the six kinds.
+        The split, of any of the six kinds.
     branch : int
-        The branch a row must take. A row whose branch is unknown, as a value is missing, does not
-        meet the condition.
+        The branch that a row must take. A row whose branch is unknown, as a value is missing, does
+        not meet the condition.
 
     Examples
     --------

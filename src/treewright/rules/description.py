@@ -5,13 +5,13 @@ that they get wrong (Quinlan and Rivest 1989, Inferring decision trees using the
 length principle; Quinlan 1993, *C4.5: Programs for Machine Learning*, section 5.2). The length of
 rules is 0.5 * theory + exceptions.
 
-Theory. A test on column v takes A + B_v bits: B_v for where it cuts, which is the entropy of a
+Theory. A condition on column v takes A + B_v bits: B_v for where it cuts, which is the entropy of a
 categorical column over all rows and 1 + log2(number of values) / 2 of a numeric one (0 if
-constant; missing is one more value), and A for naming the column, the entropy of the shares
-B_v / sum B. A test on several columns takes the sum. The order of k conditions, and of r rules,
-says nothing, so
+constant; missing is one more value), and A for naming the column, the entropy of the fractions
+B_v / sum B. A condition on several columns takes the sum. The order of k conditions, and of r
+rules, says nothing, so
 
-    rule = sum of its tests + log2(k) - log2(k!),        theory = sum of rules - log2(r!)
+    rule = sum of its conditions + log2(k) - log2(k!),        theory = sum of rules - log2(r!)
 
 Exceptions, where the rules fire for F of n rows, FP of them wrongly, and leave FN of the class out:
 
@@ -45,7 +45,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 
 def column_bits(sample: Sample, schema: Schema) -> Numbers:
-    """Give the bits of a test on each column, A + B_v.
+    """Give the bits of a condition on each column, A + B_v.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def column_bits(sample: Sample, schema: Schema) -> Numbers:
     Returns
     -------
     ndarray of float64
-        One number a column.
+        One number per column.
     """
     cuts = np.zeros(schema.n_columns)
     for column, n_levels in enumerate(schema.n_levels.tolist()):
@@ -74,7 +74,7 @@ def column_bits(sample: Sample, schema: Schema) -> Numbers:
 
 
 def rule_bits(conditions: Sequence[Condition], bits: Numbers) -> float:
-    """Give the bits of one rule; `bits` are those of a test on each column."""
+    """Give the bits of one rule; `bits` are those of a condition on each column."""
     tests = sum(float(bits[list(condition.test.columns)].sum()) for condition in conditions)
     count = len(conditions)
     return tests + float(np.log2(count)) - float(_log2_factorial(count))

@@ -3,7 +3,7 @@
 1. A rule from each leaf, simplified (`candidates`). 2. No rule twice. 3. For each class the subset
 of its rules with the shortest description (`subsets`, `description`). 4. An order (`ordering`).
 5. A default class for rows that no rule covers. 6. Rules that do harm where they stand go. 7. The
-first rule whose conditions a row meets answers.
+first rule whose conditions a row meets predicts its class.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def rule_set(
     random_state : int, RandomState or None, default 0
         Seed of the search for a subset where a class has more than 20 rules.
     progress : callable or None, default None
-        Called now and then with the share of work done, from 0 to 1.
+        Called now and then with the fraction of work done, from 0 to 1.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def rule_set(
     Raises
     ------
     TypeError
-        If the tree predicts numbers.
+        If it is a regression tree.
     ValueError
         If the tree has a cost matrix: rules know no costs.
 
@@ -128,7 +128,7 @@ def rule_set(
     }
     check_arguments("rule_set", given, CHECKS)
     if not tree.is_classification:
-        raise TypeError("Rule sets answer with classes, and this tree predicts numbers.")
+        raise TypeError("Rule sets predict classes, and this is a regression tree.")
     if len(tree.core.cost):
         raise ValueError(
             "Rules are chosen by their errors, and this tree has a cost matrix; grow it with "

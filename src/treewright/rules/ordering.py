@@ -80,11 +80,11 @@ def answers(
 def without_harmful(
     candidates: Sequence[Candidate], default: int, sample: Sample
 ) -> list[Candidate]:
-    """Drop rules without which more training rows would be answered right.
+    """Drop rules without which more training rows would be classified correctly.
 
-    Of the rows that a rule answers and that would get another class without it, more must be
-    answered right by the rule than would be without it. The first rule for which that fails goes,
-    and the count is taken anew.
+    Of the rows that a rule classifies and that would get another class without it, more must be
+    classified correctly by the rule than would be without it. The first rule for which that fails
+    goes, and the rows are counted again.
     """
     kept = list(candidates)
     while True:

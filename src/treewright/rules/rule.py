@@ -19,9 +19,9 @@ __all__ = ["Rule"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Conditions, an answer, and its record on the training rows.
+    """Conditions, a predicted class, and its record on the training rows.
 
-    Weights count as rows: a row of weight 2 as two. The default answer of a rule set is a rule
+    Weights count as rows: a row of weight 2 as two. The default of a rule set is a rule
     without conditions that covers the rows which no other rule covers.
 
     Parameters
@@ -29,16 +29,16 @@ class Rule:
     conditions : tuple of Condition
         What must hold, in the order of the columns.
     value : int
-        The answer, as a position in the schema's classes.
+        The predicted class, as a position in the schema's classes.
     class_weights : tuple of float
         Weight of each class among the training rows that the rule covers, whether or not an earlier
-        rule of its rule set answers them.
+        rule of its rule set classifies them.
     error_rate : float
         Pessimistic error rate: the upper limit that the rule was simplified and ordered by.
     answered : float
-        Weight of the training rows it answers, as no earlier rule does.
+        Weight of the training rows it classifies, as no earlier rule does.
     answered_right : float
-        Weight of those among them that it answers right.
+        Weight of those among them that it classifies correctly.
     """
 
     conditions: tuple[Condition, ...]
@@ -60,7 +60,7 @@ class Rule:
 
     @property
     def probability(self) -> float:
-        """Share of the rule's class among the covered rows; NaN if it covers none."""
+        """Proportion of the rule's class among the covered rows; NaN if it covers none."""
         return self.correct / self.cover if self.cover > 0.0 else math.nan
 
     @property

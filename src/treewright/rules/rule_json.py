@@ -6,7 +6,7 @@
      "default": {"conditions": [], "value": 0, ...},
      "class_weights": [50, 50, 50], "interval": 0.95}
 
-Reading trusts nothing: every value is checked by itself, tests against the columns of the schema.
+Reading trusts nothing: every value is checked by itself, splits against the columns of the schema.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _read_rule(value: object, schema: Schema, where: str) -> Rule:
 
 def _read_condition(value: object, schema: Schema, where: str) -> Condition:
     data = read_object(value, f"A condition of {where}", ("test", "branch"))
-    test = predicate_from_json(data["test"], schema, f"A test of {where}")
+    test = predicate_from_json(data["test"], schema, f"A split of {where}")
     return Condition(test, read_index(data["branch"], f"A branch of {where}", test.n_branches))
 
 

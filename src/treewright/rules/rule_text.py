@@ -1,17 +1,17 @@
 """Rules in words: as sentences, and a rule set as a table.
 
     Rule set for species: 150 rows, 4 rules
-    Reading effort 2.67 values a row, training accuracy 97.3 %
+    Reading effort 2.67 values per row, training accuracy 97.3 %
 
-                                                          species     share  95 % interval  rows
-    1  petal width <= 0.6                                 setosa      100 %       92-100 %    50
-    2  petal length <= 4.9 and 0.6 < petal width <= 1.7   versicolor   98 %       89-100 %    48
-    3  petal width > 1.7                                  virginica    98 %       88-100 %    46
-    4  petal length > 4.9                                 virginica    96 %        85-99 %    46
-       otherwise                                          setosa          -              -     0
+                                                         species     proportion  95 % interval  rows
+    1  petal width <= 0.6                                setosa           100 %       92-100 %    50
+    2  petal length <= 4.9 and 0.6 < petal width <= 1.7  versicolor        98 %       89-100 %    48
+    3  petal width > 1.7                                 virginica         98 %       88-100 %    46
+    4  petal length > 4.9                                virginica         96 %        85-99 %    46
+       otherwise                                         setosa               -              -     0
 
-Rows are those that a rule covers, also where an earlier rule answers; a row of weight 2 counts as
-two. Limits of intervals are rounded outwards to whole percent.
+Rows are those that a rule covers, also those that an earlier rule classifies; a row of weight 2
+counts as two. Limits of intervals are rounded outwards to whole percent.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ReadableRules(Protocol):
 
     @property
     def default(self) -> Rule:
-        """The answer where no rule fits."""
+        """The prediction where no rule fits."""
 
     @property
     def class_weights(self) -> tuple[float, ...]:
@@ -112,7 +112,7 @@ def rule_set_text(rule_set: ReadableRules, width: int) -> str:
         )
         lines.append(Line(prefix, indent, words or "otherwise", cells))
     answer = "class" if schema.target is None else name_text(schema.target)
-    headings = [answer, "share", _level_text(rule_set.level), "rows"]
+    headings = [answer, "proportion", _level_text(rule_set.level), "rows"]
     table = aligned(headings, lines, [False, True, True, True], width)
     return "\n".join([*_header(rule_set), "", *table])
 
@@ -124,13 +124,13 @@ def _header(rule_set: ReadableRules) -> list[str]:
     rows = plural(math.fsum(rule_set.class_weights), "row")
     return [
         f"Rule set{purpose}: {rows}, {plural(len(rule_set.rules), 'rule')}",
-        f"Reading effort {rule_set.reading_effort:.2f} values a row, "
+        f"Reading effort {rule_set.reading_effort:.2f} values per row, "
         f"training accuracy {100.0 * rule_set.training_accuracy:.1f} %",
     ]
 
 
 def _answer(rule: Rule, schema: Schema) -> str:
-    assert schema.classes is not None, "rules answer with classes"
+    assert schema.classes is not None, "rules predict classes"
     return class_text(schema.classes[rule.value])
 
 

@@ -1,4 +1,4 @@
-"""RuleSet: rules in order, the first of which that fits a row answers, and a default."""
+"""RuleSet: rules in order, the first of which that fits a row predicts, and a default."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class RuleSet:
     Parameters
     ----------
     schema : Schema
-        The columns the rules read and the classes they answer with.
+        The columns the rules read and the classes they predict.
     rules : tuple of Rule
-        The first rule whose conditions a row meets answers.
+        The first rule whose conditions a row meets predicts its class.
     default : Rule
-        The answer for rows that meet no rule's conditions; it has none itself.
+        The rule for rows that meet no other rule's conditions; it has none itself.
     class_weights : tuple of float
         Weight of each class in the training rows.
     level : float, default 0.95
@@ -53,12 +53,12 @@ class RuleSet:
     >>> rules = rule_set(TreeClassifier().fit(table, answers).tree_, table, answers)
     >>> print(rules)
     Rule set: 8 rows, 2 rules
-    Reading effort 1.38 values a row, training accuracy 100.0 %
+    Reading effort 1.38 values per row, training accuracy 100.0 %
     <BLANKLINE>
-                  class  share  95 % interval  rows
-    1  age > 40   no     100 %       56-100 %     5
-    2  age <= 40  yes    100 %       43-100 %     3
-       otherwise  no         -              -     0
+                  class  proportion  95 % interval  rows
+    1  age > 40   no          100 %       56-100 %     5
+    2  age <= 40  yes         100 %       43-100 %     3
+       otherwise  no              -              -     0
     >>> rules.predict({"age": [33, 66]}), rules.apply({"age": [33, 66]})
     (array(['yes', 'no'], dtype='<U3'), array([1, 0]))
     """
@@ -76,7 +76,7 @@ class RuleSet:
 
     @property
     def training_accuracy(self) -> float:
-        """Share of the training weight that is answered right."""
+        """Proportion of the training weight that is classified correctly."""
         right = math.fsum(rule.answered_right for rule in (*self.rules, self.default))
         return right / math.fsum(self.class_weights)
 
@@ -102,7 +102,7 @@ class RuleSet:
         -------
         list of str
             For example "if 18 < age <= 55 and city is Oslo then yes (93 %, 120 rows, 95 % interval
-            87-97 %)". Rows are those the rule covers, also where an earlier rule answers.
+            87-97 %)". Rows are those the rule covers, also those that an earlier rule classifies.
         """
         all_rules = (*self.rules, self.default)
         return [rule_sentence(rule, self.schema, self.level) for rule in all_rules]
@@ -125,7 +125,7 @@ class RuleSet:
     # ------------------------------------------------------------------ using
 
     def apply(self, X: Any) -> NDArray[np.intp]:
-        """Find the rule that answers each row.
+        """Find the rule that classifies each row.
 
         Returns
         -------
@@ -142,7 +142,7 @@ class RuleSet:
         """Predict the class of each row."""
         values = [*(rule.value for rule in self.rules), self.default.value]
         classes = self.schema.classes
-        assert classes is not None, "rules answer with classes"
+        assert classes is not None, "rules predict classes"
         # The default stands last, where -1 points.
         labels: NDArray[Any] = label_array(classes)[np.array(values)[self.apply(X)]]
         return labels
@@ -153,16 +153,16 @@ class RuleSet:
         Returns
         -------
         ndarray of float64
-            Rows times classes: the class shares of the training rows that the answering rule
-            covers; for the default, of those that no rule covers, or of all rows if there are none.
-            Where another class is more frequent there than the answer, the answer is raised to be
-            level with it (by a hair above), so that the largest probability is the answer's.
+            Rows times classes: the class proportions of the training rows that the rule covers;
+            for the default, of those that no rule covers, or of all rows if there are none. Where
+            another class is more frequent there than the predicted one, the predicted class is
+            raised to a hair above it, so that the largest probability is that of the prediction.
         """
         shares = np.array([self._shares(rule) for rule in (*self.rules, self.default)])
         return shares[self.apply(X)]
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
-        """Give one minus the pessimistic error rate of the rule that answers each row."""
+        """Give one minus the pessimistic error rate of the rule that classifies each row."""
         confidences = [rule.confidence for rule in (*self.rules, self.default)]
         return np.array(confidences)[self.apply(X)]
 

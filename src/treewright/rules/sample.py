@@ -1,4 +1,4 @@
-"""The training rows that rules are made from and judged by."""
+"""The training rows that rules are made from and evaluated on."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Sample:
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, schema: Schema) -> Sample:
-        """Encode rows and answers; rows of weight 0 are left out."""
-        assert schema.classes is not None, "rules answer with classes"
+        """Encode rows and their classes; rows of weight 0 are left out."""
+        assert schema.classes is not None, "rules predict classes"
         values = schema.encode(X)
         codes = class_codes(y, schema.classes, len(values))
         return cls.encoded(values, codes, weights_of(sample_weight, len(values)), schema)
@@ -59,7 +59,7 @@ class Sample:
         schema: Schema,
     ) -> Sample:
         """Take rows that are encoded already; those of weight 0 are left out."""
-        assert schema.classes is not None, "rules answer with classes"
+        assert schema.classes is not None, "rules predict classes"
         kept = weights > 0.0
         if not kept.any():
             raise DataError("Rules need a row of positive weight. Got none.")

@@ -302,7 +302,7 @@ _FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("complex", (complex, np.complexfloating)),
     ("bytes", (bytes, bytearray)),
 )
-_WORDS = {"boolean": "truth values", "text": "text", "date": "dates", "number": "numbers"}
+_WORDS = {"boolean": "booleans", "text": "text", "date": "dates", "number": "numbers"}
 
 
 def _family(type_: type) -> str:
@@ -320,7 +320,7 @@ def _cells_of_objects(values: Sequence[Any], name: str) -> Cells:
         families.setdefault(_family(type_), set()).add(type_)
     families.pop("missing", None)
     if len(families) > 1 and "number" in families:
-        # NaN among text or truth values is a missing cell, not a number.
+        # NaN among text or booleans is a missing cell, not a number.
         numbers = (value for value in values if type(value) in families["number"])
         if all(value != value for value in numbers):
             del families["number"]
@@ -377,7 +377,7 @@ def count_of_values(count: int) -> str:
 def _nested(name: str, value: Any, count: int) -> DataError:
     return DataTypeError(
         f"Column {brief(name)} holds {type(value).__name__} objects such as {brief(value)} "
-        f"({count_of_values(count)}), but a cell of the X argument must be a string, a truth value "
+        f"({count_of_values(count)}), but a cell of the X argument must be a string, a boolean "
         "or a number; spread such values over columns of their own or drop the column."
     )
 
@@ -405,7 +405,7 @@ def _bytes(name: str, value: Any, count: int) -> DataError:
 
 
 def _unsupported(name: str, values: Sequence[Any]) -> DataError:
-    """Say what is wrong with a column that is not all numbers, truth values or text."""
+    """Say what is wrong with a column that is not all numbers, booleans or text."""
     found: dict[str, list[Any]] = {}
     for value in values:
         family = _family(type(value))

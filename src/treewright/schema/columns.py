@@ -191,7 +191,7 @@ def check_levels(levels: object, where: str) -> None:
                 raise SchemaError(f"A level of {where} is an integer of more than 64 bits.")
         elif type(level) is not bool:
             raise SchemaError(
-                f"A level of {where} must be text, a number or a truth value. Got {brief(level)}."
+                f"A level of {where} must be text, a number or a boolean. Got {brief(level)}."
             )
     if len(set(exactly(levels))) != len(levels):
         seen: set[tuple[type, Level]] = set()

@@ -1,6 +1,6 @@
 """Cells of new data in the terms of a column that is known already.
 
-Training decides what a column is: numbers, truth values, or levels with codes. Later data may come
+Training decides what a column is: numbers, booleans, or levels with codes. Later data may come
 from another library, with other number types, other category orders or fewer levels. Here its
 cells are turned into the doubles the tree was grown on: numbers as they are, levels by their code,
 NaN for what is missing. A level that was not there before becomes missing and is counted. Text
@@ -184,7 +184,7 @@ def _not_boolean(name: str, unseen: dict[Level, int]) -> SchemaError:
     return SchemaError(
         f"Column {brief(name)} held true and false when the tree was grown, but now holds "
         f"{brief(next(iter(unseen)))} ({count_of_values(sum(unseen.values()))}); convert it to "
-        "truth values."
+        "booleans."
     )
 
 

@@ -134,7 +134,7 @@ def _array_of_rows(X: Any) -> NDArray[Any]:
             array = np.array(X, dtype=object)
     except ValueError as error:
         raise DataError(
-            "The rows of the table are not of one length; give every row a cell for each column "
+            "The rows of the table are not of one length; each row needs a cell for every column "
             "(None where it is missing)."
         ) from error
     if array.ndim == 0 and array.dtype == object:

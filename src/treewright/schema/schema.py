@@ -41,7 +41,7 @@ _NAMED = 3  # levels, columns, ... that one message lists
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """The columns a tree reads, and the target it predicts.
+    """The columns that a tree reads, and the target it predicts.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def encode_labels(
     Parameters
     ----------
     y : array, list, or series of a data frame library
-        One label a row: text, integers, truth values, or whole numbers stored as floats.
+        One label per row: text, integers, booleans, or whole numbers stored as floats.
     n_rows : int or None, default None
         The number of rows there should be.
     estimator_name : str, default "TreeClassifier"
@@ -42,7 +42,7 @@ def encode_labels(
     Returns
     -------
     codes : ndarray of int32
-        Index into `classes`, one a row.
+        Index into `classes`, one per row.
     classes : tuple of str, int, float or bool
         The labels that occur, sorted.
 
@@ -86,7 +86,7 @@ def encode_numbers(
     Parameters
     ----------
     y : array, list, or series of a data frame library
-        One finite number a row.
+        One finite number per row.
     n_rows : int or None, default None
         The number of rows there should be.
     estimator_name : str, default "TreeRegressor"
@@ -143,7 +143,7 @@ def target_kind(y: Any, *, n_rows: int | None = None, estimator_name: str) -> Ta
     Parameters
     ----------
     y : array, list, or series of a data frame library
-        One label or number a row.
+        One label or number per row.
     n_rows : int or None, default None
         The number of rows there should be.
     estimator_name : str
@@ -152,7 +152,7 @@ def target_kind(y: Any, *, n_rows: int | None = None, estimator_name: str) -> Ta
     Returns
     -------
     {"labels", "codes", "whole numbers", "numbers"}
-        Labels are text, truth values or categories, and codes are numbers that seem to stand for
+        Labels are text, booleans or categories, and codes are numbers that seem to stand for
         classes; the others are quantities, with decimals or without.
 
     Raises

@@ -68,12 +68,12 @@ class HHCART(SplitMethod):
     25
     >>> print(TreeClassifier(HHCART(), max_depth=1).fit(table, kind).tree_)
     Classification tree: 200 rows, 2 leaves, depth 1
-    Reading effort 2.00 values a row, training accuracy 97.0 %
+    Reading effort 2.00 values per row, training accuracy 97.0 %
     <BLANKLINE>
-                                         class  share  rows
-    all rows                                            200
-    ├─ height - 0.977 * width <= 0.8746  elm     98 %    98
-    └─ height - 0.977 * width > 0.8746   oak     96 %   102
+                                         class  proportion  rows
+    all rows                                                 200
+    ├─ height - 0.977 * width <= 0.8746  elm          98 %    98
+    └─ height - 0.977 * width > 0.8746   oak          96 %   102
     """
 
     _checks: ClassVar[dict[str, Check]] = {

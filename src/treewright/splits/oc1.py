@@ -72,14 +72,14 @@ class OC1(SplitMethod):
     >>> model = TreeClassifier(split, criterion="twoing", max_depth=2, random_state=0)
     >>> print(model.fit(X, y).tree_)
     Classification tree for target: 150 rows, 3 leaves, depth 2
-    Reading effort 2.33 values a row, training accuracy 98.0 %
+    Reading effort 2.33 values per row, training accuracy 98.0 %
     <BLANKLINE>
-                                                              target  share  rows
-    all rows                                                                  150
-    ├─ petal length (cm) <= 2                                 0       100 %    50
-    └─ petal length (cm) > 2                                                  100
-       ├─ 0.4 * petal length (cm) + petal width (cm) <= 3.49  1       100 %    47
-       └─ 0.4 * petal length (cm) + petal width (cm) > 3.49   2        94 %    53
+                                                              target  proportion  rows
+    all rows                                                                       150
+    ├─ petal length (cm) <= 2                                 0            100 %    50
+    └─ petal length (cm) > 2                                                       100
+       ├─ 0.4 * petal length (cm) + petal width (cm) <= 3.49  1            100 %    47
+       └─ 0.4 * petal length (cm) + petal width (cm) > 3.49   2             94 %    53
     """
 
     _checks: ClassVar[dict[str, Check]] = {

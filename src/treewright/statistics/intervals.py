@@ -1,7 +1,8 @@
-r"""How far the number a leaf shows may be off: intervals for a share and for a mean.
+r"""Confidence intervals for what a leaf shows: a proportion or a mean.
 
-A leaf with n rows of which the share p is of its class is a small sample. Wilson's interval (1927)
-for the share on the whole population, with z the quantile of the normal distribution, is
+A leaf with n rows, a proportion p of which is of its class, is a small sample. Wilson's interval
+(1927) for the proportion in the whole population, with z the quantile of the normal distribution,
+is
 
     (p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
 
@@ -26,16 +27,16 @@ __all__ = ["mean_interval", "share_interval"]
 def share_interval(
     share: float, n_rows: float, *, confidence: float = 0.95
 ) -> tuple[float, float] | None:
-    """Give Wilson's interval for a share.
+    """Give Wilson's interval for a proportion.
 
     Parameters
     ----------
     share : float
-        The share that was seen, from 0 to 1.
+        The observed proportion, from 0 to 1.
     n_rows : float
         Rows it was seen on; need not be whole where rows were divided among branches.
     confidence : float, default 0.95
-        How often such intervals hold the true share.
+        How often such intervals hold the true proportion.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """The tree: what every learner makes and every reader takes.
 
 In this order, each using only what stands before: ``node`` (one node as a value), ``branching``
-(for which rows a branch is taken, in words), ``tree_text`` (a tree as text), ``missing_text`` (what
-becomes of missing values), ``tree_json``, ``arrays`` (the compiled tree, one entry a node),
+(which rows take a branch, in words), ``tree_text`` (a tree as text), ``missing_text`` (what
+becomes of missing values), ``tree_json``, ``arrays`` (the compiled tree, one entry per node),
 ``nodes`` (all nodes as values), ``edits`` (the record of changes by hand), ``editing`` (their
 surgery), ``summaries`` (numbers about the whole tree), ``use`` (a tree on rows of data), ``checks``
 (whether tree and schema belong together), ``leaf_rules`` (a leaf as a rule), ``reading`` (sizes,

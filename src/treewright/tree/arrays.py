@@ -1,4 +1,4 @@
-"""The arrays of the compiled tree, one entry a node, fetched once."""
+"""The arrays of the compiled tree, one entry per node, fetched once."""
 
 from __future__ import annotations
 

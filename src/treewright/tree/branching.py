@@ -1,8 +1,8 @@
 """Which rows take each branch of a node, in conditions that are true of exactly these rows.
 
-A test tells the branch of a row that has its values, by levels that the training rows of the node
-had. For all other rows, those with a missing value, a level that is new to the node or a level that
-is new to the tree, the policy of the node decides:
+A split decides the branch of a row that has its values, by levels that the training rows of the
+node had. For all other rows, those with a missing value, a level that is new to the node or a level
+that is new to the tree, the policy of the node decides:
 
     occupation in {sales, sport} | is clerk, "default" to branch 1
         occupation in {sales, sport} | occupation not in {sales, sport} or missing
@@ -89,7 +89,7 @@ def branch_conditions(node: Node, schema: Schema) -> tuple[Expression, ...]:
     Returns
     -------
     tuple of Expression
-        One a branch. Each row meets one, unless it ends at the node or is divided: then none.
+        One per branch. Each row meets one, unless it ends at the node or is divided: then none.
     """
     assert node.predicate is not None, "a leaf has no branches"
     tests: list[tuple[Predicate, bool]] = [(node.predicate, False)]
@@ -103,7 +103,7 @@ def branch_conditions(node: Node, schema: Schema) -> tuple[Expression, ...]:
 
 
 def told_branches(node: Node, schema: Schema, show: ShowMissing) -> tuple[Expression, ...]:
-    """Say the branches of an inner node where back-up tests are a list of their own beside them.
+    """Say the branches of an inner node where surrogate splits are listed beside them.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def told_branches(node: Node, schema: Schema, show: ShowMissing) -> tuple[Expres
     Returns
     -------
     tuple of Expression
-        As `branch_conditions`, without what back-up tests do.
+        As `branch_conditions`, without what surrogate splits do.
     """
     assert node.predicate is not None, "a leaf has no branches"
     if node.has_back_up:
@@ -135,7 +135,7 @@ def stop_condition(node: Node, schema: Schema) -> Expression | None:
 
 
 def unknown_words(node: Node, schema: Schema, show: ShowMissing) -> str:
-    """Name the rows of a node that its test leaves open, as far as it is said.
+    """Name the rows of a node that its split leaves open, as far as it is said.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def unknown_words(node: Node, schema: Schema, show: ShowMissing) -> str:
         "missing", "another level", "missing or another level"; empty if nothing is said. Levels
         that take a branch by default are told by the words of the branch.
     """
-    assert node.predicate is not None, "a leaf has no test"
+    assert node.predicate is not None, "a leaf has no split"
     tells = missing_is_said(show)
     has_missing = any(tells(schema.columns[column]) for column in node.predicate.columns)
     has_others = not _is_by_default(node) and any(
@@ -154,7 +154,7 @@ def unknown_words(node: Node, schema: Schema, show: ShowMissing) -> str:
 
 
 def _is_by_default(node: Node) -> bool:
-    """Tell whether one branch takes all rows that the test leaves open."""
+    """Tell whether one branch takes all rows that the split leaves open."""
     return node.missing in _BY_DEFAULT and not node.has_back_up
 
 
@@ -176,7 +176,7 @@ def _leaves_levels(
 def _taking(
     branch: int, tests: list[tuple[Predicate, bool]], schema: Schema, *, is_default: bool
 ) -> Expression:
-    """Say which rows take a branch by the first of several tests that knows them."""
+    """Say which rows take a branch by the first of several splits that knows them."""
     (predicate, swapped), *others = tests
     own = 1 - branch if swapped else branch
     if not others:

@@ -28,7 +28,7 @@ def check_fit(core: _core.Tree, schema: Schema) -> None:
 
 
 def check_columns(predicate: Predicate, schema: Schema, node: int) -> None:
-    """Raise if a test compares the levels of a categorical column as numbers."""
+    """Raise if a split compares the levels of a categorical column as numbers."""
     for part in parts_of(predicate):
         match part:
             case Subset() | Multiway():

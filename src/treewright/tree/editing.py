@@ -33,8 +33,8 @@ def moved_threshold(
             pass
         case Subset() | Multiway() | Pair() | Machine():
             raise ValueError(
-                f"Node {node} has a test of the kind {type(predicate).__name__.lower()}, which has "
-                "no single threshold to change."
+                f"Node {node} has a predicate of the kind {type(predicate).__name__.lower()}, "
+                "which has no single threshold to change."
             )
         case _:
             assert_never(predicate)

@@ -1,6 +1,6 @@
 """The record of changes made to a finished tree, which travels with it.
 
-A tree that was edited answers for what somebody decided, not only for the data. Whoever signs it
+A tree that was edited states what somebody decided, not only what the data say. Whoever signs it
 must be able to see that, so every edit leaves an `Edit` in ``tree.edits`` and in the model file.
 Leaves that were refitted on other rows are recorded there too, but nobody chose their numbers:
 

@@ -1,4 +1,4 @@
-"""A leaf as a rule: what holds of its rows, its answer, how many rows it covers, how sure it is."""
+"""A leaf as a rule: its conditions, its prediction, how many rows it covers, how sure it is."""
 
 from __future__ import annotations
 
@@ -37,18 +37,19 @@ class LeafRule:
     conditions : tuple of Expression
         What holds of every row of the leaf, merged: one condition a column where possible.
     label : str, int, float or bool
-        The answer: a class, or a number.
+        The prediction: a class, or a number.
     answer : str
         The same in words.
     rows : float
         Training rows that end there.
     cover : float
-        Their share of all training rows.
+        Their proportion of all training rows.
     probability : float or None
-        Share of the answered class in their weight; NaN if there are none, None for numbers.
+        Proportion of the predicted class in their weight; NaN if there are none, None in
+        regression.
     interval : tuple of two float or None
-        Where that share, or the mean of such rows, lies in truth with 95 % confidence: Wilson's
-        interval or Student's; None where the rows are too few to tell.
+        95 % confidence interval of that proportion (Wilson) or of the mean (Student); None where
+        there are too few rows.
     interval_text : str
         The same in words; empty where it is None.
     name : str
@@ -92,12 +93,12 @@ class LeafRule:
 
     @property
     def is_class(self) -> bool:
-        """Whether the answer is a class; otherwise it is a number."""
+        """Whether a class is predicted; otherwise a number."""
         return self.probability is not None
 
     @property
     def certainty_text(self) -> str:
-        """How sure the answer is and how many rows say so, in words."""
+        """How sure the prediction is and how many rows say so, in words."""
         parts = []
         if self.probability is not None and math.isfinite(self.probability):
             parts.append(share_text(self.probability))
@@ -112,10 +113,10 @@ class LeafRule:
 
 
 def answer_interval(node: Node) -> tuple[float, float] | None:
-    """Give the 95 % interval of the share of the answered class, or of the mean.
+    """Give the 95 % interval of the proportion of the predicted class, or of the mean.
 
-    The rows of the node count, whatever they weigh. None where they are too few to tell, and where
-    the answer is not the mean, such as a median.
+    The rows of the node count, whatever they weigh. None where they are too few, and where a
+    number other than the mean is predicted, such as a median.
     """
     if node.share is not None:
         return share_interval(node.share, node.rows)
@@ -127,12 +128,12 @@ def answer_interval(node: Node) -> tuple[float, float] | None:
 
 
 def answer_text(node: Node, decimals: int) -> str:
-    """Write the answer of a node; `decimals` are the digits of a predicted number."""
+    """Write the prediction of a node; `decimals` are the digits of a predicted number."""
     return value_text(node.value, decimals) if node.share is None else class_text(node.label)
 
 
 def interval_text(node: Node, interval: tuple[float, float] | None, decimals: int) -> str:
-    """Write the interval of the answer of a node; empty if there is none."""
+    """Write the interval of the prediction of a node; empty if there is none."""
     if interval is None:
         return ""
     if node.share is not None:

@@ -16,7 +16,7 @@ __all__ = ["missing_sentences", "missing_words"]
 def missing_words(
     node: Node, schema: Schema, branches: Sequence[str], unknown: str, stopped: float
 ) -> str:
-    """Say it in the box of a test.
+    """Say it in the box of an inner node.
 
     Parameters
     ----------
@@ -56,11 +56,11 @@ def missing_words(
 def missing_sentences(
     node: Node, schema: Schema, branches: Sequence[str], answer: str
 ) -> list[str]:
-    """Say it in full, for a tooltip; `answer` is what the node itself would answer."""
+    """Say it in full, for a tooltip; `answer` is what the node itself would predict."""
     unknown = unknown_words(node, schema, True)
     if node.missing == "fraction":
-        return [f"If {unknown}: every branch, by its share of the rows"]
-    last = _last(node, branches) + (f" and answer {answer}" if node.may_stop else "")
+        return [f"If {unknown}: every branch, by its proportion of the rows"]
+    last = _last(node, branches) + (f" and predict {answer}" if node.may_stop else "")
     if not node.has_back_up:
         return [f"If {unknown}: {last}"]
     back_up = back_up_text(node, schema, branches)
@@ -68,7 +68,7 @@ def missing_sentences(
 
 
 def _last(node: Node, branches: Sequence[str]) -> str:
-    """Name what is done where no back-up test knows either."""
+    """Name what is done where no surrogate split knows either."""
     if node.may_stop:
         return "stop here"
     assert node.default_branch is not None, "an inner node has a default branch"

@@ -1,4 +1,4 @@
-"""One node of a tree, as a value to read: where it stands, its test, its answer, its statistics."""
+"""One node of a tree, as a value to read: its place, split, prediction and statistics."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _SURROGATE_POLICIES: tuple[MissingPolicy, ...] = ("surrogate", "surrogate_or_sto
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
-    """A back-up test for rows whose value is missing in the node's own test.
+    """A surrogate split for rows whose value is missing in the node's own split.
 
     Parameters
     ----------
     predicate : Axis or Subset
-        The back-up test.
+        The surrogate split.
     swapped : bool
-        Whether its branch 0 stands for branch 1 of the node's own test.
+        Whether its branch 0 stands for branch 1 of the node's own split.
     agreement : float
-        Share of known training rows that both tests send the same way.
+        Proportion of known training rows that both splits send the same way.
     adjusted : float
         What the agreement adds to sending every row to the heavier branch: 0 nothing, 1 all.
     """
@@ -56,9 +56,9 @@ class Node:
     branch : int or None
         Which branch of the parent leads here; None for the root.
     depth : int
-        Number of tests on the way from the root.
+        Number of splits on the path from the root.
     predicate : Predicate or None
-        The test; None for a leaf.
+        The split; None for a leaf.
     children : tuple of int
         Ids of the children in the order of the branches; empty for a leaf.
     rows : float
@@ -73,16 +73,17 @@ class Node:
     label : str, int, float or bool
         Predicted class by its name, or predicted number.
     share : float or None
-        Share of the predicted class in the weight; NaN if no row came here, None for numbers.
+        Proportion of the predicted class in the weight; NaN if no row came here, None in
+        regression.
     gain : float
-        Weighted decrease of impurity by the test; 0 for a leaf.
+        Weighted decrease of impurity by the split; 0 for a leaf.
     missing : {"default", "fraction", "surrogate", "stop", "surrogate_or_stop"}
         What happens to rows whose branch is unknown.
     default_branch : int or None
         The branch for such rows under "default", and under "surrogate" when no surrogate knows; the
         heavier one where the policy does not use it.
     surrogates : tuple of Surrogate
-        Back-up tests, the best first.
+        Surrogate splits, the best first.
     name : str
         What readers call the node; empty if it has no name.
     """
@@ -107,7 +108,7 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the node has no test."""
+        """Whether the node has no split."""
         return self.predicate is None
 
     @property
@@ -117,12 +118,12 @@ class Node:
 
     @property
     def has_back_up(self) -> bool:
-        """Whether other tests are asked first for a row whose branch is unknown."""
+        """Whether surrogate splits are tried first for a row whose branch is unknown."""
         return self.missing in _SURROGATE_POLICIES and bool(self.surrogates)
 
     @property
     def standard_deviation(self) -> float | None:
-        """Spread of the numbers around their mean; NaN if no row came here, None for classes."""
+        """Spread of the target around its mean; NaN if no row came here, None in classification."""
         if self.share is not None:
             return None
         weight, _, squares = self.statistics

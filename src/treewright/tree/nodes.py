@@ -46,14 +46,14 @@ def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int, name: 
 
 
 def predicate_at(core: _core.Tree, index: int) -> Predicate:
-    """Give the test of an inner node."""
+    """Give the split of an inner node."""
     test = core.test(index)
-    assert test is not None, "a leaf has no test"
+    assert test is not None, "a leaf has no split"
     return decode(test)
 
 
 def surrogates_at(core: _core.Tree, index: int) -> tuple[Surrogate, ...]:
-    """Give the back-up tests of a node, the best first."""
+    """Give the surrogate splits of a node, the best first."""
     surrogates = []
     for test, swapped, agreement, adjusted in core.surrogates(index):
         predicate = decode(test)

@@ -83,7 +83,7 @@ class ReadingTree:
 
     @property
     def n_outputs(self) -> int:
-        """Number of statistics a node: one a class, or three for numbers."""
+        """Number of statistics per node: one per class, or three in regression."""
         return self._core.n_outputs
 
     @property
@@ -93,12 +93,12 @@ class ReadingTree:
 
     @property
     def node_terms(self) -> NDArray[np.int64]:
-        """Number of columns in the test of each node; 0 at leaves."""
+        """Number of columns in the split of each node; 0 at leaves."""
         return self._n_terms
 
     @cached_property
     def columns_read(self) -> tuple[int, ...]:
-        """Positions of the columns that tests or surrogates read, in rising order.
+        """Positions of the columns that splits or surrogates read, in rising order.
 
         Rows must have these columns only, where columns are found by name.
         """
@@ -111,7 +111,7 @@ class ReadingTree:
 
     @cached_property
     def depth(self) -> int:
-        """Number of tests on the longest path."""
+        """Number of splits on the longest path."""
         return int(self._arrays.depth.max())
 
     @cached_property
@@ -121,17 +121,17 @@ class ReadingTree:
 
     @cached_property
     def complexity(self) -> int:
-        """One plus the number of columns in all tests."""
+        """One plus the number of columns in all splits."""
         return 1 + int(self._n_terms.sum())
 
     @cached_property
     def path_complexity(self) -> float:
-        """Sum over leaves of the mean number of columns in the tests on the way there."""
+        """Sum over leaves of the mean number of columns in the splits on the path there."""
         return summaries.path_complexity(self._arrays, self._n_terms)
 
     @cached_property
     def training_score(self) -> float:
-        """Accuracy on the (weighted) training rows, or the share of their variance explained.
+        """Accuracy on the (weighted) training rows, or the proportion of their variance explained.
 
         It is computed from the statistics of the nodes; NaN if they say nothing about it.
         """
@@ -186,9 +186,9 @@ class ReadingTree:
         return (node for node in self.walk() if node.is_leaf)
 
     def paths(self) -> Iterator[tuple[Node, _Conditions]]:
-        """Give each leaf in reading order with the branches that lead to it, one a test.
+        """Give each leaf in reading order with the branches that lead to it, one per split.
 
-        They say where a test sends the rows it knows; `leaf_rules` says of all rows where they end.
+        They say where a split sends the rows it knows; `leaf_rules` says where all rows end.
         """
         pending: list[tuple[Node, _Conditions]] = [(self.node(0), ())]
         while pending:
@@ -204,7 +204,7 @@ class ReadingTree:
         """Say each leaf as one line.
 
         Conditions on the same column are merged: ``age > 18`` and ``age <= 55`` become
-        ``18 < age <= 55``. Where the tree may stop at a test for want of a value, that is a rule
+        ``18 < age <= 55``. Where the tree may stop at a split for want of a value, that is a rule
         too. A row that is divided among branches (``missing="fraction"``) fits no rule; any other
         fits exactly one, if its missing values are said.
 
@@ -218,7 +218,7 @@ class ReadingTree:
         Returns
         -------
         list of str
-            One rule a leaf, in reading order.
+            One rule per leaf, in reading order.
         """
         decimals = self.decimals
         return [
@@ -235,7 +235,7 @@ class ReadingTree:
         ----------
         order : {"reading", "rows", "certainty", "answer"}, default "reading"
             ``reading``: as in the text of the tree. ``rows``: the leaf with the most rows first.
-            ``certainty``: by the low end of the interval of the share, or the narrowest interval of
+            ``certainty``: by the low end of the proportion's interval, or the narrowest interval of
             the mean first. ``answer``: by class or number, then by rows.
         show_missing : bool, collection of str or None, default None
             Say what becomes of missing values, as in `rules`.
@@ -243,7 +243,8 @@ class ReadingTree:
         Returns
         -------
         list of LeafRule
-            Merged conditions, answer, rows and their share of all, probability and its interval.
+            Merged conditions, prediction, rows and their proportion of all, probability and its
+            interval.
 
         Raises
         ------
@@ -259,7 +260,7 @@ class ReadingTree:
 
     @cached_property
     def decimals(self) -> int:
-        """Digits behind the point with which predicted numbers are written; 0 for classes."""
+        """Digits behind the point with which predicted numbers are written; 0 in classification."""
         root = self.node(0)
         if root.standard_deviation is None:
             return 0
@@ -284,9 +285,9 @@ class ReadingTree:
             Longest line to aim at; longer conditions and class names are continued on the next
             line.
         show_missing : bool or None, default None
-            Say what happens to a row whose value is missing: at each test, at none, or (None) where
-            the column had missing values in training. Levels that no training row of a node had
-            are always told: they take the branch that is said by what it leaves out
+            Say what happens to a row whose value is missing: at each split, at none, or (None)
+            where the column had missing values in training. Levels that no training row of a node
+            had are always told: they take the branch that is said by what it leaves out
             (``city not in {Oslo, Rome}``) or that ends in "or unseen".
         ascii_only : bool, default False
             Draw with ASCII characters; names stay as they are.
@@ -333,25 +334,25 @@ class ReadingTree:
     ) -> NDArray[np.float64]:
         """Say how much each column matters in the tree.
 
-        The first two favour columns with many values, because these offer more tests to choose
+        The first two favour columns with many values, because these offer more splits to choose
         from; ``sklearn.inspection.permutation_importance`` on held-out rows does not.
 
         Parameters
         ----------
         kind : {"impurity", "surrogate", "usage"}, default "impurity"
-            ``impurity``: the weighted decrease of impurity by the tests on the column; a test on
+            ``impurity``: the weighted decrease of impurity by the splits on the column; a split on
             several columns counts in equal parts for each. ``surrogate``: the same plus, for each
-            surrogate on the column, the decrease of the test it stands in for times its adjusted
-            agreement, as R's rpart has it. ``usage``: the share of training rows that meet a test
-            on the column, as C5.0 has it.
+            surrogate on the column, the decrease of the split it stands in for times its adjusted
+            agreement, as R's rpart has it. ``usage``: the proportion of training rows that meet a
+            split on the column, as C5.0 has it.
         normalized : bool, default True
             Divide the first two by their sum, so that they add up to 1; otherwise by the weight of
-            the root. Usage is a share already.
+            the root. Usage is a proportion already.
 
         Returns
         -------
         ndarray of float64
-            One number a column of the schema; all 0 if the tree has no test that decreases it.
+            One number per column of the schema; all 0 if no split decreases the impurity.
         """
         if kind == "usage":
             return summaries.column_usage(self._core, self._arrays)
@@ -402,7 +403,7 @@ class ReadingTree:
 
 
 def _all_said(conditions: _Conditions, show: ShowMissing, *, is_needed: bool) -> _Conditions | None:
-    """Give what is said of the way to a node.
+    """Give what is said of the path to a node.
 
     Where only missing values lead there and these are not said: None, or all of it if the node
     must not be passed over.

@@ -1,14 +1,14 @@
 """Numbers that sum up a whole tree.
 
 Two numbers beside leaves and depth say what a tree costs its reader. With c(t) the number of
-columns in the test of inner node t:
+columns in the split of inner node t:
 
     reading effort   sum over inner nodes t of c(t) * weight(t) / weight(root)
     complexity       1 + sum over inner nodes t of c(t)
 
 Reading effort is the expected number of values looked at per row. Complexity equals the number of
-leaves for trees with two-way tests on one column. `path_complexity` is the form of the thesis on
-oblique trees by logistic regression: the mean of c(t) on the way to each leaf, summed over leaves.
+leaves for trees with two-way splits on one column. `path_complexity` is the form of the thesis on
+oblique trees by logistic regression: the mean of c(t) on the path to each leaf, summed over leaves.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def count_leaves_below(arrays: Arrays) -> NDArray[np.int64]:
 
 
 def count_terms(core: _core.Tree) -> NDArray[np.int64]:
-    """Count the columns in the test of each node, c(t); 0 at leaves."""
+    """Count the columns in the split of each node, c(t); 0 at leaves."""
     state = core.state()
     kinds, ends = state["kind"], state["feature_end"]
     terms: NDArray[np.int64] = np.diff(ends, prepend=0)  # right for linear and machine tests
@@ -56,7 +56,7 @@ def count_terms(core: _core.Tree) -> NDArray[np.int64]:
 
 
 def columns_read(core: _core.Tree) -> tuple[int, ...]:
-    """List the columns that tests or surrogates read, in rising order."""
+    """List the columns that splits or surrogates read, in rising order."""
     state = core.state()
     kinds, ends, features = state["kind"], state["feature_end"], state["features"]
     has_one_column = np.isin(kinds, _ONE_COLUMN_KINDS)
@@ -82,7 +82,7 @@ def reading_effort(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
 
 
 def path_complexity(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
-    """Sum over leaves the mean number of columns in the tests on the way there."""
+    """Sum over leaves the mean number of columns in the splits on the path there."""
     if len(n_terms) == 1:
         return 1.0
     terms = np.zeros(len(n_terms))
@@ -93,7 +93,7 @@ def path_complexity(arrays: Arrays, n_terms: NDArray[np.int64]) -> float:
 
 
 def training_score(arrays: Arrays, is_classification: bool) -> float:
-    """Give the training accuracy or the share of variance explained; NaN if nothing is known."""
+    """Give the training accuracy or proportion of variance explained; NaN if nothing is known."""
     ends = np.where(arrays.is_leaf[:, np.newaxis], arrays.statistics, arrays.stopped)
     if is_classification:
         classes = arrays.value.astype(np.intp)
@@ -110,7 +110,7 @@ def training_score(arrays: Arrays, is_classification: bool) -> float:
 def feature_importances(
     core: _core.Tree, arrays: Arrays, *, with_surrogates: bool, normalized: bool
 ) -> NDArray[np.float64]:
-    """Sum the weighted impurity decrease of the tests on each column."""
+    """Sum the weighted impurity decrease of the splits on each column."""
     importances = np.zeros(len(core.n_levels))
     state = core.state()
     kinds, ends, features = state["kind"], state["feature_end"], state["features"]
@@ -134,7 +134,7 @@ def feature_importances(
 
 
 def column_usage(core: _core.Tree, arrays: Arrays) -> NDArray[np.float64]:
-    """Give the share of the training weight that meets a test on each column."""
+    """Give the proportion of the training weight that meets a split on each column."""
     usage = np.zeros(len(core.n_levels))
     if arrays.weight[0] <= 0.0:
         return usage

@@ -75,12 +75,12 @@ class Tree(ReadingTree):
     ...     {"id": 2, "rows": 3, "statistics": [0, 3], "value": 1}]}, schema)
     >>> print(tree)
     Classification tree for buys: 10 rows, 2 leaves, depth 1
-    Reading effort 1.00 values a row, training accuracy 90.0 %
+    Reading effort 1.00 values per row, training accuracy 90.0 %
     <BLANKLINE>
-                        buys  share  rows
-    all rows                           10
-    ├─ age <= 42 years  no     86 %     7
-    └─ age > 42 years   yes   100 %     3
+                        buys  proportion  rows
+    all rows                                10
+    ├─ age <= 42 years  no          86 %     7
+    └─ age > 42 years   yes        100 %     3
     >>> for rule in tree.rules():
     ...     print(rule)
     if age <= 42 years then no (86 %, 7 rows)
@@ -101,12 +101,12 @@ class Tree(ReadingTree):
         -------
         ndarray of int32
             Id of the node; for a row that goes down several branches, the leaf with the largest
-            share.
+            proportion of it.
         """
         return self._core.apply(self._table(X))
 
     def leaf_shares(self, X: Any) -> csr_matrix:
-        """Find which share of each row ends in each leaf, or in an inner node where it stops.
+        """Find what proportion of each row ends in each leaf, or in an inner node where it stops.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Tree(ReadingTree):
         return use.decision_path(self._core, self._table(X))
 
     def distribution(self, X: Any) -> NDArray[np.float64]:
-        """Give the class shares of each row.
+        """Give the class probabilities of each row.
 
         Parameters
         ----------
@@ -151,10 +151,10 @@ class Tree(ReadingTree):
         Raises
         ------
         TypeError
-            If the tree predicts numbers.
+            If it is a regression tree.
         """
         if not self.is_classification:
-            raise TypeError("A tree that predicts numbers has no class shares; use predict.")
+            raise TypeError("A regression tree has no class probabilities; use predict.")
         return self._core.distribution(self._table(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -169,7 +169,8 @@ class Tree(ReadingTree):
         -------
         ndarray
             The label of the row's leaf; for a row that goes down several branches, the class of
-            least expected cost under its mixed shares, the first of equal ones. Or the number.
+            least expected cost under its averaged class probabilities, the first of equal ones. Or
+            the number.
         """
         return use.predict(self._core, self._schema, self._table(X))
 
@@ -267,15 +268,15 @@ class Tree(ReadingTree):
         return tree._record(Edit("prune_at", int(node), self.n_leaves_below(node), 1, note))
 
     def with_threshold(self, node: int, value: Any, *, note: str = "") -> Tree:
-        """Move the threshold of a test by hand.
+        """Move the threshold of a split by hand.
 
         The statistics of the nodes stay those of the rows the tree was grown on, as they were
-        divided before; `refit_leaves` counts rows anew.
+        divided before; `refit_leaves` counts rows again.
 
         Parameters
         ----------
         node : int
-            Id of a node that tests ``x <= t`` or a sum.
+            Id of a node that splits by ``x <= t`` or a sum.
         value : float
             The new threshold; for a column of ordered levels the highest level of the first branch.
         note : str, default ""
@@ -306,8 +307,8 @@ class Tree(ReadingTree):
         node : int
             Id of a node.
         text : str
-            If it is one of the classes, the node answers with this class from now on: a label that
-            says one class on a leaf that answers another would mislead. Any other text is a name
+            If it is one of the classes, the node predicts this class from now on: a label that
+            says one class on a leaf that predicts another would mislead. Any other text is a name
             for readers, shown beside the node; an empty one takes the name away.
         note : str, default ""
             Why; it is kept in `edits` and in the model file.
@@ -346,7 +347,7 @@ class Tree(ReadingTree):
         by_median: bool = False,
         note: str = "",
     ) -> Tree:
-        """Count rows anew: the same tests, with statistics and answers from other rows.
+        """Count rows again: the same splits, with statistics and predictions from other rows.
 
         Parameters
         ----------
@@ -357,14 +358,14 @@ class Tree(ReadingTree):
         sample_weight : array-like of float or None, default None
             Their weights.
         by_median : bool, default False
-            Answer with medians instead of means.
+            Predict medians instead of means.
         note : str, default ""
             Why; it is kept in `edits` and in the model file.
 
         Returns
         -------
         Tree
-            A new tree. A node that no row reaches has statistics of 0 and its parent's answer.
+            A new tree. A node that no row reaches has statistics of 0 and its parent's prediction.
         """
         table = self._table(X)
         target = use.target_of(y, self._schema, table.n_rows, sample_weight)

@@ -6,7 +6,7 @@
                 "missing": "default", "default_branch": 1},
                {"id": 1, "rows": 50, "statistics": [50, 0, 0], "value": 0}, ...]}
 
-Nodes stand in the order of their ids; a leaf has no test, and nothing that goes with one. Reading
+Nodes stand in the order of their ids; a leaf has no split, and nothing that goes with one. Reading
 checks every value by itself; the core then checks that the whole is a tree. Nothing here calls
 itself, so a tree may be as deep as it likes.
 """
@@ -138,7 +138,7 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
 
 
 def _read_costs(value: object, schema: Schema) -> NDArray[np.float64]:
-    """Read the costs of wrong answers; a row for each true class."""
+    """Read the misclassification costs; a row for each true class."""
     if value is None:
         return np.empty(0)
     if schema.classes is None:
@@ -153,7 +153,7 @@ def _read_costs(value: object, schema: Schema) -> NDArray[np.float64]:
 
 
 class _Tests:
-    """Flat tests on their way into the pools of the core."""
+    """Flat predicates on their way into the pools of the core."""
 
     def __init__(self) -> None:
         self.kind: list[int] = []
@@ -247,13 +247,13 @@ class _NodeReader:
         return read_number(value, where)
 
     def _read_test(self, data: JSON, number: int) -> None:
-        predicate = predicate_from_json(data["test"], self.schema, f"The test of node {number}")
+        predicate = predicate_from_json(data["test"], self.schema, f"The split of node {number}")
         self.tests.append(predicate.encode())
         where = f"The children of node {number}"
         children = read_list(data["children"], where)
         if len(children) != predicate.n_branches:
             raise ModelFileError(
-                f"{where} must be {predicate.n_branches}, one a branch. Got {len(children)}."
+                f"{where} must be {predicate.n_branches}, one per branch. Got {len(children)}."
             )
         first = read_index(children[0], where, self.n_nodes)
         for position, child in enumerate(children):
@@ -276,7 +276,7 @@ class _NodeReader:
 
     def _read_surrogate(self, value: object, where: str) -> None:
         data = read_object(value, where.capitalize(), _SURROGATE_KEYS)
-        test = predicate_from_json(data["test"], self.schema, f"The test of {where}")
+        test = predicate_from_json(data["test"], self.schema, f"The split of {where}")
         self.surrogates.append(test.encode())
         self.swapped.append(read_flag(data["swapped"], f"'swapped' in {where}"))
         self.agreement.append(

@@ -1,18 +1,18 @@
 """A tree as indented text, and a path as one sentence.
 
     Classification tree for species: 150 rows, 3 leaves, depth 2
-    Reading effort 1.67 values a row, training accuracy 96.0 %
+    Reading effort 1.67 values per row, training accuracy 96.0 %
 
-                                   species     share  rows
-    all rows                                           150
-    ├─ petal length <= 2.45 cm     setosa      100 %    50
-    └─ petal length > 2.45 cm                          100
-       ├─ petal width <= 1.75 cm   versicolor   91 %    54
-       └─ petal width > 1.75 cm    virginica    98 %    46
+                                   species     proportion  rows
+    all rows                                                150
+    ├─ petal length <= 2.45 cm     setosa           100 %    50
+    └─ petal length > 2.45 cm                               100
+       ├─ petal width <= 1.75 cm   versicolor        91 %    54
+       └─ petal width > 1.75 cm    virginica         98 %    46
 
-One line a branch; conditions and class names too long for the line go on below, nothing is left
-out. Thresholds are printed exactly as the tree uses them; shares, means and spreads are rounded.
-The text depends on the tree only, not on the terminal.
+One line per branch; conditions and class names too long for the line go on below, nothing is left
+out. Thresholds are printed exactly as the tree uses them; proportions, means and standard
+deviations are rounded. The text depends on the tree only, not on the terminal.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ReadableTree(Protocol):
 
     @property
     def depth(self) -> int:
-        """Number of tests on the longest path."""
+        """Number of splits on the longest path."""
 
     @property
     def reading_effort(self) -> float:
@@ -149,7 +149,7 @@ def tree_text(
 def rule_text(
     conditions: Iterable[Expression], leaf: Node, decimals: int, *, rows: float | None = None
 ) -> str:
-    """Write the way to a leaf and its answer as one sentence.
+    """Write the path to a leaf and its prediction as one sentence.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def rule_text(
 
 
 def sentence(conditions: Iterable[Expression], answer: str) -> str:
-    """Write conditions that all hold and the answer they lead to.
+    """Write conditions that all hold and the prediction they lead to.
 
     Examples
     --------
@@ -244,12 +244,12 @@ def decimals_for(spread: float, value: float = 0.0) -> int:
 
 
 def back_up_text(node: Node, schema: Schema, names: Sequence[str]) -> str:
-    """Say which tests stand in where the branch is not known.
+    """Say which surrogate splits stand in where the branch is not known.
 
     Parameters
     ----------
     node : Node
-        An inner node that has back-up tests.
+        An inner node that has surrogate splits.
     schema : Schema
         Its columns.
     names : sequence of str
@@ -290,7 +290,7 @@ def _division(unknown: Iterable[str]) -> str:
         for part, words in (("missing", "a missing value"), ("another", "another level"))
         if any(part in each for each in found)
     )
-    return f"A row with {rows} goes down every branch, by its share of the rows"
+    return f"A row with {rows} goes down every branch, by its proportion of the rows"
 
 
 class _Writer:
@@ -348,7 +348,7 @@ class _Writer:
         return lines
 
     def _unknown(self, node: Node) -> str:
-        """Name the rows that a test leaves open, if that is said; rows that stopped ask for it."""
+        """Name the rows that a split leaves open, if that is said; rows that stopped ask for it."""
         is_asked = self.show_missing is None and self.tree.stopped_rows(node.id) > 0.0
         return unknown_words(node, self.tree.schema, is_asked or self.show_missing)
 
@@ -388,12 +388,12 @@ class _Writer:
         return lines
 
     def _cells(self, node: Node, is_cut: bool) -> tuple[str, ...]:
-        """Give answer, certainty, rows and weight."""
+        """Give prediction, certainty, rows and weight."""
         answer = self._answer(node) if node.is_leaf or is_cut else ("", "")
         return *answer, count_text(node.rows), count_text(node.weight)
 
     def _answer(self, node: Node) -> tuple[str, str]:
-        """Give the answer of a node and its certainty."""
+        """Give the prediction of a node and its certainty."""
         if node.share is not None:
             return class_text(node.label), share_text(node.share)
         spread = _number(node.standard_deviation)
@@ -411,7 +411,7 @@ def heading(tree: ReadableTree, *, ascii_only: bool = False) -> list[str]:
         f"depth {tree.depth}",
     ]
     purpose = f" for {name_text(target)}" if target is not None else ""
-    facts = [f"Reading effort {tree.reading_effort:.2f} values a row"]
+    facts = [f"Reading effort {tree.reading_effort:.2f} values per row"]
     score = tree.training_score
     if math.isfinite(score) and tree.is_classification:
         facts.append(f"training accuracy {100.0 * score:.1f} %")
@@ -429,7 +429,7 @@ def heading(tree: ReadableTree, *, ascii_only: bool = False) -> list[str]:
 def _headings(tree: ReadableTree) -> tuple[str, ...]:
     fallback = "class" if tree.is_classification else "value"
     answer = fallback if tree.schema.target is None else name_text(tree.schema.target)
-    return answer, "share" if tree.is_classification else "sd", "rows", "weight"
+    return answer, "proportion" if tree.is_classification else "sd", "rows", "weight"
 
 
 def _number(value: float | None) -> float:

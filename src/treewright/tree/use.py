@@ -36,12 +36,12 @@ def table_of(X: Any, schema: Schema, columns: Sequence[int] | None = None) -> _c
 
 
 def target_of(y: Any, schema: Schema, n_rows: int, sample_weight: Any = None) -> _core.Target:
-    """Encode the known answers of rows for the core; a target of the core is taken as it is.
+    """Encode the targets of rows for the core; a target of the core is taken as it is.
 
     Parameters
     ----------
     y : array-like, series, or treewright._core.Target
-        One label or number a row; labels must be classes of the schema.
+        One label or number per row; labels must be classes of the schema.
     schema : Schema
         The schema of the tree.
     n_rows : int
@@ -96,7 +96,7 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"Weights must be numbers, one a row. Got {brief(sample_weight)}."
+            f"Weights must be numbers, one per row. Got {brief(sample_weight)}."
         ) from None
     if weights.shape != (n_rows,):
         raise DataError(
@@ -109,7 +109,7 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 
 
 def leaf_shares(core: _core.Tree, table: _core.Table) -> csr_matrix:
-    """Find which share of each row ends in each node."""
+    """Find what proportion of each row ends in each node."""
     starts, leaves, shares = core.leaf_shares(table)
     return _by_node(core, table, starts, leaves, shares)
 

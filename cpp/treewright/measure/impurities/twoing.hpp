@@ -17,7 +17,7 @@ struct Twoing {
   static double decrease(Impurity::Statistics parent, Impurity::Statistics branches) {
     const std::size_t k = parent.size();
     require(branches.size() == 2 * k,
-            "The measure 'twoing' judges two-way splits only; use categorical='subset'.");
+            "The criterion 'twoing' scores two-way splits only; use categorical='subset'.");
     const auto left = branches.first(k), right = branches.subspan(k);
     const double on_left = sum_of(left), on_right = sum_of(right), total = on_left + on_right;
     if (!(on_left > 0 && on_right > 0)) return 0.0;

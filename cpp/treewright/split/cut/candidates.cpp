@@ -7,10 +7,9 @@
 namespace treewright {
 
 void require_classes(const Problem& problem, const std::string& method) {
-  require(
-      problem.target.is_classification(),
-      "The split method " + method +
-          " tells classes apart and has no form for numbers; use split=MUST() or split='axis'.");
+  require(problem.target.is_classification(),
+          "The split method " + method +
+              " is for classification only; use split=MUST() or split='axis' for regression.");
 }
 
 Labels classes_of(const Node& node) {

@@ -43,7 +43,7 @@ Outcome evaluate(const Node& node, const Test& test) {
 
   Outcome out;
   out.n_branches = check_test(test, problem.table.n_levels);
-  require(out.n_branches < Rows::unknown, "A test may have at most 65,534 branches.");
+  require(out.n_branches < Rows::unknown, "A split may have at most 65,534 branches.");
   const auto n = static_cast<std::size_t>(out.n_branches);
   out.statistics.assign(n * k, 0.0);
   out.counts.assign(n, 0.0);

@@ -79,9 +79,9 @@ Test two_way(std::span<const std::int32_t> columns, std::span<const double> diff
 
 void require_many_branches(const Problem& problem, const std::string& method) {
   const Traits& traits = problem.measure.traits();
-  require(!traits.needs_two_branches, method + " makes a branch a class, which " +
+  require(!traits.needs_two_branches, method + " makes a branch per class, which " +
                                           std::string(traits.name) +
-                                          " cannot judge; use another measure.");
+                                          " cannot score; use another criterion.");
 }
 
 Test score_test(const Node& node, std::span<const std::int32_t> columns, const ClassScores& scores,

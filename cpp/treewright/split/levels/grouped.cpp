@@ -169,7 +169,7 @@ std::vector<std::int32_t> merged_levels(const Node& node, std::int32_t column) {
 
 void require_groups(const Measure& measure) {
   require(measure.is_sum_over_branches() && !measure.needs_rows(),
-          "Groups of levels cannot be judged by twoing, hddt or absolute error; use subsets.");
+          "Groups of levels cannot be scored by twoing, hddt or absolute error; use subsets.");
 }
 
 void propose_grouped(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {

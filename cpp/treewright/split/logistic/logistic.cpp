@@ -51,7 +51,7 @@ class Logistic : public Method {
 
   void prepare(const Problem& problem, const Rows& rows) override {
     require(problem.target.is_classification(),
-            "Logistic splits are for classes, and the target holds numbers; use MUST instead.");
+            "Logistic splits are for classification, and the target is numeric; use MUST instead.");
     known_.prepare(problem, rows);
     double weight = 0.0;
     const auto ids = rows.ids(rows.all());

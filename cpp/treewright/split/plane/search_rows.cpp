@@ -139,8 +139,8 @@ SideRules side_rules(const Node& node, const SearchRows& rows) {
 void require_sweepable(const Problem& problem, const char* method) {
   require(!problem.measure.needs_rows(),
           std::string("The split method ") + method +
-              " moves planes by squared errors, not by absolute ones; use "
-              "measure='squared_error'.");
+              " minimizes the squared error, not the absolute one; use "
+              "criterion='squared_error'.");
 }
 
 }  // namespace treewright

@@ -21,7 +21,7 @@ Goodness goodness_for(const SideRows& rows, const Measure& measure) {
     case Sums::moments:
       return Contrast::of_numbers(rows);
     case Sums::medians:
-      throw Error("A sweep follows squared errors; use measure='squared_error'.");
+      throw Error("A sweep follows squared errors; use criterion='squared_error'.");
     case Sums::squares:
       if (rows.n_classes == 2) return Contrast::of_two_classes(rows, 2.0);
       return SideGini(rows);

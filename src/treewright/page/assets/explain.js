@@ -85,7 +85,7 @@ class RowExplainer {
     parts.push(this.nearest());
     const passed = new Set(steps.map((step) => step.node));
     const link = make("a", { href: "#tree-heading", onclick: () => this.page.light(passed) },
-      "See the way in the tree");
+      "See the path in the tree");
     parts.push(make("p", { class: "muted" }, `${this.ending(ends)} `, link));
     byId("row-result").replaceChildren(...parts);
     if (trace) this.page.light(passed);
@@ -110,26 +110,26 @@ class RowExplainer {
     const why = {
       value: has,
       surrogate: surrogate ? `${has}; decided by ${this.valueText(columnsOf(surrogate.test)[0])}` : "",
-      default: `${has}; the tree then goes this way`,
-      fraction: `${has}; all ways count by their shares`,
+      default: `${has}; the tree then takes this branch`,
+      fraction: `${has}; every branch counts by its proportion of the rows`,
       stop: `${has}; the tree stops here`,
     }[how];
     return make("li", {}, ...(lead ? [lead] : []), make("span", { class: "muted" }, name(why)));
   }
 
-  // The smallest change of one value that would give another answer, in words.
+  // The smallest change of one value that would give another prediction, in words.
   nearest() {
     const { tree, columns } = this.page;
     const found = nearestChange(tree, this.row, columns, (column) => this.isWhole(column));
     if (!found) {
-      const words = tree.nodes.length > 1 ? "No change of one known value gives another answer."
-        : "The tree gives every row this answer.";
+      const words = tree.nodes.length > 1 ? "No change of one known value gives another prediction."
+        : "The tree predicts this for every row.";
       return make("p", { class: "nearest" }, words);
     }
     const { column, value, answer, mixed } = found;
     const sure = tree.task === "classification" ? ` (${shareText(mixed[answer])})` : "";
     const change = `${columns[column].name} ${this.cellText(column, value)} instead of ${this.cellText(column)}`;
-    return make("p", { class: "nearest" }, "Nearest other answer: ",
+    return make("p", { class: "nearest" }, "Nearest counterfactual: ",
       make("strong", {}, name(this.page.answerText(answer))), `${sure} with `, name(change), ".");
   }
 
@@ -153,6 +153,6 @@ class RowExplainer {
     const { tree } = this.page;
     const rows = ends.reduce((sum, { node }) => sum + tree.nodes[node].rows, 0);
     const count = Math.round(rows).toLocaleString("en");
-    return `It rests on ${count} training ${count === "1" ? "row" : "rows"} that went the same way.`;
+    return `It rests on ${count} training ${count === "1" ? "row" : "rows"} that took the same path.`;
   }
 }

@@ -1,4 +1,4 @@
-// The nearest other answer: the smallest change of one value with which the tree answers otherwise,
+// The nearest counterfactual: the smallest change of one value with which the tree answers otherwise,
 // as the library's `explain` finds it. Sizes and digits are read off the tests of the tree. Between
 // two neighbouring cuts along a column the answer is the same, so one number of each piece is given
 // to the tree; what is shown was answered by it.

@@ -212,7 +212,7 @@ class Questionnaire {
       }
     }
     const ways = this.endsBelow(ends).length;
-    const left = ways === 1 ? "One way through the tree is left." : `${ways} ways through the tree are left.`;
+    const left = ways === 1 ? "One path through the tree is left." : `${ways} paths through the tree are left.`;
     parts.push(make("p", { class: "muted" }, left));
     byId("possible").replaceChildren(...parts);
   }

@@ -1,4 +1,4 @@
-"""What all figures share: their class, their layout, their words."""
+"""What all figures have in common: their class, their layout, their words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ideal splits in a plane: where logistic regression divides the classes in two.
+"""Ideal splits over two columns: where logistic regression divides the classes in two.
 
 Each way of dividing the classes in two has one boundary ``a0 + a1 x1 + a2 x2 = 0``, the line where
 both groups are as likely. It is given here by the angle of its normal and its distance from the

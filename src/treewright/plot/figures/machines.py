@@ -118,8 +118,8 @@ def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> 
     """Draw the rows where their scores differ most.
 
     Only differences of scores matter, so the mean score of a row is taken off. What is left of
-    three scores lies in a plane, which is drawn with its regions; of more scores the plane that
-    holds most of their variance is drawn.
+    three scores lies in a plane, which is drawn with its regions; of more scores the
+    projection that holds most of their variance is drawn.
     """
     if not scores.size:
         return

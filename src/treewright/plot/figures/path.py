@@ -29,7 +29,7 @@ _INCHES = (6.4, 4.2)
 _SIZES = {
     "complexity": "complexity",
     "leaves": "leaves",
-    "reading_effort": "reading effort (values a row)",
+    "reading_effort": "reading effort (values per row)",
 }
 _MANY = 40  # from this size on the axis is logarithmic: most is to be seen among small trees
 _ALPHA_DIGITS = 2
@@ -54,7 +54,7 @@ def path_steps(
         What stands below; it falls to the right. By default complexity where all paths know it,
         else leaves.
     relative : bool, default True
-        Draw risks as shares of that of the root alone, so that those of training rows and of rows
+        Draw risks relative to that of the root alone, so that those of training rows and of rows
         held out can be compared; False draws sums.
     figure : Figure or SubFigure, optional
         Where to draw, with nothing else on it; by default a new figure, which pyplot does not know.
@@ -96,7 +96,7 @@ def path_steps(
         units = _units(trees) if relative else (1.0, 1.0)
         _draw_path(axes, trees, size, units, (colour, colour if name else MEAN), name)
     _set_sizes(axes, [_numbers(trees, size) for trees in paths.values()], size)
-    number_axis(axes.yaxis, "risk as a share of that of the root" if relative else "risk")
+    number_axis(axes.yaxis, "risk relative to that of the root" if relative else "risk")
     axes.legend(fontsize=FONT, frameon=False, loc="best")
     if len(paths) == 1:
         (trees,) = paths.values()
@@ -141,7 +141,7 @@ def _size_of(paths: Mapping[str, Sequence[Any]], asked: str | None) -> str:
 
 
 def _numbers(trees: Sequence[Any], name: str) -> NDArray[np.float64]:
-    """Return one number a tree; NaN where it is not known."""
+    """Return one number per tree; NaN where it is not known."""
     found = [getattr(tree, name, None) for tree in trees]
     return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
 
@@ -225,7 +225,7 @@ def _write_alphas(axes: Axes, trees: Sequence[Any], size: str, inches: float) ->
 
 
 def _is_apart(one: int, other: int, places: NDArray[np.float64], words: Sequence[str]) -> bool:
-    """Whether two words of an axis leave a gap between them."""
+    """Whether two words of an axis leave a space between them."""
     needed = CHARACTER * (0.5 * (len(words[one]) + len(words[other])) + 1.0)
     return bool(abs(places[one] - places[other]) > needed)
 

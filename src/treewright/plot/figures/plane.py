@@ -80,8 +80,8 @@ def _usual(values: NDArray[np.float64], n_levels: int) -> float:
 def _most_used(tree: Tree, values: NDArray[np.float64], function: str) -> list[int]:
     """Choose the two columns of numbers that decide most.
 
-    A test counts with the rows that meet it. The columns of a sum share this by how far each moves
-    the sum: its coefficient times its standard deviation.
+    A split counts with the rows that meet it. The columns of a linear combination divide this by
+    how far each moves it: its coefficient times its standard deviation.
     """
     numeric = numeric_columns(tree.schema, values)
     if len(numeric) < 2:
@@ -108,7 +108,7 @@ def _most_used(tree: Tree, values: NDArray[np.float64], function: str) -> list[i
 
 
 def fixed_words(tree: Tree, plane: Plane, schema: Schema) -> str:
-    """Say where the columns are held that the tree tests, but that are not seen."""
+    """Say where the columns are held that the tree reads, but that are not seen."""
     tested = {
         column
         for node in tree.walk()

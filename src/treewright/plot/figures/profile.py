@@ -1,4 +1,4 @@
-"""How good each cut of each column would be, the first test of a tree not yet being chosen."""
+"""How good each cut of each column would be, the first split of a tree not yet being chosen."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def impurity_profile(
     sample_weight : array-like of float or None, default None
         Their weights.
     criterion : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
-        How impurity is measured; the last one is for numbers. By default the target decides:
+        How impurity is measured; the last one is for regression. By default the target decides:
         deviance for labels and up to ten different whole numbers, squared error for others.
     columns : sequence of str or int, optional
         Names or positions of columns; by default all columns of numbers, of more than twelve those

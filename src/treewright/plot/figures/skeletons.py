@@ -55,8 +55,8 @@ def skeletons(
 ) -> Figure:
     """Draw the shapes of several trees side by side.
 
-    Tests are open dots, the larger the more columns they read. Leaves have the colour of their
-    answer; their area is their share of the rows.
+    Splits are open dots, the larger the more columns they read. Leaves have the colour of their
+    prediction; their area is their proportion of the rows.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def skeletons(
     -------
     Figure
         A new figure, which pyplot does not know. Above each tree: leaves, complexity (1 plus the
-        columns in all tests), reading effort, and accuracy or explained variance of its training
+        columns in all splits), reading effort, and accuracy or explained variance of its training
         rows.
 
     Raises
@@ -205,7 +205,7 @@ def _heading(name: str, tree: Tree, room: int) -> str:
 def _draw_tree(
     axes: Axes, tree: Tree, places: NDArray[np.float64], colours: ScalarMappable
 ) -> None:
-    """Draw the ways first, then tests, then leaves."""
+    """Draw the edges first, then splits, then leaves."""
     core, up = tree.core, -tree.core.depth
     points = np.column_stack([places, up])
     ways = np.stack([points[core.parent[1:]], points[1:]], axis=1)
@@ -237,7 +237,7 @@ def _draw_tree(
 
 
 def _list_dots(figure: Figure) -> None:
-    """Draw how large the dots of tests are."""
+    """Draw how large the dots of splits are."""
     sizes = (1, 4, _MOST_TERMS)
     words = ["1 column", "4 columns", f"{_MOST_TERMS} or more"]
     handles = [
@@ -248,6 +248,6 @@ def _list_dots(figure: Figure) -> None:
         for size in sizes
     ]  # fmt: skip
     figure.legend(
-        handles, words, loc="outside right lower", title="a test of", fontsize=FONT,
+        handles, words, loc="outside right lower", title="a split on", fontsize=FONT,
         title_fontsize=FONT, frameon=False, alignment="left", labelspacing=0.9,
     )  # fmt: skip

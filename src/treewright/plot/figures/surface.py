@@ -57,13 +57,13 @@ def impurity_surface(
     X : data frame, 2-D array, list of dicts, or dict of lists
         Rows, for example those of a node.
     y : array-like or series
-        Their classes or numbers; for numbers there are no ideal splits.
+        Their classes or numbers; there are no ideal splits in regression.
     columns : sequence of two str or int
         Names or positions of two columns of numbers.
     sample_weight : array-like of float or None, default None
         Their weights.
     criterion : {"deviance", "entropy", "gini", "misclassification", "squared_error"}, optional
-        How impurity is measured; the last one is for numbers. By default the target decides:
+        How impurity is measured; the last one is for regression. By default the target decides:
         deviance for labels and up to ten different whole numbers, squared error for others.
     min_samples_leaf : int, default 5
         The least number of rows on either side; where there are fewer the map is blank.

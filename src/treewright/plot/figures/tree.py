@@ -47,7 +47,7 @@ def plot_tree(
     max_depth, fold_below, width
         What is folded; see :func:`tree_layout`.
     show_missing : bool, collection of str or None, default None
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        Say in the boxes of splits what becomes of a row whose value is missing: at all splits, at
         none, at those that read one of the columns named, or (None) of a column that had missing
         values in training.
     figure : Figure or SubFigure, optional

@@ -1,4 +1,4 @@
-"""An axis of one number: where it ends, and how the cuts of a test divide it by branch.
+"""An axis of one number: where it ends, and how the cuts of a split divide it by branch.
 
 A cut among whole numbers may stand anywhere between two of them. It is drawn halfway, so that no
 bar stands on it: `x <= 42` divides ages at 42.5.

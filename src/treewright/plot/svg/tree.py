@@ -67,7 +67,7 @@ def tree_svg(
         What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
         has letters of 12 pixels or more.
     show_missing : bool, collection of str or None, default None
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        Say in the boxes of splits what becomes of a row whose value is missing: at all splits, at
         none, at those that read one of the columns named, or (None) of a column that had missing
         values in training. Tooltips say it always.
     title : str or None, default None

@@ -1,8 +1,9 @@
 """What stands in the boxes of a drawn tree and on its branches: texts that fit, and small bars.
 
-A test stands in its box as a question; the branches bear its answers. A leaf says what it answers,
-how sure that is and of how many rows, with a bar of the classes of these rows, or of the mean and
-the standard deviation of their numbers. What had to be shortened is told in full by a tooltip.
+A split stands in its box as a question; the branches bear yes and no, or their conditions. A leaf
+says what it predicts, how sure that is and of how many rows, with a bar of the classes of these
+rows, or of the mean and the standard deviation of their numbers. What had to be shortened is told
+in full by a tooltip.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The classes of some rows: code and share of each that can be seen, -1 for all others."""
+    """The classes of some rows: code and proportion of each that can be seen, -1 for all others."""
 
     segments: tuple[tuple[int, float], ...]
 
@@ -108,7 +109,7 @@ class Contents:
     tree : Tree
         The tree.
     show_missing : bool, collection of str or None, default None
-        Of which columns tests say what becomes of missing values. Where rows stopped for want of a
+        Of which columns splits say what becomes of missing values. Where rows stopped for want of a
         value it is always said.
     """
 
@@ -215,7 +216,7 @@ class Contents:
         return Content(tuple(Line(text, "small") for text in words), tooltip, bar, None)
 
     def _answer(self, node: Node) -> tuple[tuple[Line, ...], str | None]:
-        """Give the lines of an answer, and the words in full if they had to be cut."""
+        """Give the lines of a prediction, and the words in full if they had to be cut."""
         if node.share is None:
             return (Line(self.number(node.value), "bold"),), None
         lines = broken(

@@ -37,7 +37,7 @@ class DrawnNode:
 
 
 def row_shares(tree: Tree) -> NDArray[np.float64]:
-    """Give the share of the rows that reach each node; none is known if the root has no rows."""
+    """Give the proportion of rows that reach each node; none is known if the root has none."""
     rows = tree.core.rows
     if not rows[0] > 0.0:
         return np.full(len(rows), np.nan)
@@ -55,7 +55,7 @@ def drawn_nodes(tree: Tree, max_depth: int | None, fold_below: float) -> list[Dr
     max_depth : int or None
         Fold what lies below this depth.
     fold_below : float
-        Fold branches that a smaller share of the rows takes.
+        Fold branches that a smaller proportion of the rows takes.
 
     Returns
     -------

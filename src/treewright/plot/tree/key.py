@@ -78,8 +78,8 @@ def key_of(
     Returns
     -------
     Key
-        Classes that occur with their shares among all rows, the most frequent ones if there are
-        many; or the scale of the bars.
+        Classes that occur with their proportions among all rows, the most frequent ones if there
+        are many; or the scale of the bars.
     """
     words: list[tuple[str, int | None]] = []
     root = tree.node(0)

@@ -3,7 +3,8 @@
 Boxes of the same depth begin at the same height and stand beside each other as `tidy` places them;
 a box takes at least the room of the words on its branch. From a box the branches fan out below the
 deepest box of its level, then go straight down through their words to the boxes of the next level,
-so that nothing lies over anything else. A branch is as wide as the share of rows that takes it.
+so that nothing lies over anything else. A branch is as wide as the proportion of rows that takes
+it.
 
 The layout knows no drawing library; `svg` and `figures` draw what it says.
 """
@@ -104,7 +105,7 @@ class Branch:
     folded : tuple of int
         Ids of the nodes below that are folded into one box.
     share : float
-        Share of all rows that takes it; NaN if it is not known.
+        Proportion of all rows that takes it; NaN if it is not known.
     thickness : float
         How wide it is drawn.
     start : tuple of float
@@ -171,13 +172,13 @@ def tree_layout(
     max_depth : int or None, default None
         Fold what lies below this depth.
     fold_below : float, default 0.0
-        Fold branches that a smaller share of the rows takes, for example 0.01. A folded branch is
-        a box that says how many leaves are left out.
+        Fold branches that a smaller proportion of the rows takes, for example 0.01. A folded branch
+        is a box that says how many leaves are left out.
     width : float or None, default None
         Fold as many of the smallest branches as it takes to keep the drawing within so many
         pixels. Type does not shrink, so a drawing may still be wider when only the root is left.
     show_missing : bool, collection of str or None, default None
-        Say in the boxes of tests what becomes of a row whose value is missing: at all tests, at
+        Say in the boxes of splits what becomes of a row whose value is missing: at all splits, at
         none, at those that read one of the columns named, or (None) of a column that had missing
         values in training. Tooltips say it always.
 
