@@ -115,7 +115,7 @@ class ReducedError(Pruner):
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
         """Grow on one part of the rows, prune by the other."""
         rows, held_out = hold_out(self.share, growth)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
         tree = reduced_error(
             growth.grow(rows),
             *growth.data(held_out),
