@@ -76,10 +76,9 @@ class Measure:
     for_classes : bool
         Whether it judges classes; otherwise numbers.
     risk : {"errors", "gini", "entropy", "deviance", "squared_error"} or None
-        The risk of a node that is its weight times its impurity; None if the statistics of a node
-        do not tell it.
+        The risk of a node that is its weight times its impurity; None if there is no such.
     adds_up : bool
-        Whether the decrease is what the branches save of that risk.
+        Whether the decrease, times the weight, is what the branches save of weight times impurity.
     predicts_medians : bool
         Whether leaves predict medians, which lose absolute errors.
     with_costs : str or None

@@ -357,7 +357,7 @@ def finished(tree: Tree, table: _core.Table, growth: Growth) -> Tree:
 
 def _with_gains(tree: Tree, measure: Measure) -> Tree:
     counts_costs = measure.risk == "errors" and len(tree.core.cost)
-    if counts_costs or not measure.adds_up:
+    if measure.risk is None or not measure.adds_up or counts_costs:
         return tree
     gains = np.maximum(saving(tree, node_risks(tree, measure.risk)), 0.0)
     return tree.with_core(_core.Tree.from_state({**tree.core.state(), "gain": gains}))
