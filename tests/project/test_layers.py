@@ -313,3 +313,9 @@ def test_import_of_the_package_loads_nothing_heavy():
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.stderr == ""
     assert result.stdout.strip() == "[]"
+
+
+def test_the_search_as_a_whole_knew_which_engine_ran():
+    text = (ROOT / "cpp" / "treewright" / "search" / "solve.cpp").read_text()
+    assert "make_engine" in text
+    assert not re.search("chain|candidate", text, re.IGNORECASE)
