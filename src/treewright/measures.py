@@ -42,6 +42,8 @@ gain ratio.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,22 +53,67 @@ from treewright import _core
 __all__ = [
     "CLASS_MEASURES",
     "GAINS",
+    "MEASURES",
     "NUMBER_MEASURES",
+    "Measure",
+    "Risk",
     "decrease",
     "impurity",
     "split_information",
 ]
 
-CLASS_MEASURES = (
-    "gini",
-    "entropy",
-    "misclassification",
-    "deviance",
-    "twoing",
-    "hellinger",
-    "hddt",
-)
-NUMBER_MEASURES = ("squared_error", "absolute_error")
+Risk: TypeAlias = Literal["errors", "gini", "entropy", "deviance", "squared_error"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is known of a measure outside of the core.
+
+    Attributes
+    ----------
+    name : str
+        The word of ``criterion=``, and of the core.
+    for_classes : bool
+        Whether it judges classes; otherwise numbers.
+    risk : {"errors", "gini", "entropy", "deviance", "squared_error"} or None
+        The risk of a node that is its weight times its impurity; None if there is no such.
+    adds_up : bool
+        Whether the decrease, times the weight, is what the branches save of weight times impurity.
+    predicts_medians : bool
+        Whether leaves predict medians, which lose absolute errors.
+    with_costs : str or None
+        What the core calls the same measure with a cost matrix; None if there is no such.
+
+    Examples
+    --------
+    >>> MEASURES["misclassification"].risk
+    'errors'
+    """
+
+    name: str
+    for_classes: bool
+    risk: Risk | None
+    adds_up: bool = True
+    predicts_medians: bool = False
+    with_costs: str | None = None
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("gini", True, "gini", with_costs="cost_gini"),
+        Measure("entropy", True, "entropy"),
+        Measure("misclassification", True, "errors"),
+        Measure("deviance", True, "deviance"),
+        Measure("twoing", True, "gini", adds_up=False),
+        Measure("hellinger", True, "gini", adds_up=False),
+        Measure("hddt", True, "gini", adds_up=False),
+        Measure("squared_error", False, "squared_error"),
+        Measure("absolute_error", False, None, adds_up=False, predicts_medians=True),
+    )
+}
+CLASS_MEASURES = tuple(name for name, measure in MEASURES.items() if measure.for_classes)
+NUMBER_MEASURES = tuple(name for name, measure in MEASURES.items() if not measure.for_classes)
 GAINS = ("plain", "ratio", "balanced")
 
 
@@ -162,6 +209,7 @@ def _with_cost(measure: str, cost_matrix: ArrayLike | None) -> tuple[str, np.nda
         raise ValueError(f"The measure must be one of {CLASS_MEASURES}. Got {measure!r}.")
     if cost_matrix is None:
         return measure, np.empty(0)
-    if measure != "gini":
+    with_costs = MEASURES[measure].with_costs
+    if with_costs is None:
         raise ValueError(f"A cost matrix goes with the measure 'gini' only. Got {measure!r}.")
-    return "cost_gini", np.array(cost_matrix, dtype=np.float64).ravel()
+    return with_costs, np.array(cost_matrix, dtype=np.float64).ravel()

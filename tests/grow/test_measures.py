@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright
-from treewright import measures
+from treewright import _core, measures
 from treewright.estimators import GrowthRules
+from treewright.prune.path import saving
+from treewright.prune.risks import node_risks
 
 PARENT = [50, 30, 20]
 BRANCHES = [[40, 5, 5], [10, 25, 15]]
@@ -103,6 +105,38 @@ def test_decrease_equals_the_twin(measure: str, branches: list[list[int]]) -> No
     expected = twins.class_gain(measure, parent, [np.array(b, dtype=float) for b in branches])
     found = measures.decrease(measure, parent, branches) * parent.sum()
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+# ---------------------------------------------------------------- what the table says of them
+
+
+def grown_by(measure: str) -> tuple[Any, bool]:
+    frame = treewright.datasets.load_loans(as_frame="pandas")
+    numeric = frame.select_dtypes("number")
+    numbers = not measures.MEASURES[measure].for_classes
+    kind = treewright.TreeRegressor if numbers else treewright.TreeClassifier
+    target = numeric.pop("amount") if numbers else frame["repaid"]
+    return kind(criterion=measure, max_depth=3).fit(numeric, target).tree_, numbers
+
+
+@pytest.mark.parametrize("measure", measures.MEASURES.values(), ids=lambda one: one.name)
+def test_the_risk_of_a_measure_is_its_impurity_times_the_weight(measure: measures.Measure) -> None:
+    tree, numbers = grown_by(measure.name)
+    statistics = tree.core.statistics
+    weights = statistics[:, 0] if numbers else statistics.sum(axis=1)
+    found = [_core.impurity(measure.name, node, np.empty(0)) for node in statistics]
+    if measure.risk is not None:
+        assert node_risks(tree, measure.risk) == pytest.approx(weights * found)
+    saved = saving(tree, weights * found)
+    is_inner = tree.core.n_branches > 0
+    adds_up = np.allclose(saved[is_inner], tree.core.gain[is_inner])
+    assert adds_up == measure.adds_up
+
+
+@pytest.mark.parametrize("measure", measures.NUMBER_MEASURES)
+def test_leaves_predict_medians_if_the_measure_says_so(measure: str) -> None:
+    tree = treewright.TreeRegressor(criterion=measure).fit([[1]] * 3, [0.0, 1.0, 8.0]).tree_
+    assert (tree.core.value[0] == 1.0) == measures.MEASURES[measure].predicts_medians
 
 
 # ---------------------------------------------------------------- what holds for any counts

@@ -22,13 +22,13 @@ ROOT = Path(__file__).parents[2]
 PYTHON_LAYERS = [
     ["exceptions", "words", "statistics"],
     ["_core", "base"],
-    ["schema"],
+    ["schema", "measures"],
     ["expressions", "files"],
     ["predicates"],
     ["tree"],
     ["rules", "explain"],
     ["modelfile"],
-    ["splits", "measures", "prune", "export", "plot"],
+    ["splits", "prune", "export", "plot"],
     ["page"],
     ["evaluation"],
     ["optimal"],
@@ -247,7 +247,7 @@ def test_only_public_names_of_scikit_learn_are_used():
         ("schema.py", "import treewright", "schema may not use __init__"),
         ("schema.py", "from treewright import load", "schema may not use __init__"),
         ("schema.py", "import_module('.tree')", "schema may not use tree"),
-        ("splits.py", "import treewright.measures", "splits may not use measures"),
+        ("splits.py", "import treewright.prune", "splits may not use prune"),
         ("prune/path.py", "from ..estimators.base import fit", "prune may not use estimators"),
         ("attic.py", "", "room 'attic' is not listed"),
     ],
@@ -313,3 +313,9 @@ def test_import_of_the_package_loads_nothing_heavy():
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.stderr == ""
     assert result.stdout.strip() == "[]"
+
+
+def test_the_search_as_a_whole_knew_which_engine_ran():
+    text = (ROOT / "cpp" / "treewright" / "search" / "solve.cpp").read_text()
+    assert "make_engine" in text
+    assert not re.search("chain|candidate", text, re.IGNORECASE)

@@ -32,6 +32,14 @@ class Front {
   bool read(Value leaf, Result& result, Value& best);
 
   static std::int32_t most_tests(std::int32_t depth) { return (1 << std::min(depth, 16)) - 1; }
+  static std::int32_t most_tests(const Options& options) {
+    const std::int32_t most = most_tests(options.max_depth);
+    return options.max_nodes < 0 ? most : std::min(options.max_nodes, most);
+  }
+  // Whether trees of all sizes have to be kept apart.
+  static bool is_wanted(const Options& options) {
+    return options.front || most_tests(options) < most_tests(options.max_depth);
+  }
 
  private:
   struct Way {  // of reaching a cost

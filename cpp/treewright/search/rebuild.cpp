@@ -57,11 +57,10 @@ void Writer::add_greedily(std::int32_t level, std::int32_t depth) {
     chains->begin(level, worker_.node(level).sample.rows);
     return add_ordered_greedily(*chains, level, depth);
   }
-  constexpr std::int32_t ahead = 3;
+  const std::int32_t ahead = std::min(depth, greedy_depth);
   Choice choice;
-  const Value cost = optimum(level, std::min(depth, ahead), no_value, choice);
-  if (depth <= ahead) return add(level, depth, cost, &choice);
-  if (choice.first < 0) return add(level, ahead, cost, &choice);
+  const Value cost = optimum(level, ahead, no_value, choice);
+  if (depth <= ahead || choice.first < 0) return add(level, ahead, cost, &choice);
   add_test(
       level, choice, [&] { add_greedily(level + 1, depth - 1); },
       [&] { add_greedily(level + 1, depth - 1); });
@@ -98,7 +97,7 @@ void Writer::add_ordered_optimum(ChainSearch& chains, std::int32_t level, std::i
 }
 
 void Writer::add_ordered_greedily(ChainSearch& chains, std::int32_t level, std::int32_t depth) {
-  const std::int32_t ahead = std::min(depth, 2);
+  const std::int32_t ahead = std::min(depth, greedy_depth_along_chains);
   Choice choice;
   const Value cost = chains.optimum(level, ahead, no_value, choice);
   if (depth <= ahead || choice.first < 0) return add_ordered(chains, level, ahead, cost, &choice);

@@ -19,7 +19,8 @@ class Writer {
   // The tree of the node at `level` of the worker, whose optimum for this depth is `cost`.
   void add(std::int32_t level, std::int32_t depth, Value cost, const Choice* given = nullptr);
 
-  // A good tree, soon: below the best trees of depth three the same is done again.
+  // A good tree, soon: below the tests of the best trees of this depth the same is done again.
+  static constexpr std::int32_t greedy_depth = 3, greedy_depth_along_chains = 2;
   void add_greedily(std::int32_t level, std::int32_t depth);
 
   // The pieces of which they are made.

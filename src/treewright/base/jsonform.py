@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from treewright.exceptions import ModelFileError, brief
 
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 JSON = dict[str, Any]
+Word = TypeVar("Word", bound=str)
 
 # Integers that every reader of JSON agrees on are exact doubles; sizes and seeds fit in 64 bits.
 _LARGEST_EXACT = 2**53
@@ -72,12 +73,13 @@ def read_text(value: object, where: str) -> str:
     return value
 
 
-def read_choice(value: object, where: str, choices: Sequence[str]) -> str:
+def read_choice(value: object, where: str, choices: Sequence[Word]) -> Word:
     """Take one of a few texts."""
-    if not isinstance(value, str) or value not in choices:
-        allowed = ", ".join(f"'{choice}'" for choice in choices)
-        raise ModelFileError(f"{where} must be one of {allowed}. Got {_describe(value)}.")
-    return value
+    for choice in choices:
+        if value == choice:
+            return choice
+    allowed = ", ".join(f"'{choice}'" for choice in choices)
+    raise ModelFileError(f"{where} must be one of {allowed}. Got {_describe(value)}.")
 
 
 def read_flag(value: object, where: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from treewright.base.tasks import ASKED_TASKS, AskedTask
 from treewright.cli.reading import Reading, check_inputs, reading_options
 from treewright.files.outputs import check_output
 from treewright.splits import CARDS, Card
@@ -53,7 +54,7 @@ class Asked:
     output: str | None
     method: str
     features: str | None
-    task: str
+    task: AskedTask
     prune: str
     max_depth: int | None
     max_leaves: int | None
@@ -93,7 +94,7 @@ class Asked:
 )
 @click.option(
     "--task",
-    type=click.Choice(["auto", "classification", "regression"]),
+    type=click.Choice(ASKED_TASKS),
     default="auto",
     show_default=True,
     help="What to predict; auto takes text, booleans and up to 10 whole numbers as classes.",

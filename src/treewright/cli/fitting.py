@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from treewright.base.tasks import Task, is_regression
 from treewright.cli import tables
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
@@ -39,7 +40,7 @@ class _Data:
     goal: Target
     weights: Any
     forms: Mapping[str, NumberForm]
-    task: str
+    task: Task
     why: str  # this task
     remarks: list[str]
 
@@ -134,7 +135,7 @@ def _read_test(asked: Asked, path: str, data: _Data) -> tuple[Columns, Target]:
 
 def _check_task(asked: Asked, data: _Data) -> None:
     """Refuse a method or a pruner that knows classes only where numbers are predicted."""
-    if data.task == "classification":
+    if not is_regression(data.task):
         return
     shown = brief(asked.target)
     if data.task not in tasks_of(asked.card):

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from treewright.base.tasks import ASKED_TASKS, AskedTask, is_regression
 from treewright.cli.reading import Reading, check_inputs, reading_options
 from treewright.files.outputs import check_output
 from treewright.files.paths import STANDARD_INPUT
@@ -87,7 +88,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
 )
 @click.option(
     "--task",
-    type=click.Choice(["auto", "classification", "regression"]),
+    type=click.Choice(ASKED_TASKS),
     default="auto",
     show_default=True,
     help="What to predict; auto takes text, booleans and up to 10 whole numbers as classes.",
@@ -137,7 +138,7 @@ def command(
     costs: tuple[str, ...],
     method: Any,
     features: str,
-    task: str,
+    task: AskedTask,
     max_leaves: int,
     test_share: float,
     time_limit: float,
@@ -173,7 +174,7 @@ def command(
     table, forms = tables.as_numbers(table, reading, file, text=drop)
     goal = tables.target_of(table[target], target)
     chosen, why = tables.choose_task(goal, task)
-    if chosen == "regression" and (positive is not None or costs):
+    if is_regression(chosen) and (positive is not None or costs):
         raise click.UsageError(
             "--positive and --cost are for classification, and the task is regression."
         )
@@ -208,7 +209,7 @@ def command(
         goal,
         settings,
         title=title,
-        is_regression=chosen == "regression",
+        is_regression=is_regression(chosen),
         columns=columns,
         forms=forms,
         page=page,

@@ -23,6 +23,7 @@ from treewright.estimators.weights import (
     cost_of_classes,
     totals_by_class,
 )
+from treewright.measures import MEASURES
 from treewright.schema import Level
 
 __all__ = ["CLASS_CHECKS", "ClassWeighting", "check_costs"]
@@ -122,7 +123,8 @@ def check_costs(model: Any) -> None:
         With both parameters.
     """
     costs = model.cost_matrix
-    if isinstance(costs, Costs) and costs.in_split == "gini" and model.criterion != "gini":
+    takes_costs = MEASURES[model.criterion].with_costs is not None
+    if isinstance(costs, Costs) and costs.in_split == "gini" and not takes_costs:
         raise ValueError(
             f"The 'cost_matrix' parameter of {type(model).__name__} may be Costs(in_split='gini') "
             f"with criterion='gini' only. Got criterion={model.criterion!r}; use "

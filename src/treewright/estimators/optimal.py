@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from treewright.estimators.fitted import FittedTree
 from treewright.exceptions import NotProvenWarning
 from treewright.optimal import Certificate
-from treewright.optimal.certificate import reason_of
+from treewright.optimal.certificate import ending_of
 from treewright.optimal.front import front_of
 from treewright.optimal.search import Found
 from treewright.tree import Tree
@@ -24,7 +24,7 @@ def take(model: FittedTree, found: Found) -> None:
     model._set_path(found.front)
     certificate = found.certificate
     if not (certificate.is_complete and certificate.gap <= _SMALL_GAP):
-        is_limit = certificate.status in ("time_limit", "memory_limit")
+        is_limit = ending_of(certificate.status).is_limit
         mend = f" Raise '{certificate.status}' or lower 'max_depth'." if is_limit else ""
         if certificate.is_complete:
             mend = " Give them fewer digits, or less different sizes."
@@ -35,10 +35,10 @@ def take(model: FittedTree, found: Found) -> None:
             NotProvenWarning,
             stacklevel=4,
         )
-    elif found.status_of_size != "optimal":
+    elif not ending_of(found.status_of_size).is_complete:
         warnings.warn(
             "The tree is proven to be the best, but not to be the smallest of those as good: "
-            f"{reason_of(found.status_of_size)}.",
+            f"{ending_of(found.status_of_size).reason}.",
             NotProvenWarning,
             stacklevel=4,
         )

@@ -16,6 +16,7 @@ from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions
 from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
 from treewright.exceptions import brief
+from treewright.measures import MEASURES
 from treewright.prune import PRUNERS, Growth, Path, Pruner, TreeSequence, as_pruner
 from treewright.tree import Tree
 
@@ -121,7 +122,7 @@ def grow_tree(
         n_rows=len(rows.values),
         strata=rows.truth,
         random_state=None if run.random_state is None else random,
-        measure=options.criterion,
+        measure=MEASURES[options.criterion],
         readable=options.readable,
         n_given=rows.n_given,
         kept=rows.kept,

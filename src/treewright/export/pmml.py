@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import ClassVar
 
+from treewright.base.tasks import task_name
 from treewright.exceptions import UnsupportedError
 from treewright.export.base import Exporter
 from treewright.export.code import used_columns
@@ -62,7 +63,7 @@ class PMML(Exporter):
         writer = _Nodes(tree, fields)
         nodes = "\n".join(writer.lines())  # before the derived fields that they need
         model = {
-            "functionName": "classification" if tree.is_classification else "regression",
+            "functionName": task_name(is_classification=tree.is_classification),
             "algorithmName": "treewright",
             "missingValueStrategy": writer.strategy,
             "noTrueChildStrategy": "returnLastPrediction",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 from treewright.base.jsonform import (
     JSON,
@@ -27,19 +27,40 @@ from treewright.base.jsonform import (
 )
 from treewright.exceptions import ModelFileError, brief
 
-__all__ = ["Certificate", "SearchProgress", "Status", "gap_between", "is_closed", "reason_of"]
+__all__ = [
+    "Certificate",
+    "Ending",
+    "SearchProgress",
+    "Status",
+    "ending_of",
+    "gap_between",
+    "is_closed",
+]
 
 Status: TypeAlias = Literal[
     "optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"
 ]
 
 _STATUSES: tuple[Status, ...] = get_args(Status)
-_WHY = {
-    "rounded": "weights, costs or targets were rounded for the search",
-    "time_limit": "the time limit was reached",
-    "memory_limit": "the memory limit was reached",
-    "interrupted": "it was interrupted",
-    "stopped": "the progress callback asked it to stop",
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a status says of the end of a search."""
+
+    reason: str  # why the tree is not proven to be the best; empty if it is
+    is_complete: bool = False  # came to its end
+    is_limit: bool = False  # by a parameter of its name
+    is_asked_for: bool = False  # by somebody who does not want to wait
+
+
+_ENDINGS: dict[Status, Ending] = {
+    "optimal": Ending("", is_complete=True),
+    "rounded": Ending("weights, costs or targets were rounded for the search", is_complete=True),
+    "time_limit": Ending("the time limit was reached", is_limit=True),
+    "memory_limit": Ending("the memory limit was reached", is_limit=True),
+    "interrupted": Ending("it was interrupted", is_asked_for=True),
+    "stopped": Ending("the progress callback asked it to stop", is_asked_for=True),
 }
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _NUMBERS = ("objective", "lower_bound", "seconds")
@@ -56,9 +77,9 @@ def is_closed(objective: float, lower_bound: float) -> bool:
     return gap_between(objective, lower_bound) <= _ROUNDING
 
 
-def reason_of(status: Status) -> str:
-    """Say why a tree is not proven to be the best; nothing if it is."""
-    return _WHY.get(status, "")
+def ending_of(status: Status) -> Ending:
+    """Return what a status says of the end of a search."""
+    return _ENDINGS[status]
 
 
 @dataclass(frozen=True)
@@ -143,7 +164,7 @@ class Certificate:
     @property
     def is_complete(self) -> bool:
         """Whether the search came to its end; the optimality gap left, if any, is by rounding."""
-        return self.status in ("optimal", "rounded")
+        return ending_of(self.status).is_complete
 
     @property
     def gap(self) -> float:
@@ -153,7 +174,7 @@ class Certificate:
     @property
     def reason(self) -> str:
         """Why the tree is not proven to be the best; empty if it is."""
-        return reason_of(self.status)
+        return ending_of(self.status).reason
 
     def __str__(self) -> str:
         if self.proven:
@@ -220,7 +241,7 @@ class Certificate:
                 "The certificate must have 0 <= lower_bound <= objective and seconds >= 0. Got "
                 f"{lower_bound}, {objective} and {seconds}."
             )
-        status = cast("Status", read_choice(data["status"], "The status", _STATUSES))
+        status = read_choice(data["status"], "The status", _STATUSES)
         if status == "optimal" and not is_closed(objective, lower_bound):
             status = "rounded"  # which older files do not tell apart
         return cls(

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.optimal.bounds import bound_over_all_thresholds
-from treewright.optimal.certificate import Status
+from treewright.optimal.certificate import Status, ending_of
 from treewright.optimal.columns import TableTests
 from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary
@@ -53,7 +53,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
         thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
         best, status = _rounds(thinned, search, n_rounds, deadline)
         if best.certificate.is_complete and not _is_best_of_all(best):
-            if status in ("interrupted", "stopped"):
+            if ending_of(status).is_asked_for:
                 best = _unfinished(best, tests, search, status)
             else:
                 try:

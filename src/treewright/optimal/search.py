@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.building import build_tree
-from treewright.optimal.certificate import Certificate, SearchProgress, Status, is_closed
+from treewright.optimal.certificate import Certificate, SearchProgress, Status, ending_of, is_closed
 from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.front import front_of, loss_of
@@ -244,11 +244,11 @@ class Search:
             tree, used, objective = known.tree, (), known.certificate.objective
         bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
         status = cast("Status", result.status)
-        if status == "optimal" and (objective <= units.noise or is_closed(objective, bound)):
-            bound = objective
-            status = "optimal" if self._is_proven(front, least_of_sizes, units) else "rounded"
-        elif status == "optimal":
-            status = "rounded"
+        if ending_of(status).is_complete:
+            closed = objective <= units.noise or is_closed(objective, bound)
+            bound = objective if closed else bound
+            is_proven = closed and self._is_proven(front, least_of_sizes, units)
+            status = "optimal" if is_proven else "rounded"
         certificate = Certificate(
             objective,
             min(bound, objective),

@@ -7,7 +7,6 @@ and that numbers are finite. `Predicate.to_json` writes what these readers take.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from treewright.base.jsonform import (
     read_choice,
@@ -20,7 +19,6 @@ from treewright.base.jsonform import (
 from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import (
     Axis,
-    Connective,
     Linear,
     Machine,
     Multiway,
@@ -121,7 +119,7 @@ def _read_pair(value: object, schema: Schema, where: str) -> Pair:
         read_choice(kind, f"The kind of {_lower(place)}", ("axis", "subset"))
         reader = _read_axis if kind == "axis" else _read_subset
         parts.append(reader(data[side], schema, place))
-    return Pair(cast("Connective", connective), parts[0], parts[1])
+    return Pair(connective, parts[0], parts[1])
 
 
 def _read_machine(value: object, schema: Schema, where: str) -> Machine:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.settings import Settings
+from treewright.measures import Measure
 from treewright.tree import Tree
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Growth:
         What held-out parts are balanced by: class codes or numbers.
     random_state : RandomState or None
         Source of random parts; None if the user asked for no randomness.
-    measure : str
+    measure : Measure
         The impurity the trees are grown by.
     readable : bool
         Splits have the shortest numbers that send rows the same way.
@@ -58,7 +59,7 @@ class Growth:
     n_rows: int
     strata: NDArray[Any]
     random_state: np.random.RandomState | None
-    measure: str
+    measure: Measure
     readable: bool
     n_given: int
     kept: NDArray[np.intp] | None = None

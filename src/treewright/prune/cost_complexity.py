@@ -38,7 +38,7 @@ from treewright.prune.held_out import (
     share_grown,
 )
 from treewright.prune.path import Path, geometric_middles, saving, sums_along
-from treewright.prune.risks import RISKS, node_risks, risk_of_measure
+from treewright.prune.risks import RISKS, node_risks
 from treewright.tree import Tree
 
 __all__ = ["CostComplexity", "cost_complexity_path"]
@@ -203,7 +203,7 @@ class CostComplexity(Pruner):
         if judged is None:
             risk, standard_error = self._cross_validate(growth, path)
         else:
-            absolute = growth.measure == "absolute_error"
+            absolute = growth.measure.predicts_medians
             losses = _losses_along(tree, path.alphas, path.ends, *judged, absolute=absolute)
             risk, standard_error = held_out_risks(losses, judged[1], growth.data(None)[1])
         chosen = choose_by_standard_errors(risk, standard_error, self.se)
@@ -228,17 +228,17 @@ class CostComplexity(Pruner):
     ) -> NDArray[np.float64]:
         if self.risk not in ("auto", "impurity"):
             return node_risks(tree, self.risk)
-        if growth.measure == "absolute_error":
+        if growth.measure.predicts_medians:
             table, target = growth.data(rows)
             return _core.node_losses(tree.core, table, target, absolute_error=True)[0]
-        return node_risks(tree, None if self.risk == "auto" else risk_of_measure(growth.measure))
+        return node_risks(tree, None if self.risk == "auto" else growth.measure.risk)
 
     def _cross_validate(
         self, growth: Growth, path: Path
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the risk of each entry on held-out rows, and its standard error."""
         betas = geometric_middles(path.alphas)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
             tree = growth.grow(grown)

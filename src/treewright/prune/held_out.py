@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from treewright.tree import Tree
 
 __all__ = [
     "JUDGES",
+    "Judge",
     "Losses",
     "choose_by_standard_errors",
     "cross_validated",
@@ -30,7 +31,8 @@ __all__ = [
 Losses: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Summed losses and summed squared losses of rows, one of each a tree."""
 
-JUDGES = ("errors", "deviance")
+Judge: TypeAlias = Literal["errors", "deviance"]
+JUDGES: tuple[Judge, ...] = get_args(Judge)
 
 
 def cross_validated(
@@ -111,7 +113,7 @@ def share_grown(growth: Growth, held_out: _core.Target) -> float:
 
 
 def losses_of(
-    trees: list[Tree], table: _core.Table, target: _core.Target, judge: str, *, absolute: bool
+    trees: list[Tree], table: _core.Table, target: _core.Target, judge: Judge, *, absolute: bool
 ) -> Losses:
     """Sum what some rows lose by each tree.
 
@@ -131,7 +133,7 @@ def losses_of(
     sums = []
     for tree in trees:
         core = tree.core
-        if judge == "deviance" and tree.is_classification:
+        if _is_by_deviance(judge, tree):
             leaf = core.statistics[core.apply(table)]
             n_classes = leaf.shape[1]
             own = leaf[np.arange(len(leaf)), target.labels]
@@ -147,10 +149,19 @@ def losses_of(
     return both[:, 0], both[:, 1]
 
 
-def root_loss(tree: Tree, judge: str) -> float:
+def _is_by_deviance(judge: Judge, tree: Tree) -> bool:
+    match judge:
+        case "errors":
+            return False
+        case "deviance":
+            return tree.is_classification
+        case never:
+            assert_never(never)
+
+
+def root_loss(tree: Tree, judge: Judge) -> float:
     """Give what the training rows lose by the root alone: the unit of relative held-out losses."""
-    by_errors = judge == "errors" or not tree.is_classification
-    return float(node_risks(tree, None if by_errors else "deviance")[0])
+    return float(node_risks(tree, "deviance" if _is_by_deviance(judge, tree) else None)[0])
 
 
 def choose_by_standard_errors(

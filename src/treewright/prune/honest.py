@@ -104,7 +104,7 @@ class Honest(Pruner):
         tree, path = self.parts[0].prune(growth) if self.parts else (growth.grow(None), None)
 
         def refitted(one: Tree) -> Tree:
-            by_median = growth.measure == "absolute_error"
+            by_median = growth.measure.predicts_medians
             return Tree(_core.refit(one.core, *judged, by_median), one.schema)
 
         return refitted(tree), None if path is None else path.mapped(refitted)

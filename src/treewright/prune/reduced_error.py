@@ -134,7 +134,7 @@ class ReducedError(Pruner):
             The rows of the fit, and how trees are grown on them.
         """
         rows, held_out = hold_out(self.share, growth)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
         tree = reduced_error(
             growth.grow(rows),
             *growth.data(held_out),

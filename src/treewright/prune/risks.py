@@ -14,46 +14,45 @@ stop at an inner node (``missing="stop"``) are counted at none of its leaves, as
 
 from __future__ import annotations
 
+from typing import assert_never, get_args
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.base.tasks import task_name
+from treewright.measures import Risk
 from treewright.tree import Tree
 
 __all__ = [
     "CLASS_RISKS",
     "RISKS",
-    "check_risk",
     "ending_risks",
     "node_risks",
-    "risk_of_measure",
 ]
 
-CLASS_RISKS = ("errors", "gini", "entropy", "deviance")
-RISKS = (*CLASS_RISKS, "squared_error")
+RISKS: tuple[Risk, ...] = get_args(Risk)
+NUMBER_RISKS: tuple[Risk, ...] = ("squared_error",)
+CLASS_RISKS: tuple[Risk, ...] = tuple(risk for risk in RISKS if risk not in NUMBER_RISKS)
 
 
-def risk_of_measure(measure: str) -> str:
-    """Name the risk that goes with the measure a tree is grown by."""
-    if measure in RISKS:
-        return measure
-    return "errors" if measure == "misclassification" else "gini"
-
-
-def check_risk(tree: Tree, risk: str) -> None:
-    """Refuse a risk that does not exist, or not for what the tree predicts.
+def _checked(tree: Tree, risk: str | None) -> Risk:
+    """Return a risk by its name, or that of what the tree predicts; refuse one that is not for it.
 
     Raises
     ------
     ValueError
         With the risks there are.
     """
-    allowed = CLASS_RISKS if tree.is_classification else ("squared_error",)
+    allowed = CLASS_RISKS if tree.is_classification else NUMBER_RISKS
+    if risk is None:
+        return allowed[0]
     if risk not in allowed:
-        task = "classification" if tree.is_classification else "regression"
+        task = task_name(is_classification=tree.is_classification)
         raise ValueError(
             f"The 'risk' of a {task} tree must be one of {', '.join(allowed)}. Got {risk!r}."
         )
+    return risk
 
 
 def node_risks(tree: Tree, risk: str | None = None) -> NDArray[np.float64]:
@@ -72,27 +71,47 @@ def node_risks(tree: Tree, risk: str | None = None) -> NDArray[np.float64]:
     ndarray of float64
         One risk a node.
     """
-    if risk is None:
-        risk = "errors" if tree.is_classification else "squared_error"
-    check_risk(tree, risk)
-    statistics, answers = tree.core.statistics, tree.core.value
-    if risk == "squared_error":
-        weight, mean, squares = statistics.T
-        return np.asarray(squares + weight * (mean - answers) ** 2)
-    total = statistics.sum(axis=1)
-    if risk == "errors":
-        said = answers.astype(np.intp)
-        if len(tree.core.cost):
-            cost = tree.core.cost.reshape(tree.n_outputs, tree.n_outputs)
-            return np.asarray(np.einsum("nc,cn->n", statistics, cost[:, said]))
-        return np.asarray(total - statistics[np.arange(len(said)), said])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(total[:, None] > 0.0, statistics / total[:, None], 0.0)
-        if risk == "gini":
+    statistics = tree.core.statistics
+    match _checked(tree, risk):
+        case "errors":
+            return _errors(tree)
+        case "gini":
+            total, shares = _shares(statistics)
             return np.asarray(total * (1.0 - np.square(shares).sum(axis=1)))
-        logarithm = np.log2 if risk == "entropy" else np.log
+        case "entropy":
+            return -1.0 * _sums_of_logarithms(statistics, np.log2)
+        case "deviance":
+            return -2.0 * _sums_of_logarithms(statistics, np.log)
+        case "squared_error":
+            weight, mean, squares = statistics.T
+            return np.asarray(squares + weight * (mean - tree.core.value) ** 2)
+        case never:
+            assert_never(never)
+
+
+def _errors(tree: Tree) -> NDArray[np.float64]:
+    statistics, said = tree.core.statistics, tree.core.value.astype(np.intp)
+    if len(tree.core.cost):
+        cost = tree.core.cost.reshape(tree.n_outputs, tree.n_outputs)
+        return np.asarray(np.einsum("nc,cn->n", statistics, cost[:, said]))
+    return np.asarray(statistics.sum(axis=1) - statistics[np.arange(len(said)), said])
+
+
+def _shares(statistics: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the weight of each node, and the share of each class in it."""
+    total = statistics.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return total, np.where(total[:, None] > 0.0, statistics / total[:, None], 0.0)
+
+
+def _sums_of_logarithms(
+    statistics: NDArray[np.float64], logarithm: np.ufunc
+) -> NDArray[np.float64]:
+    """Return the sum of W_c log(W_c / W) of each node."""
+    _, shares = _shares(statistics)
+    with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(statistics > 0.0, statistics * logarithm(shares), 0.0)
-    return np.asarray((-1.0 if risk == "entropy" else -2.0) * terms.sum(axis=1))
+    return np.asarray(terms.sum(axis=1))
 
 
 def ending_risks(tree: Tree, risk: str) -> NDArray[np.float64]:

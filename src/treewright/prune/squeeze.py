@@ -28,6 +28,7 @@ from treewright.prune.elimination import COMPLEXITIES, counted_on, without_empty
 from treewright.prune.folds import folds_check, n_growths
 from treewright.prune.held_out import (
     JUDGES,
+    Judge,
     Losses,
     choose_by_standard_errors,
     cross_validated,
@@ -147,7 +148,7 @@ class Squeeze(Pruner):
         complexity: str = "attributes",
         se: float = 1.0,
         folds: Any = 10,
-        judge: str = "errors",
+        judge: Judge = "errors",
         tau: float = 1e-4,
         n_jobs: int | None = None,
     ) -> None:
@@ -173,7 +174,7 @@ class Squeeze(Pruner):
         if not np.any(tree.core.kind == FlatKind.LINEAR):
             return tree, None
         table, target = growth.data(None)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
         sequence = self.sequence(tree, table, target, absolute=absolute)
         sequence = sequence.mapped(lambda one: finished(one, table, growth))
 

@@ -19,12 +19,14 @@ from treewright.base.parameters import (
     number,
     one_of,
 )
+from treewright.measures import Measure
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.concise import ConciseTests, NodeRows
 from treewright.prune.elimination import COMPLEXITIES, Trimming, Visited, hull
 from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (
     JUDGES,
+    Judge,
     Losses,
     choose_by_standard_errors,
     cross_validated,
@@ -34,7 +36,7 @@ from treewright.prune.held_out import (
     share_grown,
 )
 from treewright.prune.path import geometric_middles, saving
-from treewright.prune.risks import CLASS_RISKS, RISKS, node_risks
+from treewright.prune.risks import RISKS, node_risks
 from treewright.prune.sequence import TreeSequence, entry_of
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
@@ -257,7 +259,7 @@ class Trim(Pruner):
         folds: Any = 10,
         holdout: float | None = None,
         alpha: float | None = None,
-        judge: str = "errors",
+        judge: Judge = "errors",
         tau: float = 1e-4,
         n_jobs: int | None = None,
     ) -> None:
@@ -299,7 +301,7 @@ class Trim(Pruner):
             rows, held_out = hold_out(self.holdout, growth)
             judged, growth = growth.data(held_out), growth.part(rows)
         tree = growth.grow(None)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
         sequence = self.sequence(tree, *growth.data(None), absolute=absolute)
         table = growth.data(None)[0]
         sequence = sequence.mapped(lambda one: finished(one, table, growth))
@@ -373,7 +375,7 @@ class Trim(Pruner):
 
     def _cross_validate(self, growth: Growth, sequence: TreeSequence) -> Losses:
         betas = geometric_middles(sequence.alphas)
-        absolute = growth.measure == "absolute_error"
+        absolute = growth.measure.predicts_medians
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
             own = self.sequence(growth.grow(grown), *growth.data(grown), absolute=absolute)
@@ -404,11 +406,11 @@ def finished(tree: Tree, table: _core.Table, growth: Growth) -> Tree:
     return tree.with_core(core.with_tests(changes)[0])
 
 
-def _with_gains(tree: Tree, measure: str) -> Tree:
-    risk = "errors" if measure == "misclassification" else measure
-    if risk not in RISKS or (risk == "errors" and len(tree.core.cost)):
+def _with_gains(tree: Tree, measure: Measure) -> Tree:
+    counts_costs = measure.risk == "errors" and len(tree.core.cost)
+    if measure.risk is None or not measure.adds_up or counts_costs:
         return tree
-    gains = np.maximum(saving(tree, node_risks(tree, risk)), 0.0)
+    gains = np.maximum(saving(tree, node_risks(tree, measure.risk)), 0.0)
     return tree.with_core(_core.Tree.from_state({**tree.core.state(), "gain": gains}))
 
 
@@ -418,7 +420,7 @@ def risk_of(tree: Tree, risk: str) -> str:
         return risk
     if not tree.is_classification:
         return "squared_error"
-    return "errors" if len(tree.core.cost) else CLASS_RISKS[-1]
+    return "errors" if len(tree.core.cost) else "deviance"
 
 
 def _mesh(trimming: Trimming, visited: list[Visited]) -> tuple[list[Visited], NDArray[np.float64]]:

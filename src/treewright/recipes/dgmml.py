@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.estimators import GrowthRules, TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.recipes.parts import makes, tree_for
+from treewright.recipes.parts import by_task, makes, tree_for
 from treewright.splits import FTest
 
 __all__ = ["dgmml", "dgmml_mdt", "dgmml_paper", "ihd"]
@@ -201,9 +201,6 @@ def ihd(**parameters: Any) -> TreeClassifier:
 def _pruned(
     name: str, split: FTest, task: str, confidence: float, parameters: dict[str, Any]
 ) -> TreeClassifier | TreeRegressor:
-    prune = (
-        ErrorBased(confidence=confidence, raising=False)
-        if task == "classification"
-        else CostComplexity()
-    )
+    error_based = ErrorBased(confidence=confidence, raising=False)
+    prune = by_task(name, task, error_based, CostComplexity())
     return tree_for(name, task, {**_growth(), "split": split, "prune": prune, **parameters})

@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.estimators import GrowthRules, TreeClassifier, TreeRegressor
 from treewright.prune import CostComplexity, ErrorBased
-from treewright.recipes.parts import makes, tree_for
+from treewright.recipes.parts import gain_of_must, makes, tree_for
 from treewright.splits import MUST, Axis
 
 __all__ = ["must", "must_paper"]
@@ -55,13 +55,12 @@ def must(
     >>> model.tree_.n_leaves
     4
     """
-    settings: dict[str, Any] = {
+    settings = {
         "split": MUST(features),
         "min_samples_leaf": 3,
         "prune": CostComplexity(se=se),
+        **gain_of_must("must", task),
     }
-    if task == "classification":
-        settings |= {"criterion": "entropy", "gain": "balanced"}
     return tree_for("must", task, {**settings, **parameters})
 
 

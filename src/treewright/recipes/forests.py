@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.estimators import ForestClassifier, ForestRegressor, GrowthRules
-from treewright.recipes.parts import by_task, makes
+from treewright.recipes.parts import by_task, gain_of_must, makes
 from treewright.splits import MUST, Axis, Best, FTest, Logistic, SplitMethod
 
 __all__ = [
@@ -169,9 +169,8 @@ def must_forest(
     ----------
     Leroux, Boussard, Dès (2018), Inducing readable oblique decision trees, *ICTAI*.
     """
-    own: dict[str, Any] = {"split": MUST(features, selection="mahalanobis", concise=None)}
-    if task == "classification":
-        own |= {"criterion": "entropy", "gain": "balanced"}
+    split = MUST(features, selection="mahalanobis", concise=None)
+    own = {"split": split, **gain_of_must("must_forest", task)}
     return _forest_for("must_forest", task, own, paper, parameters)
 
 

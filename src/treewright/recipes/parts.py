@@ -7,9 +7,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from treewright.base.tasks import TASKS, is_regression
 from treewright.estimators import TreeClassifier, TreeRegressor
 
-__all__ = ["by_task", "makes", "tree_for"]
+__all__ = ["by_task", "gain_of_must", "makes", "tree_for"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,11 +57,15 @@ def tree_for(name: str, task: str, parameters: dict[str, Any]) -> TreeClassifier
 
 
 def by_task(name: str, task: str, classifier: C, regressor: R) -> C | R:
-    """Choose between two estimators, for the recipe of this name."""
-    if task == "classification":
-        return classifier
-    if task == "regression":
-        return regressor
-    raise ValueError(
-        f"The 'task' parameter of {name} must be 'classification' or 'regression'. Got {task!r}."
-    )
+    """Choose between what two tasks take, for the recipe of this name."""
+    if task not in TASKS:
+        raise ValueError(
+            f"The 'task' parameter of {name} must be 'classification' or 'regression'. "
+            f"Got {task!r}."
+        )
+    return regressor if is_regression(task) else classifier
+
+
+def gain_of_must(name: str, task: str) -> dict[str, Any]:
+    """Return how MUST weighs splits: by the balanced gain ratio of classes; numbers have none."""
+    return by_task(name, task, {"criterion": "entropy", "gain": "balanced"}, {})

@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
+from treewright.base.tasks import TASKS, Task
 from treewright.prune import PRUNERS, as_pruner
 from treewright.recipes.parts import tree_for
 from treewright.splits import CARDS, Card, as_split
 
-__all__ = ["TASKS", "card_named", "make", "pruner_of", "takes_features", "tasks_of"]
-
-Task: TypeAlias = Literal["classification", "regression"]
-TASKS: tuple[Task, ...] = ("classification", "regression")
+__all__ = ["card_named", "make", "pruner_of", "takes_features", "tasks_of"]
 
 
 def card_named(command: str) -> Card:

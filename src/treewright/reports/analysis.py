@@ -198,7 +198,7 @@ def _stability(
     """Grow the first question of the recommended family on bootstrap samples."""
     is_search = fitted.family.card.is_search
     some = training.sample(_ROWS_OF_A_SEARCH if is_search else MOST_ROWS_JUDGED, settings.seed)
-    task = "regression" if training.is_regression else "classification"
+    task = training.task
 
     def grow(rows: NDArray[np.intp]) -> Tree:
         part = some.take(rows)

@@ -134,7 +134,7 @@ def fit_family(
 def _grow(
     family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
-    task = "regression" if training.is_regression else "classification"
+    task = training.task
     some = training.sample(MOST_ROWS_JUDGED, settings.seed)
     costs = cost_mapping(settings, some)
     judged = grower(family, task, settings, some.n_rows, costs=costs, progress=progress)
@@ -157,7 +157,7 @@ def _grow(
 def _search(
     family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
-    task = "regression" if training.is_regression else "classification"
+    task = training.task
     some = training.sample(_MOST_ROWS_SEARCHED, settings.seed, with_every_level=True)
 
     def make(seconds: float, part: Part) -> Any:

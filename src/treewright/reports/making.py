@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from treewright.base.tasks import ASKED_TASKS, AskedTask, is_regression
 from treewright.exceptions import DataError, brief
 from treewright.files import read_numbers, read_table
 from treewright.files.outputs import check_output
@@ -28,15 +29,13 @@ from treewright.schema.frames import read_frame
 
 __all__ = ["remember_forms", "report", "write_page_about"]
 
-_TASKS = ("auto", "classification", "regression")
-
 
 def report(
     data: Any,
     target: str,
     output: str | os.PathLike[str],
     *,
-    task: str = "auto",
+    task: AskedTask = "auto",
     title: str | None = None,
     **settings: Any,
 ) -> Analysis:
@@ -91,9 +90,9 @@ def report(
     chosen = _settings(settings)
     inputs = [os.fspath(data)] if isinstance(data, str | os.PathLike) else []
     check_output(os.fspath(output), inputs, [".html", ".htm"])
-    if task not in _TASKS:
+    if task not in ASKED_TASKS:
         raise ValueError(
-            f"The 'task' of a report must be one of {', '.join(map(repr, _TASKS))}. Got "
+            f"The 'task' of a report must be one of {', '.join(map(repr, ASKED_TASKS))}. Got "
             f"{brief(task)}."
         )
     table, name = _columns(data, chosen)
@@ -107,7 +106,7 @@ def report(
     goal = target_of(table.pop(target), target)
     found_task, _ = choose_task(goal, task)
     table, goal, _, _ = keep_known(table, goal, None, n_unknown)
-    _check_classes(goal, chosen, is_regression=found_task == "regression")
+    _check_classes(goal, chosen, is_regression=is_regression(found_task))
     symbols = {column: form.symbol for column, form in forms.items() if form.symbol}
     symbols.pop(target, None)
     chosen = dataclasses.replace(chosen, units={**symbols, **chosen.units})
@@ -116,7 +115,7 @@ def report(
         goal,
         chosen,
         title=title or name or target,
-        is_regression=found_task == "regression",
+        is_regression=is_regression(found_task),
         columns=infer_columns(table, chosen),
         forms=forms,
         page=os.fspath(output),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.tasks import Task, task_name
 from treewright.prune import balanced_part
 from treewright.schema import (
     Cells,
@@ -54,6 +55,11 @@ class Part:
     def is_regression(self) -> bool:
         """Whether numbers are predicted."""
         return self.classes is None
+
+    @property
+    def task(self) -> Task:
+        """What is predicted."""
+        return task_name(is_classification=self.classes is not None)
 
     def take(self, rows: NDArray[np.intp]) -> Part:
         """Return some of the rows."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.tasks import AskedTask, Task, is_regression
 from treewright.exceptions import DataError, brief
 from treewright.schema import Cells, are_codes, keep_rows, read_cells
 from treewright.words import name_text
@@ -22,7 +23,6 @@ __all__ = [
     "target_of",
 ]
 
-Task: TypeAlias = Literal["classification", "regression"]
 Columns: TypeAlias = dict[str, Any]
 
 _MOST_CLASSES = 1000  # every node holds a number a class
@@ -67,7 +67,7 @@ def target_of(column: Any, name: str) -> Target:
     return Target(name, column, cells, is_known)
 
 
-def choose_task(target: Target, asked: str) -> tuple[Task, str]:
+def choose_task(target: Target, asked: AskedTask) -> tuple[Task, str]:
     """Decide between classes and numbers, and say why; an error if neither can be learned."""
     shown = brief(target.name)
     values = target.values
@@ -78,23 +78,28 @@ def choose_task(target: Target, asked: str) -> tuple[Task, str]:
         )
     is_whole = is_number and all(float(value).is_integer() for value in values)
     few = is_number and are_codes(target.cells.numbers[target.is_known])
-    if asked == "regression" and not is_number:
-        raise DataError(
-            f"The target {shown} holds {_kind(target)}, and regression predicts numbers; "
-            "leave the task to be found out."
-        )
-    task: Task = "classification" if not is_number or few else "regression"
-    if asked == "classification":
-        task = "classification"
-        if is_number and not is_whole:
-            broken = next(value for value in values if not float(value).is_integer())
-            raise DataError(
-                f"The target {shown} holds numbers such as {brief(broken)}, which are no classes; "
-                "leave the task to be found out."
-            )
-    elif asked == "regression":
-        task = "regression"
-    if task == "classification" and len(values) > _MOST_CLASSES:
+    task: Task
+    match asked:
+        case "auto":
+            task = "classification" if not is_number or few else "regression"
+        case "classification":
+            task = asked
+            if is_number and not is_whole:
+                broken = next(value for value in values if not float(value).is_integer())
+                raise DataError(
+                    f"The target {shown} holds numbers such as {brief(broken)}, which are no "
+                    "classes; leave the task to be found out."
+                )
+        case "regression":
+            task = asked
+            if not is_number:
+                raise DataError(
+                    f"The target {shown} holds {_kind(target)}, and regression predicts numbers; "
+                    "leave the task to be found out."
+                )
+        case never:
+            assert_never(never)
+    if not is_regression(task) and len(values) > _MOST_CLASSES:
         raise DataError(
             f"The target {shown} has {len(values):,} different values, which is too many for "
             f"classification; at most {_MOST_CLASSES:,} classes are possible."

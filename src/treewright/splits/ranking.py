@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright import _core
 from treewright.base.parameters import check_arguments, choice
+from treewright.base.tasks import TASKS, Task, is_regression
 from treewright.exceptions import DataError
 from treewright.schema import Schema, encode_labels, target_name
 from treewright.tree import Tree
@@ -88,7 +89,7 @@ class ColumnRanking:
 
 
 def rank_columns(
-    X: Any, y: Any, sample_weight: Any = None, *, task: str = "classification"
+    X: Any, y: Any, sample_weight: Any = None, *, task: Task = "classification"
 ) -> ColumnRanking:
     """Rank columns by how far the classes lie apart on each, as dGMML does at a node.
 
@@ -126,11 +127,9 @@ def rank_columns(
     sepal length (cm)   0.1137      31.69  1.7e-07
     sepal width (cm)   0.06477      10.28   0.0018
     """
-    check_arguments(
-        "rank_columns", {"task": task}, {"task": choice("classification", "regression")}
-    )
+    check_arguments("rank_columns", {"task": task}, {"task": choice(*TASKS)})
     schema, values = Schema.from_data(X, target=target_name(y))
-    if task == "classification":
+    if not is_regression(task):
         _, labels = encode_labels(y, n_rows=len(values))
         schema = schema.with_target(schema.target, labels)
     table = _core.Table(values, schema.n_levels)

@@ -138,4 +138,4 @@ def _edit_from_json(value: object) -> Edit:
             raise ModelFileError(f"What was there {key} an edit must be a text or a number.")
         check_plain(data[key], f"'{key}' of an edit")
     note = read_text(data["note"], "The note of an edit")
-    return Edit(action, node, data["before"], data["after"], note)  # type: ignore[arg-type]
+    return Edit(action, node, data["before"], data["after"], note)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.jsonform import JSON
+from treewright.base.tasks import task_name
 from treewright.exceptions import brief
 from treewright.schema import Schema
 from treewright.tree import use
@@ -435,7 +436,7 @@ class Tree(ReadingTree):
         return self.to_text()
 
     def __repr__(self) -> str:
-        task = "classification" if self.is_classification else "regression"
+        task = task_name(is_classification=self.is_classification)
         return f"<Tree: {task}, {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def _repr_html_(self) -> str:

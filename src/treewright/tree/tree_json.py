@@ -30,6 +30,7 @@ from treewright.base.jsonform import (
     read_numbers,
     read_object,
 )
+from treewright.base.tasks import TASKS, is_regression, task_name
 from treewright.exceptions import ModelFileError
 from treewright.predicates import FlatTest, decode
 from treewright.predicates.base import FlatKind
@@ -91,7 +92,7 @@ def core_to_json(core: _core.Tree) -> JSON:
         ]
         if surrogates:
             data["surrogates"] = surrogates
-    content: JSON = {"task": "classification" if core.is_classification else "regression"}
+    content: JSON = {"task": task_name(is_classification=core.is_classification)}
     if len(core.cost):
         costs = core.cost.reshape(core.n_outputs, core.n_outputs).tolist()
         content["cost_matrix"] = [[plain_number(cost) for cost in row] for row in costs]
@@ -119,8 +120,8 @@ def core_from_json(value: object, schema: Schema) -> _core.Tree:
         If it is not a tree over this schema.
     """
     data = read_object(value, "The tree", ("task", "nodes"), ("cost_matrix", "labels", "edits"))
-    task = read_choice(data["task"], "The task of the tree", ("classification", "regression"))
-    is_classification = task == "classification"
+    task = read_choice(data["task"], "The task of the tree", TASKS)
+    is_classification = not is_regression(task)
     if is_classification != (schema.classes is not None):
         expected = "needs" if is_classification else "must not have"
         raise ModelFileError(f"A tree for {task} {expected} classes in its schema.")

@@ -19,7 +19,7 @@ from treewright.estimators.forest.out_of_bag import LossOfRows
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import read_numbers
-from treewright.measures import NUMBER_MEASURES
+from treewright.measures import MEASURES, NUMBER_MEASURES
 from treewright.splits import SplitMethod
 
 __all__ = ["ForestRegressor"]
@@ -259,7 +259,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
             )
 
     def _loss_of(self, target: NumberTarget) -> LossOfRows:
-        power = 1 if self.criterion == "absolute_error" else 2
+        power = 1 if MEASURES[self.criterion].predicts_medians else 2
 
         def loss(
             tree: _core.Tree, table: _core.Table, rows: NDArray[np.intp]

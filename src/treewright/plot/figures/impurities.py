@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.base.parameters import check_arguments, choice, integer, none, one_of
 from treewright.exceptions import DataError, brief
+from treewright.measures import MEASURES
 from treewright.schema import Schema, encode_labels, encode_numbers, target_kind, target_name
 from treewright.tree.use import weights_of
 
 __all__ = ["Sample", "cuts_along", "impurity_after", "read_sample"]
 
-_FOR_CLASSES = ("deviance", "entropy", "gini", "misclassification")
+_CRITERIA = sorted(name for name, measure in MEASURES.items() if measure.adds_up)
+_FOR_CLASSES = "deviance"
 _FOR_NUMBERS = "squared_error"
 _MOST_CUTS = 1000  # along one number; of more, so many are taken at equal numbers of rows
 _LARGEST = 1e140  # the squares of some thousand such numbers can be added
@@ -100,7 +102,7 @@ def read_sample(
         function,
         {"criterion": criterion, "min_samples_leaf": min_samples_leaf},
         {
-            "criterion": one_of(none(), choice(*_FOR_CLASSES, _FOR_NUMBERS)),
+            "criterion": one_of(none(), choice(*_CRITERIA)),
             "min_samples_leaf": integer(1),
         },
     )
@@ -108,7 +110,7 @@ def read_sample(
     n_rows = len(values)
     criterion = _criterion_for(function, y, n_rows, criterion)
     target: NDArray[Any]
-    if criterion == _FOR_NUMBERS:
+    if not MEASURES[criterion].for_classes:
         target = encode_numbers(y, n_rows=n_rows, estimator_name=function)
         largest = float(np.abs(target).max(initial=0.0))
         if largest > _LARGEST:
@@ -130,19 +132,20 @@ def _criterion_for(function: str, y: Any, n_rows: int, criterion: str | None) ->
     """Return the criterion to use; refuse one that does not fit the target."""
     kind = target_kind(y, n_rows=n_rows, estimator_name=function)
     if criterion is None:
-        return _FOR_CLASSES[0] if kind in ("labels", "codes") else _FOR_NUMBERS
-    if criterion != _FOR_NUMBERS and kind == "numbers":
+        return _FOR_CLASSES if kind in ("labels", "codes") else _FOR_NUMBERS
+    for_classes = MEASURES[criterion].for_classes
+    if for_classes and kind == "numbers":
         raise DataError(
             f"The criterion {criterion!r} of {function} is for classes, but the target holds "
             f"numbers with decimals; leave 'criterion' out, or give {_FOR_NUMBERS!r}."
         )
-    if criterion == _FOR_NUMBERS and kind == "labels":
+    if not for_classes and kind == "labels":
         _, classes = encode_labels(y, n_rows=n_rows, estimator_name=function)
         text = next((label for label in classes if isinstance(label, str)), None)
         if text is not None:
             raise DataError(
                 f"The criterion {criterion!r} of {function} is for numbers, but the target holds "
-                f"text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES[0]!r}."
+                f"text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES!r}."
             )
     return criterion
 
@@ -225,9 +228,9 @@ def _after(measure: str, below: NDArray[np.float64], total: NDArray[np.float64])
 
 def _impurity(measure: str, sums: NDArray[np.float64]) -> tuple[float, float]:
     """Return the weight of rows and their impurity, of their sums."""
-    statistics = sums
-    if measure == _FOR_NUMBERS:
-        mean = sums[1] / sums[0]
-        statistics = np.array([sums[0], mean, max(sums[2] - sums[0] * mean**2, 0.0)])
-    size = float(statistics[0] if measure == _FOR_NUMBERS else statistics.sum())
-    return size, float(_core.impurity(measure, statistics, _NO_COSTS))
+    if MEASURES[measure].for_classes:
+        size, statistics = sums.sum(), sums
+    else:
+        size, mean = sums[0], sums[1] / sums[0]
+        statistics = np.array([size, mean, max(sums[2] - size * mean**2, 0.0)])
+    return float(size), float(_core.impurity(measure, statistics, _NO_COSTS))

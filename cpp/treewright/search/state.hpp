@@ -1,0 +1,69 @@
+// What the parts of one search share: its threads, its deadline, and the best tree so far.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "treewright/search/cache.hpp"
+#include "treewright/search/chains/ranks.hpp"
+#include "treewright/search/context.hpp"
+#include "treewright/search/watch.hpp"
+#include "treewright/search/worker.hpp"
+
+namespace treewright::search {
+
+// The best tree found so far, and what every tree costs at least.
+class Incumbent {
+ public:
+  explicit Incumbent(Watch& watch) : watch_(watch) {}
+
+  Value cost = no_value;
+  Value bound = 0;
+  bool found = false;        // a tree below the limit
+  Choice choice;             // of the root
+  std::int32_t depth = 0;    // that the tree may have
+  std::optional<Plan> plan;  // the tree itself, if it need not be found again
+
+  void accept(Value its_cost, const Choice& its_choice, std::int32_t its_depth);
+  void accept(Value its_cost, Plan its_plan);
+  void accept_if_better(Value its_cost, const Choice& its_choice, std::int32_t its_depth) {
+    if (its_cost < cost) accept(its_cost, its_choice, its_depth);
+  }
+  // No tree costs less than this.
+  void raise_bound(Value least);
+  // Tells who watches.
+  void publish();
+
+ private:
+  Watch& watch_;
+};
+
+struct SearchState {
+  SearchState(const Problem& problem, const Options& options, const Report& report);
+
+  Watch watch;  // first of all, as the time runs from here
+  Context context;
+  Cache cache;
+  std::optional<Ranks> ranks;  // if tests are searched along chains at some levels
+  std::vector<std::unique_ptr<Worker>> workers;  // one a thread
+  std::mutex mutex;                              // held by who reads or changes what threads share
+  Incumbent incumbent;
+
+  // The worker of the calling thread, whose node 0 is the root.
+  Worker& first() { return *workers.front(); }
+  Node& root() { return first().node(0); }
+  std::function<void()> poll() {
+    return [this] { first().poll(); };
+  }
+
+  // Reads the root with all tests as columns of bits. Returns the seconds it took to divide rows.
+  double read_bits();
+  // Whether of equally good trees one with the fewest tests is looked for.
+  bool wants_smallest(std::size_t n_columns) const;
+};
+
+}  // namespace treewright::search
