@@ -35,6 +35,7 @@ __all__ = [
     "end_nodes",
     "part_of_row",
     "program",
+    "template",
     "used_columns",
 ]
 
@@ -77,7 +78,8 @@ def part_of_row(share: float | None) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """Read a file of the folder of templates."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     templates = Environment(
@@ -92,7 +94,7 @@ def _template(name: str) -> Template:
 
 
 def program(
-    template: str,
+    name: str,
     tree: Tree,
     literal: Callable[[Level], str],
     number: Callable[[float], str],
@@ -102,8 +104,8 @@ def program(
 
     Parameters
     ----------
-    template : str
-        Name of a file in the folder of templates.
+    name : str
+        A file in the folder of templates.
     tree : Tree
         The tree.
     literal, number : callable
@@ -121,7 +123,7 @@ def program(
     cost = tree.core.cost.tolist() if divides else []  # nodes know their cheapest class
     target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
     size = f"{plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
-    return _template(template).render(
+    return template(name).render(
         title=f"Decision tree{target}: {size}.",
         divides=divides,
         kinds={column.kind for column in used_columns(tree)},
