@@ -131,7 +131,7 @@ def test_the_cut_satisfies_its_equation_inside_the_axes(two_clouds, features, mo
         drawn.append(corners[0])
         return Poly3DCollection(corners, **look)
 
-    monkeypatch.setattr("treewright.plot.figures.scatter.Poly3DCollection", polygon)
+    monkeypatch.setattr("treewright.plot.figures.views.Poly3DCollection", polygon)
     X, y = two_clouds
     model = recipes.must(features, random_state=0, prune=None, max_depth=1).fit(X, y)
     predicate = model.tree_.node(0).predicate
@@ -257,11 +257,15 @@ def test_a_pair_is_shaded_where_it_does_not_hold():
     tree = build(schema, inner(Pair("and", Axis(0, 4.0), Axis(1, 6.0)), leaf(1, 0), leaf(0, 1)))
     y = np.where((X["a"] <= 4) & (X["b"] <= 6), "in", "out")
     (axes,) = split_panel(tree, 0, X, y).axes
-    mesh, lines = axes.collections[:2]
-    greys = mesh.get_array().reshape(2, 2)
-    assert greys[0, 0] == 1.0
-    assert np.all(greys.ravel()[1:] < 1.0)
-    ends = {tuple(end) for line in lines.get_segments() for end in line}
+    cells = axes.collections[0]
+    greys = {
+        tuple(path.vertices[0] < (4.0, 6.0)): grey
+        for path, grey in zip(cells.get_paths(), cells.get_facecolor()[:, 0], strict=True)
+    }
+    assert greys.pop((True, True)) == 1.0
+    assert len(greys) == 3
+    assert all(grey < 1.0 for grey in greys.values())
+    ends = {tuple(end) for line in axes.lines for end in line.get_xydata().tolist()}
     assert (4.0, 6.0) in ends
     assert points(axes) == 100
 
@@ -291,10 +295,8 @@ def test_scores_of_many_columns_are_shown_in_a_plane(iris, n_rows):
     plane = split_panel(tree, 0, X, y[:n_rows]).axes[0]
     assert points(plane) == n_rows
     regions = {
-        text.get_text(): patch.get_path()
-        for text, patch in zip(
-            plane.texts, [p for p in plane.patches if not p.get_fill()], strict=True
-        )
+        text.get_text(): path
+        for text, path in zip(plane.texts, plane.collections[0].get_paths(), strict=True)
     }
     # Every row lies in the region of its own largest score.
     branches = tree.apply(X) - 1

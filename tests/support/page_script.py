@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.export.javascript import answer_functions
 from treewright.tree import Tree
 
 NODE = shutil.which("node")
@@ -31,7 +32,8 @@ class PageScript:
     def __init__(self, scripts: tuple[str, ...], said: str) -> None:
         folder = resources.files("treewright.page").joinpath("assets")
         texts = [folder.joinpath(script).read_text("utf-8") for script in scripts]
-        program = "\n".join(['"use strict";', *texts, f"const said = {said};", HARNESS])
+        texts = ['"use strict";', *answer_functions().values(), *texts]
+        program = "\n".join([*texts, f"const said = {said};", HARNESS])
         command, pipe = [NODE, "--eval", program], subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 

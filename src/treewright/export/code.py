@@ -36,6 +36,7 @@ __all__ = [
     "end_nodes",
     "part_of_row",
     "program",
+    "template",
     "used_columns",
 ]
 
@@ -78,7 +79,8 @@ def part_of_row(share: float | None) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """Read a file of the folder of templates."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     templates = Environment(
@@ -93,7 +95,7 @@ def _template(name: str) -> Template:
 
 
 def program(
-    template: str,
+    name: str,
     tree: Tree,
     literal: Callable[[Level], str],
     number: Callable[[float], str],
@@ -103,8 +105,8 @@ def program(
 
     Parameters
     ----------
-    template : str
-        Name of a file in the folder of templates.
+    name : str
+        A file in the folder of templates.
     tree : Tree
         The tree.
     literal, number : callable
@@ -122,7 +124,7 @@ def program(
     cost = tree.core.cost.tolist() if divides else []  # nodes know their cheapest class
     target = f" for {comment_text(tree.schema.target)}" if tree.schema.target else ""
     size = f"{plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
-    return _template(template).render(
+    return template(name).render(
         title=f"Decision tree{target}: {size}.",
         divides=divides,
         kinds={column.kind for column in used_columns(tree)},

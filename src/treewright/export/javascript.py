@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from treewright.exceptions import UnsupportedError, brief
@@ -14,15 +15,17 @@ from treewright.export.code import (
     column_words,
     part_of_row,
     program,
+    template,
     used_columns,
 )
 from treewright.export.code_renderer import CodeRenderer
+from treewright.export.decisions import COST_ROUNDING
 from treewright.export.literals import comment_text, identifiers, quoted
 from treewright.schema import Column, Level
 from treewright.tree import Tree
 from treewright.tree.node import Node
 
-__all__ = ["JavaScript"]
+__all__ = ["JavaScript", "answer_functions"]
 
 _LARGEST_INTEGER = 2**53
 
@@ -59,7 +62,7 @@ class JavaScript(Exporter):
         names = identifiers([column.name for column in columns], stem="column")
         named = list(zip(columns, names, strict=True))
         renderer = _Renderer({column.name: f"x.{name}" for column, name in named})
-        return program(
+        code = program(
             "javascript.jinja",
             tree,
             _literal,
@@ -70,6 +73,19 @@ class JavaScript(Exporter):
             ],
             functions=_Writer(tree, renderer).functions(),
         )
+        used = (text for name, text in answer_functions().items() if f"{name}(" in code)
+        return code + "".join(f"\n{text}\n" for text in used)
+
+
+@cache
+def answer_functions() -> dict[str, str]:
+    """Give the functions by which scripts find answers, by name; exported code holds those it uses.
+
+    The page of a tree holds all of them, so that both answer alike.
+    """
+    text = template("javascript_answers.jinja").render(rounding=repr(COST_ROUNDING))
+    functions = text.strip().split("\n\n")
+    return {function.split("function ")[1].split("(")[0]: function for function in functions}
 
 
 def _check_levels(columns: Iterable[Column]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from treewright.export.javascript import answer_functions
 from treewright.files import atomic_write
 from treewright.page.charts import effort_chart, marker
 from treewright.page.code import FOR_EVERY_TREE, TARGETS
@@ -201,7 +202,7 @@ def _brief(text: str, width: int = _LONGEST_TEXT) -> str:
 
 @cache
 def _script() -> str:
-    body = "\n".join(_asset(name) for name in _SCRIPTS)
+    body = "\n".join([*answer_functions().values(), *map(_asset, _SCRIPTS)])
     return f'"use strict";\n(() => {{\n{body}\n}})();\n'
 
 

@@ -195,18 +195,16 @@ class Questionnaire {
   showPossible(isDone) {
     const { tree, classes } = this.page;
     const ends = this.state.places.map(([node, share, ended]) => ({ node, share, ended }));
-    const mixed = mixedAnswer(tree, ends);
-    const isOne = ends.length === 1;
+    const { mixed, value } = answerOfEnds(tree, ends);
     const title = isDone ? `${this.page.target}: ` : `${this.page.target}, as far as is known:`;
     const parts = [make("h3", {}, title)];
     if (tree.task === "classification") {
-      const value = isOne ? tree.nodes[ends[0].node].value : cheapestClass(mixed, tree.cost_matrix);
       if (isDone) parts[0].append(make("strong", {}, name(classes[value])));
       parts.push(shareBars(mixed, classes));
     } else {
       const leaves = this.endsBelow(ends).map((node) => tree.nodes[node].value);
       const range = [Math.min(...leaves), Math.max(...leaves)].map((value) => this.page.answerText(value));
-      parts.push(make("p", { class: "answer" }, make("strong", {}, this.page.answerText(mixed[0]))));
+      parts.push(make("p", { class: "answer" }, make("strong", {}, this.page.answerText(value))));
       if (range[0] !== range[1]) {
         parts.push(make("p", { class: "muted" }, `${range.join(" to ")} are still possible.`));
       }

@@ -1,6 +1,7 @@
 // Where a row goes in a tree, and what is said there: the rules of the library's core, over the
 // tree's JSON as it stands in the model file. A row is an array of numbers, one a column: level
-// codes for categories, NaN where nothing is known.
+// codes for categories, NaN where nothing is known. How answers are mixed and chosen (`largest`,
+// `mix`, `cheapest`) is what exported JavaScript says too, and stands before this script.
 
 const UNKNOWN = -1;
 
@@ -43,18 +44,8 @@ function joinedBranch(connective, a, b) {
 }
 
 function machineBranch(test, row) {
-  let best = UNKNOWN;
-  let bestScore = 0;
-  for (const [branch, { coefficients, intercept }] of test.scores.entries()) {
-    let score = intercept;
-    test.columns.forEach((column, i) => { score += coefficients[i] * row[column]; });
-    if (Number.isNaN(score)) return UNKNOWN;
-    if (best === UNKNOWN || score > bestScore) {
-      best = branch;
-      bestScore = score;
-    }
-  }
-  return best;
+  return largest(...test.scores.map(({ coefficients, intercept }) =>
+    test.columns.reduce((score, column, i) => score + coefficients[i] * row[column], intercept)));
 }
 
 const BRANCH_OF = {
@@ -142,39 +133,19 @@ function answerOf(tree, node) {
   return statistics.map((part, code) => (weight > 0 ? part / weight : Number(code === value)));
 }
 
-// What is known of rows that end in several nodes: answers mixed by share.
-function mixedAnswer(tree, ends) {
-  const mixed = answerOf(tree, 0).fill(0);
-  for (const { node, share } of ends) {
-    answerOf(tree, node).forEach((part, code) => { mixed[code] += share * part; });
-  }
-  return mixed;
-}
-
-function cheapestClass(shares, costs) {
-  const costOf = (said) => costs
-    ? shares.reduce((sum, share, truth) => sum + share * costs[truth][said], 0)
-    : -shares[said];
-  let cheapest = 0;
-  let least = costOf(0);
-  for (let code = 1; code < shares.length; code += 1) {
-    const cost = costOf(code);
-    if (costs ? cost < least - 1e-12 * least : cost < least) {
-      cheapest = code;
-      least = cost;
-    }
-  }
-  return cheapest;
+// What is known of rows that end in several nodes: answers mixed by share, and the class chosen
+// or the number.
+function answerOfEnds(tree, ends) {
+  const mixed = mix(ends.map(({ node, share }) => [node, share]), (node) => answerOf(tree, node));
+  if (tree.task === "regression") return { mixed, value: mixed[0] };
+  if (ends.length === 1) return { mixed, value: tree.nodes[ends[0].node].value };
+  const costs = tree.cost_matrix;
+  return { mixed, value: costs ? cheapest(mixed, costs) : largest(...mixed) };
 }
 
 // The answer for a row: a position among the classes, or a number; with what it rests on.
 function predict(tree, row) {
   const steps = walk(tree, row);
   const ends = steps.filter((step) => step.ends);
-  const mixed = mixedAnswer(tree, ends);
-  if (tree.task === "regression") return { steps, ends, mixed, value: mixed[0] };
-  const value = ends.length === 1
-    ? tree.nodes[ends[0].node].value
-    : cheapestClass(mixed, tree.cost_matrix);
-  return { steps, ends, mixed, value };
+  return { steps, ends, ...answerOfEnds(tree, ends) };
 }

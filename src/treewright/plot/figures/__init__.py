@@ -1,10 +1,8 @@
 """Figures by matplotlib; no other room imports it.
 
 In this order, each using only what stands before: ``styles`` (colours, markers, hatches), ``axes``
-(ticks, names, branches of one pair of axes), ``figures`` (what all figures share), ``points`` (rows
-as points), ``legend``, ``along`` (rows along one number), ``scatter`` (rows over two or three
-columns), ``levels`` (rows by level), ``coefficients`` (the weights of a sum), ``pairs`` and
-``machines`` (the regions of such tests), ``kinds`` (which picture suits a test), ``panels``.
+(ticks, names, bars of one pair of axes), ``figures`` (what all figures share), ``points`` (rows as
+points), ``legend``, ``views`` (the views of one test), ``panels`` (one test, or all of a tree).
 
 Whole trees: ``tree``; ``chosen_columns`` (columns by name or position), ``pieces`` (a window cut
 along the tests), ``plane`` (which window), ``regions``; ``path`` (a sequence of trees);

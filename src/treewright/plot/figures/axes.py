@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,8 @@ from matplotlib.ticker import Formatter, MaxNLocator
 from numpy.typing import NDArray
 
 from treewright.plot.figures.styles import style_of
-from treewright.plot.panel.panel import Panel
-from treewright.plot.words import column_words, levels_words, tick_text, ticks_are_right
-from treewright.schema import Column
+from treewright.plot.panel.marks import Ruler, Side
+from treewright.plot.words import tick_text, ticks_are_right
 from treewright.schema.shortening import shortened
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "FONT",
     "name_axis",
     "number_axis",
-    "say_branches",
-    "set_column",
+    "say_sides",
+    "set_rulers",
     "stack_bars",
 ]
 
@@ -30,6 +30,7 @@ FONT = 9.0
 CHARACTER = 0.076  # inches that a character of that size takes, a little more than on average
 
 _MOST_TICKS = 12
+_LEVEL = 1.2  # inches for the name of a level beside an axis that goes up
 _STEP_DIGITS = 3  # of the step between ticks
 _LABEL_PAD = 4.0  # points
 
@@ -50,22 +51,26 @@ def name_axis(axis: Axis, places: NDArray[np.float64], names: list[str], label: 
     axis.set_tick_params(labelsize=FONT)
 
 
-def set_column(
-    axis: Axis, column: Column, width: float, n_ticks: int = 5, *, is_whole: bool = False
-) -> None:
-    """Set up an axis for the values of a column, or for the places of its levels.
+def set_rulers(axes: Any, rulers: Sequence[Ruler], width: float) -> None:
+    """Set up two or three axes, the first of which is so many inches long."""
+    for name, ruler in zip("xyz", rulers, strict=False):
+        getattr(axes, f"set_{name}lim")(*ruler.ends)
+        axis = getattr(axes, f"{name}axis")
+        if ruler.levels:
+            _name_levels(axis, ruler, width if name == "x" else _LEVEL * len(ruler.levels))
+        elif ruler.n_ticks:
+            number_axis(axis, ruler.name, ruler.n_ticks, is_whole=ruler.is_whole)
+        else:
+            name_axis(axis, np.empty(0), [], ruler.name)
 
-    `width` is the length of the axis in inches along which the names of levels are written.
-    """
-    if not column.levels:
-        number_axis(axis, column_words(column), n_ticks, is_whole=is_whole)
-        return
-    names = levels_words(column)
-    step = -(-len(names) // _MOST_TICKS)
-    shown = range(0, len(names), step)
+
+def _name_levels(axis: Axis, ruler: Ruler, width: float) -> None:
+    """Write the names of levels, or of every second, third, ... along so many inches."""
+    step = -(-len(ruler.levels) // _MOST_TICKS)
+    shown = range(0, len(ruler.levels), step)
     room = max(3, int(width / len(shown) / CHARACTER) - 1)
     places = np.array(shown, dtype=np.float64)
-    name_axis(axis, places, [shortened(names[code], room) for code in shown], column_words(column))
+    name_axis(axis, places, [shortened(ruler.levels[code], room) for code in shown], ruler.name)
 
 
 class _NumberFormatter(Formatter):
@@ -137,20 +142,19 @@ def stack_bars(
         below = below + counts[code]
 
 
-def say_branches(axes: Axes, panel: Panel, left: int = 0) -> None:
+def say_sides(axes: Axes, sides: Sequence[Side], left: int, width: float) -> None:
     """Write above the axes how many rows take each of two branches, and what they are.
 
-    `left` is the branch that stands on the left.
+    `left` is the branch that stands on the left, `width` that of the axes in inches.
     """
-    room = max(8, int(panel.width / 2 / CHARACTER))
-    for branch in (0, 1):
-        rows, answer = panel.summary(panel.rows.branches == branch)
-        name = panel.branch_names[branch] + (" (shaded)" if branch == 1 else "")
+    room = max(8, int(width / 2 / CHARACTER))
+    for branch, side in enumerate(sides):
+        name = side.name + (" (shaded)" if branch == 1 else "")
         is_left = branch == left
         axes.text(
             0.0 if is_left else 1.0,
             1.01,
-            f"{shortened(f'{name}: {rows}', room)}\n{shortened(answer, room)}",
+            f"{shortened(f'{name}: {side.rows}', room)}\n{shortened(side.answer, room)}",
             transform=axes.transAxes,
             horizontalalignment="left" if is_left else "right",
             verticalalignment="bottom",

@@ -18,15 +18,14 @@ from treewright.plot.figures.figures import (
     figure_for,
     write_around,
 )
-from treewright.plot.figures.kinds import draw_test, n_axes, n_lines
 from treewright.plot.figures.legend import draw_legend, legend_width
-from treewright.plot.panel.panel import panel_of, predicate_of
-from treewright.plot.rows import NodeRows, Router
+from treewright.plot.figures.views import draw_views
+from treewright.plot.panel.describe import describe
+from treewright.plot.panel.marks import Description
+from treewright.plot.panel.panel import Panel, panel_of, predicate_of
+from treewright.plot.rows import Router
 from treewright.plot.words import question, target_words
-from treewright.predicates import Predicate
-from treewright.schema import Schema
 from treewright.schema.shortening import short_schema
-from treewright.tree import Tree
 from treewright.words import plural
 
 __all__ = ["split_panel", "split_panels"]
@@ -94,14 +93,16 @@ def split_panel(
     petal length (cm) <= 2.45?
     """
     tree = tree_of(tree, "split_panel")
-    predicate = predicate_of(tree, node)
+    predicate_of(tree, node)
     rows = Router(tree, X, y, sample_weight).at(node)
     schema = short_schema(tree.schema)
+    panel = panel_of(tree, node, rows, schema, is_weighted=sample_weight is not None)
+    description = describe(panel)
     classes = classes_among(schema, rows.target)
     beside = legend_width(list(classes.values()))
-    width = n_axes(predicate) * _AXES_WIDTH + beside
-    figure = figure_for("split_panel", figure, (width, _height(predicate, schema)))
-    axes = _draw_panel(figure, tree, node, rows, schema, beside, sample_weight is not None)
+    width = len(description.views) * _AXES_WIDTH + beside
+    figure = figure_for("split_panel", figure, (width, _height(description)))
+    axes = _draw_panel(figure, panel, description, beside)
     if classes:
         as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
     return figure
@@ -168,21 +169,25 @@ def split_panels(
     router = Router(tree, X, y, sample_weight)
     rows = [router.at(node) for node in shown]
     schema = short_schema(tree.schema)
-    tests = [predicate_of(tree, node) for node in shown]
-    widest = max(map(n_axes, tests))
+    panels = [
+        panel_of(tree, node, found, schema, is_weighted=sample_weight is not None)
+        for node, found in zip(shown, rows, strict=True)
+    ]
+    descriptions = [describe(panel) for panel in panels]
+    widest = max(len(description.views) for description in descriptions)
     if columns is None:
         columns = 1 if widest > 1 else 2
     columns = min(columns, len(shown))
-    lines = [tests[start : start + columns] for start in range(0, len(tests), columns)]
-    heights = [max(_height(test, schema) for test in line) for line in lines]
+    starts = range(0, len(shown), columns)
+    heights = [max(map(_height, descriptions[start : start + columns])) for start in starts]
     classes = classes_among(schema, *(found.target for found in rows))
     width = columns * widest * _AXES_WIDTH + legend_width(list(classes.values()))
     figure = PanelFigure((width, sum(heights)), layout="constrained")
-    grid = figure.add_gridspec(len(lines), columns, height_ratios=heights, wspace=0.02)
+    grid = figure.add_gridspec(len(heights), columns, height_ratios=heights, wspace=0.02)
     axes: list[Axes] = []
-    for place, (node, found) in enumerate(zip(shown, rows, strict=True)):
+    for place, (panel, description) in enumerate(zip(panels, descriptions, strict=True)):
         part = figure.add_subfigure(grid[place // columns, place % columns])
-        axes += _draw_panel(part, tree, node, found, schema, 0.0, sample_weight is not None)
+        axes += _draw_panel(part, panel, description, 0.0)
     if classes:
         as_they_are([draw_legend(figure, axes, classes, target_words(schema))])
     n_hidden = len(inner) - len(shown)
@@ -195,23 +200,16 @@ def split_panels(
 
 
 def _draw_panel(
-    figure: Figure | SubFigure,
-    tree: Tree,
-    node: int,
-    rows: NodeRows,
-    schema: Schema,
-    beside: float,
-    is_weighted: bool,
+    figure: Figure | SubFigure, panel: Panel, description: Description, beside: float
 ) -> list[Axes]:
     """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
     inches = float(figure.bbox.width / figure.dpi) - beside
-    width = inches / n_axes(predicate_of(tree, node)) - 0.8
-    panel = panel_of(tree, node, rows, schema, width, is_weighted=is_weighted)
-    axes = draw_test(figure, panel)
-    write_around(figure, question(panel.node, schema), panel.notes, inches)
+    axes, notes = draw_views(figure, description, inches / len(description.views) - 0.8)
+    write_around(figure, question(panel.node, panel.schema), notes, inches)
     as_they_are(axes)
     return axes
 
 
-def _height(predicate: Predicate, schema: Schema) -> float:
-    return max(_AXES_HEIGHT, _AROUND_LINES + _LINE_HEIGHT * n_lines(predicate, schema))
+def _height(description: Description) -> float:
+    n_lines = max(view.n_lines for view in description.views)
+    return max(_AXES_HEIGHT, _AROUND_LINES + _LINE_HEIGHT * n_lines)

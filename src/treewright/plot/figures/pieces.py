@@ -15,8 +15,8 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.plot.figures.machines import machine_regions
 from treewright.plot.geometry import Box, area, clipped, rectangle
+from treewright.plot.panel.machine import machine_regions
 from treewright.plot.rows import drawable, route_points
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.tree import Tree
@@ -123,7 +123,7 @@ def _by_branch(predicate: Predicate, plane: Plane, polygon: Polygon) -> list[tup
         case Machine():
             seen = _seen(predicate, plane)
             regions = [] if seen is None else machine_regions(seen, plane.box, polygon)
-            pieces = list(_worth_drawing([piece for piece, _ in regions], plane.box))
+            pieces = list(_worth_drawing([region.corners for region in regions], plane.box))
         case Axis() | Linear() | Subset() | Multiway() | Pair():
             pieces = [polygon]
             for slopes, bound in _lines(predicate, plane):

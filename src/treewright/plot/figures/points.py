@@ -6,59 +6,47 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from treewright.plot.figures.axes import number_axis
 from treewright.plot.figures.styles import POINT, SCALE, point_look, style_of
-from treewright.plot.panel.panel import Picture
+from treewright.plot.panel.marks import Points
 from treewright.plot.panel.spacing import limits
 
-__all__ = ["draw_coloured", "draw_points"]
+__all__ = ["draw_points"]
 
 
-def draw_points(axes: Any, panel: Picture, *places: NDArray[np.float64]) -> None:
-    """Draw the sampled rows by class, or all alike where numbers are predicted.
+def draw_points(axes: Any, points: Points, *, ends: tuple[float, float] | None = None) -> None:
+    """Draw points by class, by a scale of colours for their numbers, or all alike.
 
-    `axes` may have two or three dimensions.
+    `axes` may have two or three dimensions; `ends` are those of the scale, by default those of the
+    numbers.
     """
-    look = _look(axes, panel)
-    if panel.classes is None:
-        axes.scatter(*places, color=POINT, **look)
+    if not len(points):
         return
-    codes = panel.rows.target[panel.sample]
-    counts = np.bincount(codes, minlength=len(panel.classes))
-    for code in np.argsort(-counts, kind="stable").tolist():  # small classes on top
-        if counts[code]:
-            style = style_of(code)
-            at = (place[codes == code] for place in places)
-            axes.scatter(*at, color=style.colour, marker=style.marker, **look)
+    look = _look(axes, len(points))
+    if points.codes is not None:
+        counts = np.bincount(points.codes)
+        for code in np.argsort(-counts, kind="stable").tolist():  # small classes on top
+            if counts[code]:
+                style = style_of(code)
+                at = (place[points.codes == code] for place in points.places)
+                axes.scatter(*at, color=style.colour, marker=style.marker, **look)
+    elif points.colours is not None:
+        numbers = points.colours.numbers
+        low, high = limits(numbers) if ends is None else ends
+        look["alpha"] = 0.9  # fainter points would have other colours
+        made = axes.scatter(*points.places, c=numbers, cmap=SCALE, vmin=low, vmax=high, **look)
+        pad = 0.12 if _is_space(axes) else 0.02
+        bar = axes.figure.colorbar(made, ax=axes, shrink=0.9, pad=pad)
+        number_axis(bar.ax.yaxis, points.colours.name)
+    else:
+        axes.scatter(*points.places, color=POINT, **look)
 
 
-def draw_coloured(
-    axes: Any,
-    panel: Picture,
-    *places: NDArray[np.float64],
-    ends: tuple[float, float] | None = None,
-) -> None:
-    """Draw the sampled rows by class, or by the number to predict with a scale of colours.
-
-    `ends` are those of the scale; by default those of the numbers.
-    """
-    if panel.classes is not None or not len(panel.sample):
-        draw_points(axes, panel, *places)
-        return
-    numbers = panel.rows.target[panel.sample]
-    low, high = limits(numbers) if ends is None else ends
-    look = _look(axes, panel) | {"alpha": 0.9}  # fainter points would have other colours
-    points = axes.scatter(*places, c=numbers, cmap=SCALE, vmin=low, vmax=high, **look)
-    bar = axes.figure.colorbar(points, ax=axes, shrink=0.9, pad=0.12 if _is_space(axes) else 0.02)
-    number_axis(bar.ax.yaxis, panel.target)
-
-
-def _look(axes: Axes, panel: Picture) -> dict[str, Any]:
+def _look(axes: Axes, n_points: int) -> dict[str, Any]:
     # Paler points in the back of a box would look like another class.
     flat = {"depthshade": False} if _is_space(axes) else {}
-    return {**point_look(len(panel.sample)), "edgecolors": "white", "zorder": 3, **flat}
+    return {**point_look(n_points), "edgecolors": "white", "zorder": 3, **flat}
 
 
 def _is_space(axes: Axes) -> bool:

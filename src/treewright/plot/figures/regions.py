@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure, SubFigure
 
 from treewright.plot.arguments import TreeOrModel, tree_of
-from treewright.plot.figures.axes import set_column
+from treewright.plot.figures.axes import set_rulers
 from treewright.plot.figures.figures import as_they_are, classes_among, figure_for, write_around
 from treewright.plot.figures.legend import draw_legend, legend_width
 from treewright.plot.figures.pieces import Plane, leaf_pieces
 from treewright.plot.figures.plane import fixed_words, plane_of
-from treewright.plot.figures.points import draw_coloured
+from treewright.plot.figures.points import draw_points
 from treewright.plot.figures.styles import CUT, SCALE, point_look, style_of
+from treewright.plot.panel.marks import column_ruler
 from treewright.plot.panel.panel import Picture
 from treewright.plot.panel.spacing import limits
 from treewright.plot.rows import NodeRows, drawable
@@ -101,24 +101,28 @@ def decision_regions(
     figure = figure_for("decision_regions", figure, (_INCHES[0] + beside, _INCHES[1]))
     axes = figure.add_subplot()
     ends = limits(drawable(answers), *([] if y is None else rows.target.tolist()))
-    picture = Picture(schema=schema, target=target_words(schema), rows=rows)
+    picture = Picture(schema=schema, target=target_words(schema), rows=rows, decimals=tree.decimals)
     for (polygon, _), answer in zip(pieces, answers.tolist(), strict=True):
         axes.fill(*polygon.T, zorder=0, **_look(answer, schema.classes is None, ends))
     axes.add_collection(LineCollection(borders, colors=CUT, linewidths=1.4, zorder=2))
-    places = [rows.column(column)[picture.sample] for column in plane.columns]
+    points = picture.points(*(rows.column(column)[picture.sample] for column in plane.columns))
     if y is None:
-        look: dict[str, Any] = {**point_look(len(picture.sample)), "edgecolors": "white"}
-        axes.scatter(*places, color="0.25", zorder=3, **look)
+        look: dict[str, Any] = {**point_look(len(points)), "edgecolors": "white"}
+        axes.scatter(*points.places, color="0.25", zorder=3, **look)
     else:
-        draw_coloured(axes, picture, *places, ends=ends)
-    _set_axes(axes, picture, plane)
+        draw_points(axes, points, ends=ends)
+    rulers = [
+        column_ruler(picture.column(column), (float(low), float(high)))
+        for column, low, high in zip(plane.columns, *plane.box, strict=True)
+    ]
+    set_rulers(axes, rulers, _INCHES[0])
     left_out = table.n_rows - len(rows.ids)
     notes = [f"{plural(left_out, 'row')} without a value left out."] if left_out else []
     held = fixed_words(tree, plane, schema)
     if held:
         notes += [held, "Rows have their own values of these."]
     inches = float(figure.bbox.width / figure.dpi)
-    write_around(figure, "", [f"{plural(len(rows.ids), 'row')}.", *notes, *picture.notes], inches)
+    write_around(figure, "", [f"{plural(len(rows.ids), 'row')}.", *notes, *points.notes], inches)
     if classes:
         explained = [] if y is None else [axes]  # dots of one colour stand for no class
         draw_legend(figure, explained, classes, picture.target)
@@ -158,11 +162,3 @@ def _look(answer: float, is_number: bool, ends: tuple[float, float]) -> dict[str
         "edgecolor": (edge, _TINT) if style.hatch else edge,
         "linewidth": 0,
     }
-
-
-def _set_axes(axes: Axes, picture: Picture, plane: Plane) -> None:
-    (left, bottom), (right, top) = plane.box
-    axes.set_xlim(left, right)
-    axes.set_ylim(bottom, top)
-    for axis, column in zip((axes.xaxis, axes.yaxis), plane.columns, strict=True):
-        set_column(axis, picture.column(column), _INCHES[0])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.plot.panel.marks import Stack
 from treewright.plot.panel.panel import Panel
 from treewright.plot.panel.scale import Scale
 
-__all__ = ["Bars", "bars_along", "bin_grid"]
-
-Bars = tuple[NDArray[np.float64], NDArray[np.float64], float]  # middles, classes times bars, width
+__all__ = ["bars_along", "bin_grid"]
 
 _MOST_BARS = 40
 _FEWEST_BARS = 8
@@ -44,7 +43,7 @@ def bin_grid(
 
 def bars_along(
     panel: Panel, values: NDArray[np.float64], scale: Scale
-) -> tuple[Bars, tuple[float, float]]:
+) -> tuple[Stack, tuple[float, float]]:
     """Count the rows of each class along an axis.
 
     Parameters
@@ -58,8 +57,8 @@ def bars_along(
 
     Returns
     -------
-    bars : tuple
-        The middle of each bar, the weight of each class in it, and the width of all bars.
+    bars : Stack
+        The weight of each class in each bar.
     ends : tuple of float
         Where the axis ends, so that all bars are on it.
     """
@@ -73,7 +72,7 @@ def bars_along(
 
 def _bars_in_bins(
     panel: Panel, values: NDArray[np.float64], scale: Scale, grid: tuple[float, float, float]
-) -> Bars:
+) -> Stack:
     """Count in bins; where the branch changes only once, rows stay on their side."""
     assert panel.classes is not None, "numbers are not counted"
     first, last, thickness = grid
@@ -88,13 +87,13 @@ def _bars_in_bins(
     counts = np.zeros((len(panel.classes), n_bins))
     np.add.at(counts, (panel.rows.target, np.clip(bins, 0, n_bins - 1)), panel.rows.weights)
     middles = first + thickness * (np.arange(n_bins, dtype=np.float64) + 0.5)
-    return middles, counts, thickness
+    return Stack(middles, counts, thickness)
 
 
-def _bars_at_values(panel: Panel, values: NDArray[np.float64], gap: float) -> Bars:
+def _bars_at_values(panel: Panel, values: NDArray[np.float64], gap: float) -> Stack:
     """Count the rows of each class at each whole number; `gap` is the least distance of two."""
     assert panel.classes is not None, "numbers are not counted"
     found = np.unique(values)
     counts = np.zeros((len(panel.classes), len(found)))
     np.add.at(counts, (panel.rows.target, np.searchsorted(found, values)), panel.rows.weights)
-    return found, counts, _BAR * gap
+    return Stack(found, counts, _BAR * gap)

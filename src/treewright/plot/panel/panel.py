@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import brief
+from treewright.plot.panel.marks import AsideView, Colours, Description, MainView, Points, Side
 from treewright.plot.rows import NodeRows, route_points
 from treewright.plot.words import branch_names, class_words, target_words, way_to
 from treewright.predicates import Predicate
@@ -36,8 +37,8 @@ class Picture:
         What is predicted.
     rows : NodeRows
         The rows to show.
-    notes : list of str
-        Sentences for the reader, added while drawing.
+    decimals : int
+        Digits behind the point of a mean.
     most_points : int, default 2000
         Of more rows as many are drawn as points, chosen by lot.
     """
@@ -45,7 +46,7 @@ class Picture:
     schema: Schema
     target: str
     rows: NodeRows
-    notes: list[str] = field(default_factory=list)
+    decimals: int
     most_points: int = 2000
 
     @cached_property
@@ -61,11 +62,38 @@ class Picture:
         n_rows = len(self.rows.ids)
         if n_rows <= self.most_points:
             return np.arange(n_rows)
-        self.notes.append(
-            f"{self.most_points} of {n_rows} rows are drawn as points, chosen by lot."
-        )
         chosen = np.random.default_rng(_SEED).choice(n_rows, self.most_points, replace=False)
         return np.sort(chosen)
+
+    def points(
+        self, *places: NDArray[np.float64], is_coloured: bool = True, is_moved: bool = False
+    ) -> Points:
+        """Make points of the sampled rows: by class, by number, or all alike.
+
+        Parameters
+        ----------
+        *places : ndarray of float64
+            Where they are, one array an axis.
+        is_coloured : bool, default True
+            Whether numbers to predict are shown as colours.
+        is_moved : bool, default False
+            Whether equal ones were moved apart.
+
+        Returns
+        -------
+        Points
+            Its notes say what is not as it seems.
+        """
+        found, n_rows = self.rows.target[self.sample], len(self.rows.ids)
+        notes = []
+        if len(found) < n_rows:
+            notes.append(f"{len(found)} of {n_rows} rows are drawn as points, chosen by lot.")
+        if is_moved and len(found):
+            notes.append("Points of equal values are moved a little apart.")
+        if self.classes is not None:
+            return Points(places, codes=found, notes=tuple(notes))
+        colours = Colours(found, self.rows.target, self.target, self.decimals)
+        return Points(places, colours=colours if is_coloured else None, notes=tuple(notes))
 
     def column(self, position: int) -> Column:
         """Give a column of the table."""
@@ -78,21 +106,18 @@ class Panel(Picture):
 
     Parameters
     ----------
-    schema, target, rows, notes, most_points
+    schema, target, rows, decimals, most_points
         As for a picture.
     node : Node
         The node of the test, as the tree uses it.
-    decimals : int
-        Digits behind the point of a mean.
-    width : float
-        Width in inches of one pair of axes, nearly.
+    notes : tuple of str
+        Where in the tree the rows are, and how many are left out.
     is_weighted : bool, default False
         Whether bars show weights instead of counts.
     """
 
     node: Node
-    decimals: int
-    width: float
+    notes: tuple[str, ...]
     is_weighted: bool = False
 
     @property
@@ -147,13 +172,29 @@ class Panel(Picture):
         # Where classes are called yes and no, as branches are, it must be seen which are meant.
         return rows, f"{self.target} = {name} ({share})"
 
+    def described(
+        self,
+        main: MainView,
+        aside: AsideView | None = None,
+        *,
+        has_sides: bool = True,
+        is_shaded: bool = False,
+    ) -> Description:
+        """Add to the views of a test what all tests have; see `Description`."""
+        sides = (
+            Side(name, *self.summary(self.rows.branches == branch))
+            for branch, name in enumerate(self.branch_names if has_sides else ())
+        )
+        found = enumerate(self.classes or ())
+        classes = (pair for pair in found if pair[0] in self.rows.target)
+        return Description(main, aside, tuple(sides), is_shaded, tuple(classes), self.notes)
+
 
 def panel_of(
     tree: Tree,
     node: int,
     rows: NodeRows,
     schema: Schema,
-    width: float,
     *,
     is_weighted: bool = False,
     most_points: int = 2000,
@@ -170,7 +211,7 @@ def panel_of(
         The rows that reach it.
     schema : Schema
         Names and levels, short enough to draw.
-    width, is_weighted, most_points
+    is_weighted, most_points
         As for a panel.
 
     Returns
@@ -191,10 +232,9 @@ def panel_of(
         schema=schema,
         target=target_words(schema),
         rows=known,
-        notes=notes,
+        notes=tuple(notes),
         most_points=most_points,
         decimals=tree.decimals,
-        width=width,
         is_weighted=is_weighted,
     )
 

@@ -134,5 +134,4 @@ def moved_apart(
         shifts[:, strays] *= 0.5
     else:
         shifts[:, strays] = 0.0
-    panel.notes.append("Points of equal values are moved a little apart.")
     return [values + shift for values, shift in zip(places, shifts, strict=True)]

@@ -10,14 +10,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.plot.panel.marks import Ruler
 from treewright.plot.svg.text import number, xml_text
 from treewright.plot.tree.contents import SMALL
 from treewright.plot.tree.lettering import fitted, text_width
-from treewright.plot.words import levels_words, tick_text, ticks_are_right
-from treewright.schema import Column
+from treewright.plot.words import tick_text, ticks_are_right
 from treewright.words import number_text
 
-__all__ = ["Frame", "Tick", "column_ticks", "number_ticks", "text"]
+__all__ = ["Frame", "Tick", "number_ticks", "ruler_ticks", "text"]
 
 Tick = tuple[float, str]
 
@@ -144,12 +144,9 @@ def number_ticks(low: float, high: float, most: int, *, is_whole: bool = False) 
     return [(tick, number_text(float(f"{tick:.15g}"))) for tick in ticks]
 
 
-def column_ticks(
-    column: Column, low: float, high: float, most: int, room: float, *, is_whole: bool = False
-) -> list[Tick]:
-    """Choose the ticks of a column: round numbers, or its levels by name in so many pixels."""
-    if not column.levels:
-        return number_ticks(low, high, most, is_whole=is_whole)
-    names = levels_words(column)
-    each = max(room / len(names), 30.0)
-    return [(float(code), fitted(name, each, SMALL)) for code, name in enumerate(names)]
+def ruler_ticks(ruler: Ruler, most: int, room: float) -> list[Tick]:
+    """Choose the ticks of an axis: round numbers, or its levels by name in so many pixels."""
+    if not ruler.levels:
+        return number_ticks(*ruler.ends, most, is_whole=ruler.is_whole)
+    each = max(room / len(ruler.levels), 30.0)
+    return [(float(code), fitted(name, each, SMALL)) for code, name in enumerate(ruler.levels)]

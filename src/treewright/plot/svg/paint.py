@@ -35,6 +35,7 @@ class Paint:
     """
 
     def __init__(self, prefix: str) -> None:
+        self.notes: list[str] = []  # what is to be said of the colours
         self._prefix = prefix
         self._hatched: set[int] = set()
 

@@ -2,50 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
-from treewright.plot.figures.along import rows_along
-from treewright.plot.figures.axes import FONT, number_axis
-from treewright.plot.figures.levels import draw_lines
-from treewright.plot.figures.points import draw_coloured
-from treewright.plot.figures.scatter import Region, draw_regions, scatter
-from treewright.plot.figures.styles import CUT
 from treewright.plot.geometry import Box, clipped, rectangle
-from treewright.plot.panel.level_lines import branch_lines
+from treewright.plot.panel.along import column_along, rows_along
+from treewright.plot.panel.levels import lines_by_branch
+from treewright.plot.panel.marks import Cut, Description, Flat, Mark, Name, Region, Ruler
+from treewright.plot.panel.over import rows_over
 from treewright.plot.panel.panel import Panel
 from treewright.plot.panel.spacing import box_of, limits
 from treewright.plot.rows import drawable
 from treewright.predicates import Machine
 
-__all__ = ["draw_machine", "machine_regions"]
+__all__ = ["describe_machine", "machine_regions"]
 
 
-def draw_machine(figure: Figure | SubFigure, panel: Panel, predicate: Machine) -> list[Axes]:
-    """Draw where the branches lie: exactly for one or two columns, else by their scores."""
-    axes, bars = figure.subplots(1, 2)
+def describe_machine(panel: Panel, predicate: Machine) -> Description:
+    """Show where the branches lie: exactly for one or two columns, else by their scores."""
     match len(predicate.columns), predicate.n_branches:
         case 1, _:
-            (column,) = predicate.columns
-            values, where = panel.rows.column(column), panel.branch_along(column)
-            rows_along(axes, panel, values, _equal_scores(predicate), where, panel.column(column))
+            aside = column_along(panel, predicate.columns[0], _equal_scores(predicate))
         case 2, _:
             box = box_of(panel, predicate.columns)
-            _draw_regions(axes, panel, machine_regions(predicate, box))
-            scatter(axes, panel, predicate.columns, box)
+            marks = _named_regions(panel, machine_regions(predicate, box))
+            aside = rows_over(panel, predicate.columns, box, marks, has_sides=False)
         case _, 2:
             scores = _scores(panel, predicate)
             lead = drawable(scores[1] - scores[0])
-            label = "lead of score 2 over score 1"
-            rows_along(axes, panel, lead, [0.0], _is_ahead, label)
+            aside = rows_along(panel, lead, [0.0], _is_ahead, "lead of score 2 over score 1")
         case _:
-            _draw_score_plane(axes, panel, _scores(panel, predicate))
-    draw_lines(bars, panel, branch_lines(panel))
-    return [axes, bars]
+            aside = _score_plane(panel, _scores(panel, predicate))
+    return panel.described(lines_by_branch(panel), aside, has_sides=predicate.n_branches == 2)
 
 
 def _is_ahead(lead: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -79,29 +70,22 @@ def machine_regions(
             is_first = other > branch and not against[0].any() and against[1] == 0.0
             if other != branch and len(polygon) and not is_first:
                 polygon = clipped(polygon, *against, box)
-        regions.append((polygon, branch))
+        if len(polygon):
+            regions.append(Region(polygon, branch))
     return regions
 
 
-def _draw_regions(axes: Axes, panel: Panel, regions: list[Region]) -> None:
-    draw_regions(axes, panel, regions)
-    for polygon, branch in regions:
-        if len(polygon):
-            axes.fill(*polygon.T, fill=False, edgecolor=CUT, linewidth=1.6, zorder=4)
-            _name_region(axes, panel, branch, polygon.mean(axis=0))
+def _named_regions(panel: Panel, regions: Iterable[Region]) -> list[Mark]:
+    """Give the regions, their borders and their names."""
+    marks: list[Mark] = []
+    for region in regions:
+        marks += [region, Cut(np.vstack([region.corners, region.corners[:1]]))]
+        marks.append(_name(panel, region.branch, region.corners.mean(axis=0)))
+    return marks
 
 
-def _name_region(axes: Axes, panel: Panel, branch: int, place: NDArray[np.float64]) -> None:
-    axes.text(
-        float(place[0]),
-        float(place[1]),
-        panel.branch_names[branch],
-        fontsize=FONT,
-        horizontalalignment="center",
-        verticalalignment="center",
-        bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "0.6", "pad": 2.0},
-        zorder=6,
-    )
+def _name(panel: Panel, branch: int, place: NDArray[np.float64]) -> Name:
+    return Name(panel.branch_names[branch], (float(place[0]), float(place[1])))
 
 
 def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
@@ -114,34 +98,31 @@ def _scores(panel: Panel, predicate: Machine) -> NDArray[np.float64]:
     )
 
 
-def _draw_score_plane(axes: Axes, panel: Panel, scores: NDArray[np.float64]) -> None:
-    """Draw the rows where their scores differ most.
+def _score_plane(panel: Panel, scores: NDArray[np.float64]) -> Flat:
+    """Show the rows where their scores differ most.
 
     Only differences of scores matter, so the mean score of a row is taken off. What is left of
     three scores lies in a plane, which is drawn with its regions; of more scores the
     projection that holds most of their variance is drawn.
     """
-    if not scores.size:
-        return
-    scores = scores / max(float(np.abs(scores).max()), 1e-300)
+    scores = scores / max(float(np.abs(scores).max(initial=0.0)), 1e-300)
     contrasts = scores - scores.mean(axis=0)
-    centre = contrasts.mean(axis=1)
+    centre = contrasts.sum(axis=1) / max(scores.shape[1], 1)
     contrasts = contrasts - centre[:, np.newaxis]
     axes_of_plane = np.linalg.eigh(contrasts @ contrasts.T)[1][:, :-3:-1]  # largest variance first
     places = axes_of_plane.T @ contrasts
-    ends = [limits(place) for place in places]
-    box = np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+    across, up = (
+        Ruler(f"{name} direction in which the scores differ", limits(place), n_ticks=0)
+        for name, place in zip(("first", "second"), places, strict=True)
+    )
+    marks: list[Mark] = []
     if len(scores) == 3:
+        box = np.array([across.ends[0], up.ends[0]]), np.array([across.ends[1], up.ends[1]])
         plane = Machine((0, 1), tuple(map(tuple, axes_of_plane.tolist())), tuple(centre.tolist()))
-        _draw_regions(axes, panel, machine_regions(plane, box))
+        marks += _named_regions(panel, machine_regions(plane, box))
     else:
-        for branch in range(len(scores)):
+        for branch in np.unique(panel.rows.branches).tolist():
             which = panel.rows.branches == branch
-            if which.any():
-                _name_region(axes, panel, branch, places[:, which].mean(axis=1))
-    draw_coloured(axes, panel, *places[:, panel.sample])
-    axes.set_xlim(box[0][0], box[1][0])
-    axes.set_ylim(box[0][1], box[1][1])
-    for axis, name in ((axes.xaxis, "first"), (axes.yaxis, "second")):
-        number_axis(axis, f"{name} direction in which the scores differ")
-        axis.set_ticks([])
+            marks.append(_name(panel, branch, places[:, which].mean(axis=1)))
+    points = panel.points(*places[:, panel.sample])
+    return Flat(across, up, (*marks, points), len(scores), notes=points.notes)
