@@ -246,7 +246,7 @@ def test_panels_are_packed_beside_the_page():
     assert store["panels"] == panels
     assert 'href="#questions"' in loans_page()
     assert 'href="#questions"' not in page_html(rates_content())
-    assert "of the rows, chosen by lot" not in loans_page()
+    assert "of the rows, chosen at random" not in loans_page()
     page = page_html(replace(loans_content(), drawn_rows=2000))
     assert "The pictures hold 2,000 of the rows, chosen at random." in page
 

@@ -241,7 +241,7 @@ def test_hostile_text_is_shown_and_nothing_else():
 def test_a_leaf_has_no_panel(iris):
     X, y = iris
     tree = TreeClassifier(max_depth=2).fit(X, y).tree_
-    with pytest.raises(ValueError, match="Node 1 is a leaf and has no test to draw; inner nodes"):
+    with pytest.raises(ValueError, match="Node 1 is a leaf and has no split to draw; inner nodes"):
         panel_svg(tree, 1, X, y)
     with pytest.raises(ValueError, match="'theme' parameter of panel_svgs must be"):
         panel_svg(tree, 0, X, y, theme="blue")

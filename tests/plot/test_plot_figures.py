@@ -117,7 +117,7 @@ def test_panels_stand_in_the_order_of_the_nodes(iris):
     captions = [panel.get_supxlabel().split(":")[0] for panel in figure.subfigs]
     assert captions == [f"Node {node}" for node in inner_nodes[:3]]
     n_hidden = len(inner_nodes) - 3
-    assert figure.get_supxlabel().startswith(f"{n_hidden} further tests below not drawn")
+    assert figure.get_supxlabel().startswith(f"{n_hidden} further splits below not drawn")
     assert len(figure.legends) == 1
     assert not any(panel.legends for panel in figure.subfigs)
 
@@ -196,7 +196,7 @@ def test_no_row_may_reach_a_node(iris):
 @pytest.mark.parametrize(
     ("node", "error", "sentence"),
     [
-        (1, ValueError, r"Node 1 is a leaf and has no test to draw; inner nodes are \[0, 2\]\."),
+        (1, ValueError, r"Node 1 is a leaf and has no split to draw; inner nodes are \[0, 2\]\."),
         (9, IndexError, r"The id of a node must be an int in \[0, 4\]\. Got 9\."),
         (-1, IndexError, r"Got -1\."),
         ("root", IndexError, r"Got 'root'\."),
@@ -231,7 +231,7 @@ def test_wrong_arguments_are_told(iris):
         split_panels(model.tree_, X, y, max_panels=0)
     with pytest.raises(ValueError, match="'columns' parameter of split_panels must be None or"):
         split_panels(model.tree_, X, y, columns="two")
-    with pytest.raises(ValueError, match="The tree is a single leaf and has no test to draw"):
+    with pytest.raises(ValueError, match="The tree is a single leaf and has no split to draw"):
         split_panels(handmade.stump(), {"x": [1.0]}, ["a"])
-    with pytest.raises(ValueError, match="Node 0 is a leaf and has no test to draw; the tree has"):
+    with pytest.raises(ValueError, match="Node 0 is a leaf and has no split to draw; the tree has"):
         split_panel(handmade.stump(), 0, {"x": [1.0]}, ["a"])

@@ -266,7 +266,7 @@ def test_wrong_arguments_are_told(iris):
     with pytest.raises(DataError, match="weight above 0"):
         impurity_profile(X, y, np.zeros(150))
     words = (
-        "criterion 'squared_error' of impurity_profile is for numbers, but the target holds text"
+        "criterion 'squared_error' of impurity_profile is for regression, but the target holds text"
     )
     with pytest.raises(DataError, match=words):
         impurity_profile(X, y, criterion="squared_error")

@@ -106,7 +106,9 @@ def rates_content() -> PageContent:
         f"always predicting {np.mean(y):.1f}", float(np.mean(abs(y_test - np.mean(y))))
     )
     measure = Measure("mean absolute error", False, False, "percent")
-    model = Model("axis", "One column per question", "Grown on all columns.", steps, len(steps) // 2)
+    model = Model(
+        "axis", "One column per question", "Grown on all columns.", steps, len(steps) // 2
+    )
     sample = Sample(tree.schema.encode(_rows(X, range(50))), y[:50])
     return PageContent(
         "loans.csv", measure, trivial, (model,), len(train), sample, **_surroundings(table)

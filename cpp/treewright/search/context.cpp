@@ -23,7 +23,7 @@ Options checked(Options options) {
 
 // Bounds along a chain hold only if every test is passed by all rows that pass the one before.
 void check_chains(const Problem& problem) {
-  require(problem.chains.size() == problem.n_tests, "Chains must have one entry a test.");
+  require(problem.chains.size() == problem.n_tests, "Chains must have one entry per condition.");
   const std::size_t n_bytes = (problem.n_rows + 7) / 8;
   for (std::size_t t = 1; t < problem.n_tests; ++t) {
     if (problem.chains[t] < 0 || problem.chains[t] != problem.chains[t - 1]) continue;
@@ -32,7 +32,7 @@ void check_chains(const Problem& problem) {
     unsigned missing = 0;
     for (std::size_t byte = 0; byte < n_bytes; ++byte)
       missing |= before[byte] & ~unsigned{bits[byte]};
-    require(missing == 0, "The tests of a chain must be passed by more and more rows.");
+    require(missing == 0, "The conditions of a chain must be passed by more and more rows.");
   }
 }
 

@@ -82,7 +82,7 @@ void Writer::add_ordered_optimum(ChainSearch& chains, std::int32_t level, std::i
     chains.optimum(level, depth, cost + 1, choice);
   }
   if (choice.first < 0) choice = chains.best_single(level);
-  if (choice.first < 0) throw std::logic_error("The search cannot find its best test again.");
+  if (choice.first < 0) throw std::logic_error("The search cannot find its best split again.");
   const Value room = cost - context_.options.penalty - context_.price_of(choice.first, -1);
   const std::int32_t below = choice.depth_below;
   Value ones = 0;  // the optima of the parts add up to the room

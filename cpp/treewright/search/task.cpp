@@ -16,12 +16,12 @@ void check(const Problem& problem) {
   require(problem.n_rows > 0, "There must be at least one row.");
   require(problem.n_rows < (std::size_t{1} << 31), "There are too many rows.");
   require(problem.targets.size() == problem.n_rows && problem.weights.size() == problem.n_rows,
-          "Targets and weights must have one entry a row.");
+          "Targets and weights must have one entry per row.");
   require(problem.bits.size() == problem.n_tests * ((problem.n_rows + 7) / 8),
-          "The bits must hold one bit a row for each test.");
+          "The bits must hold one bit per row for each condition.");
   require(problem.prices.size() == problem.n_tests && problem.last_levels.size() == problem.n_tests,
-          "Prices and levels must have one entry a test.");
-  require(problem.sources.size() == problem.n_tests, "Sources must have one entry a test.");
+          "Prices and levels must have one entry per condition.");
+  require(problem.sources.size() == problem.n_tests, "Sources must have one entry per condition.");
   require(std::ranges::all_of(problem.weights, [](auto w) { return w > 0; }),
           "Weights must be above 0.");
   require(std::ranges::all_of(problem.prices, [](auto p) { return p >= 0 && p < no_value / 4096; }),

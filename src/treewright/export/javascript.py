@@ -79,9 +79,9 @@ class JavaScript(Exporter):
 
 @cache
 def answer_functions() -> dict[str, str]:
-    """Give the functions by which scripts find answers, by name; exported code holds those it uses.
+    """Give the functions by which scripts predict, by name; exported code holds those it uses.
 
-    The page of a tree holds all of them, so that both answer alike.
+    The page of a tree holds all of them, so that both predict alike.
     """
     text = template("javascript_answers.jinja").render(rounding=repr(COST_ROUNDING))
     functions = text.strip().split("\n\n")

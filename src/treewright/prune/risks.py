@@ -98,7 +98,7 @@ def _errors(tree: Tree) -> NDArray[np.float64]:
 
 
 def _shares(statistics: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the weight of each node, and the share of each class in it."""
+    """Return the weight of each node, and the proportion of each class in it."""
     total = statistics.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return total, np.where(total[:, None] > 0.0, statistics / total[:, None], 0.0)

@@ -7,7 +7,7 @@ const UNKNOWN = -1;
 
 // What a table says of the kind of a test; a kind that it lacks is an error and never skipped.
 function byKind(table, { kind }) {
-  if (!Object.hasOwn(table, kind)) throw new Error(`The page does not know tests of the kind "${kind}".`);
+  if (!Object.hasOwn(table, kind)) throw new Error(`The page does not know splits of the kind "${kind}".`);
   return table[kind];
 }
 

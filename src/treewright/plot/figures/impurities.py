@@ -7,7 +7,7 @@ rows:
 
 where i is the impurity of the core. The smaller I, the better the cut. Where only some rows K of
 all rows A have a value, the cut leaves the others as they are, and lessens the impurity by no more
-than its decrease among the known times their share, as in the growth of a tree:
+than its decrease among the known times their proportion, as in the growth of a tree:
 
     I = i(A) - W_K / W_A (i(K) - I(K))
 """
@@ -89,7 +89,7 @@ def read_sample(
 ) -> Sample:
     """Read rows and what is known of them, as the arguments of a function.
 
-    Without a criterion the target decides: deviance for classes, squared error for numbers.
+    Without a criterion the target decides: deviance for classes, squared error for regression.
 
     Raises
     ------
@@ -144,8 +144,8 @@ def _criterion_for(function: str, y: Any, n_rows: int, criterion: str | None) ->
         text = next((label for label in classes if isinstance(label, str)), None)
         if text is not None:
             raise DataError(
-                f"The criterion {criterion!r} of {function} is for numbers, but the target holds "
-                f"text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES!r}."
+                f"The criterion {criterion!r} of {function} is for regression, but the target "
+                f"holds text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES!r}."
             )
     return criterion
 

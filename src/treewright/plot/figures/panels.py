@@ -1,4 +1,4 @@
-"""The figures: one test with its rows, or all tests of a tree."""
+"""The figures: one split with its rows, or all splits of a tree."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def split_panel(
     *,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw the test of one node with the rows that reach it.
+    """Draw the split of one node with the rows that reach it.
 
     Classes are stacked bars along one column, or points over two or three; numbers to predict are
-    points with the means of the branches, or colours. Tests on more columns show their coefficients
-    beside the sum.
+    points with the means of the branches, or colours. Splits on more columns show their
+    coefficients beside the linear combination.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def split_panels(
     max_panels: int = 12,
     columns: int | None = None,
 ) -> Figure:
-    """Draw all tests of a tree, each with the rows that reach it.
+    """Draw all splits of a tree, each with the rows that reach it.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def split_panels(
     sample_weight : array-like of float or None, default None
         Their weights; bars then show weight instead of rows.
     max_panels : int, default 12
-        The most tests to draw, from the top of the tree; the figure says how many are left out.
+        The most splits to draw, from the top of the tree; the figure says how many are left out.
     columns : int, optional
-        Panels side by side; by default two, or one if a test needs two pairs of axes.
+        Panels side by side; by default two, or one if a split needs two pairs of axes.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def split_panels(
     Raises
     ------
     ValueError
-        If the tree has no test.
+        If the tree has no split.
     DataError
         If the rows cannot be read, or their classes are not those of the tree.
 
@@ -164,7 +164,7 @@ def split_panels(
     )
     inner = np.flatnonzero(tree.core.n_branches).tolist()
     if not inner:
-        raise ValueError("The tree is a single leaf and has no test to draw.")
+        raise ValueError("The tree is a single leaf and has no split to draw.")
     shown = inner[:max_panels]
     router = Router(tree, X, y, sample_weight)
     rows = [router.at(node) for node in shown]
@@ -193,7 +193,7 @@ def split_panels(
     n_hidden = len(inner) - len(shown)
     if n_hidden:
         words = (
-            f"{plural(n_hidden, 'further test')} below not drawn; raise 'max_panels' to see more."
+            f"{plural(n_hidden, 'further split')} below not drawn; raise 'max_panels' to see more."
         )
         figure.supxlabel(words, fontsize=FONT)
     return figure
@@ -202,7 +202,7 @@ def split_panels(
 def _draw_panel(
     figure: Figure | SubFigure, panel: Panel, description: Description, beside: float
 ) -> list[Axes]:
-    """Draw a test, its title and its caption; `beside` are the inches taken by a legend."""
+    """Draw a split, its title and its caption; `beside` are the inches taken by a legend."""
     inches = float(figure.bbox.width / figure.dpi) - beside
     axes, notes = draw_views(figure, description, inches / len(description.views) - 0.8)
     write_around(figure, question(panel.node, panel.schema), notes, inches)

@@ -1,6 +1,6 @@
-"""What the tests of a tree make of a window over two columns: convex polygons, one or more a leaf.
+"""What the splits of a tree make of a window over two columns: convex polygons, one or more a leaf.
 
-All other columns are held at fixed values, so that a test is a line in the window, several lines
+All other columns are held at fixed values, so that a split is a line in the window, several lines
 (a pair of thresholds, the largest of several scores), or decided already. The window is cut along
 these lines from the root down, without a grid. Which branch a piece takes is asked of the core, at
 the middle of the piece.
@@ -78,7 +78,7 @@ class Plane:
 
 
 def leaf_pieces(tree: Tree, plane: Plane) -> tuple[list[Piece], list[NDArray[np.float64]]]:
-    """Cut a window along the tests of a tree.
+    """Cut a window along the splits of a tree.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def leaf_pieces(tree: Tree, plane: Plane) -> tuple[list[Piece], list[NDArray[np.
         Convex polygons that fill the window, each with the node where its points end: a leaf, or an
         inner node that has no branch for the fixed values.
     borders : list of ndarray
-        Both ends of the lines along which branches of a test meet, inside of the region of its
+        Both ends of the lines along which branches of a split meet, inside of the region of its
         node.
     """
     ended: list[Piece] = []
@@ -142,7 +142,7 @@ def _worth_drawing(pieces: Sequence[Polygon], box: Box) -> Iterator[Polygon]:
 
 
 def _lines(predicate: Axis | Linear | Subset | Multiway | Pair, plane: Plane) -> list[Line]:
-    """Return the lines of a window where the branch of a test may change."""
+    """Return the lines of a window where the branch of a split may change."""
     match predicate:
         case Axis(column, threshold):
             lines = [plane.line([column], [1.0], threshold)]

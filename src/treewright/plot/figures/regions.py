@@ -1,4 +1,4 @@
-"""What a tree answers over two columns: exact regions, the lines of its tests, and rows."""
+"""What a tree predicts over two columns: exact regions, the lines of its splits, and rows."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def decision_regions(
     fixed: Mapping[str, Any] | None = None,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw what a tree answers over two columns of numbers, and the rows.
+    """Draw what a tree predicts over two columns of numbers, and the rows.
 
-    The regions are exact: the window is cut along the tests of the tree, from the root down. Lines
+    The regions are exact: the window is cut along the splits of the tree, from the root down. Lines
     are drawn only inside of the region of their node.
 
     Parameters
@@ -151,7 +151,7 @@ def _rows(tree: Tree, values: Any, y: Any, plane: Plane) -> NodeRows:
 
 
 def _look(answer: float, is_number: bool, ends: tuple[float, float]) -> dict[str, Any]:
-    """Return how the region of an answer looks."""
+    """Return how the region of a prediction looks."""
     if is_number:
         return {"color": colormaps[SCALE](Normalize(*ends)(answer)), "linewidth": 0}
     style = style_of(int(answer))

@@ -1,4 +1,4 @@
-"""The views of a test, drawn by matplotlib; they say what, here is only how."""
+"""The views of a split, drawn by matplotlib; they say what, here is only how."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _LONGEST_NAME = 24  # characters before the bars of weights
 def draw_views(
     figure: Figure | SubFigure, description: Description, width: float
 ) -> tuple[list[Axes], list[str]]:
-    """Draw all views of a test on an empty figure.
+    """Draw all views of a split on an empty figure.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _draw_space(axes: Any, space: Space, width: float) -> None:
 
 
 def _face_the_plane(axes: Any, normal: NDArray[np.float64]) -> None:
-    """Turn a box of three dimensions so that the plane is seen almost from its edge."""
+    """Turn a box of three dimensions so that the hyperplane is seen almost from its edge."""
     length = np.linalg.norm(normal)
     azimuths = np.arange(-180, 180)
     # Seen along an axis of the floor, its numbers would lie on top of each other.

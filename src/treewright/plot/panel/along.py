@@ -1,4 +1,4 @@
-"""Rows along one number: a column, or the weighted sum that a test compares with its threshold.
+"""Rows along one number: a column, or the weighted sum that a split compares with its threshold.
 
 Classes are stacked in a histogram; numbers to predict are points over the number, with the mean of
 each branch.
@@ -29,7 +29,7 @@ _TICKS_UP = 4
 
 
 def column_along(panel: Panel, column: int, cuts: Sequence[float]) -> Flat:
-    """Show the rows of a panel along one column, with the cuts of its test."""
+    """Show the rows of a panel along one column, with the cuts of its split."""
     values, branch_of = panel.rows.column(column), panel.branch_along(column)
     return rows_along(panel, values, cuts, branch_of, panel.column(column))
 
@@ -41,12 +41,12 @@ def rows_along(
     branch_of: BranchOf,
     label: str | Column,
 ) -> Flat:
-    """Show the rows of a panel along one number, with the cuts of its test.
+    """Show the rows of a panel along one number, with the cuts of its split.
 
     Parameters
     ----------
     panel : Panel
-        The test and its rows.
+        The split and its rows.
     values : ndarray of float64
         The number of each row.
     cuts : sequence of float

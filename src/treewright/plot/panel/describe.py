@@ -1,4 +1,4 @@
-"""What is drawn of each kind of test; a file of this room knows one kind or two alike."""
+"""What is drawn of each kind of split; a file of this room knows one kind or two alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["describe"]
 
 
 def describe(panel: Panel) -> Description:
-    """Say what is drawn of the test of a panel with its rows."""
+    """Say what is drawn of the split of a panel with its rows."""
     predicate = panel.predicate
     match predicate:
         case Axis(column, threshold):

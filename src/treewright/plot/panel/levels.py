@@ -102,7 +102,7 @@ def _heading(panel: Panel, branch: int) -> _Group:
 
 
 def _in_words(panel: Panel, which: NDArray[np.bool_]) -> str:
-    """Say how many rows a line has, and what is most of them or their mean."""
+    """Say how many rows each line has, and what is most of them or their mean."""
     return ", ".join(word for word in panel.summary(which) if word)
 
 

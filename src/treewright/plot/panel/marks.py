@@ -1,7 +1,7 @@
-"""What is drawn of a test: marks in the numbers of the data, which any painter can draw.
+"""What is drawn of a split: marks in the numbers of the data, which any painter can draw.
 
-A test has a main view, which every painter draws, and may have one beside it for painters that have
-the room. Colours, sizes, ticks and how much of a text fits are the painter's; which rows, lines,
+A split has a main view, which every painter draws, and may have one beside it for painters that
+have the room. Colours, sizes, ticks and how much of a text fits are the painter's; which rows, lines,
 regions and words there are is said here, once for all painters.
 """
 
@@ -217,7 +217,7 @@ class Flat:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Points over three axes and the plane that divides them.
+    """Points over three axes and the hyperplane that divides them.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """All that is drawn of a test.
+    """All that is drawn of a split.
 
     Parameters
     ----------

@@ -26,17 +26,17 @@ def rows_over(
     Parameters
     ----------
     panel : Panel
-        The test and its rows.
+        The split and its rows.
     columns : sequence of int
         Positions of the columns, across and up.
     box : pair of ndarray of float64
         The lowest and the highest corner.
     marks : sequence of Mark
-        The regions of the test and the cuts between them.
+        The regions of the split and the cuts between them.
     has_sides : bool, default True
         Whether two branches are named above.
     notes : sequence of str, default ()
-        What is to be said of the test.
+        What is to be said of the split.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def describe_pair(panel: Panel, predicate: Pair) -> Description:
 
 
 def _cells(panel: Panel, predicate: Pair) -> Flat:
-    """Divide a box by two joined conditions; rows take no branch where a level is unknown to one."""
+    """Divide a box by two joined conditions; rows of a level unknown to one take no branch."""
     first, second = predicate.first, predicate.second
     box = box_of(panel, predicate.columns)
     across = _ends(panel, first, box[0][0], box[1][0])

@@ -1,4 +1,4 @@
-"""What a picture needs to know: the rows, a test where it shows one, and the words for both."""
+"""What a picture needs to know: the rows, a split where it shows one, and the words for both."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Picture:
     decimals : int
         Digits behind the point of a mean.
     most_points : int, default 2000
-        Of more rows as many are drawn as points, chosen by lot.
+        Of more rows as many are drawn as points, chosen at random.
     """
 
     schema: Schema
@@ -87,7 +87,7 @@ class Picture:
         found, n_rows = self.rows.target[self.sample], len(self.rows.ids)
         notes = []
         if len(found) < n_rows:
-            notes.append(f"{len(found)} of {n_rows} rows are drawn as points, chosen by lot.")
+            notes.append(f"{len(found)} of {n_rows} rows are drawn as points, chosen at random.")
         if is_moved and len(found):
             notes.append("Points of equal values are moved a little apart.")
         if self.classes is not None:
@@ -102,14 +102,14 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(Picture):
-    """One test with the rows that can be shown.
+    """One split with the rows that can be shown.
 
     Parameters
     ----------
     schema, target, rows, decimals, most_points
         As for a picture.
     node : Node
-        The node of the test, as the tree uses it.
+        The node of the split, as the tree uses it.
     notes : tuple of str
         Where in the tree the rows are, and how many are left out.
     is_weighted : bool, default False
@@ -122,7 +122,7 @@ class Panel(Picture):
 
     @property
     def predicate(self) -> Predicate:
-        """The test."""
+        """The split."""
         assert self.node.predicate is not None, "a leaf has no panel"
         return self.node.predicate
 
@@ -180,7 +180,7 @@ class Panel(Picture):
         has_sides: bool = True,
         is_shaded: bool = False,
     ) -> Description:
-        """Add to the views of a test what all tests have; see `Description`."""
+        """Add to the views of a split what all splits have; see `Description`."""
         sides = (
             Side(name, *self.summary(self.rows.branches == branch))
             for branch, name in enumerate(self.branch_names if has_sides else ())
@@ -199,7 +199,7 @@ def panel_of(
     is_weighted: bool = False,
     most_points: int = 2000,
 ) -> Panel:
-    """Make the panel of a test, without rows that miss a value and with its first notes.
+    """Make the panel of a split, without rows that miss a value and with its first notes.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def panel_of(
 
 
 def predicate_of(tree: Tree, node: int) -> Predicate:
-    """Return the test of an inner node.
+    """Return the split of an inner node.
 
     Raises
     ------
@@ -251,5 +251,5 @@ def predicate_of(tree: Tree, node: int) -> Predicate:
     if predicate is None:
         inner = np.flatnonzero(tree.core.n_branches)
         hint = f"inner nodes are {brief(inner.tolist())}" if inner.size else "the tree has none"
-        raise ValueError(f"Node {node} is a leaf and has no test to draw; {hint}.")
+        raise ValueError(f"Node {node} is a leaf and has no split to draw; {hint}.")
     return predicate

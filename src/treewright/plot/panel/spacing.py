@@ -103,7 +103,7 @@ def moved_apart(
     Parameters
     ----------
     panel : Panel
-        The test and its rows.
+        The split and its rows.
     places : sequence of ndarray of float64
         The values of the sampled rows, one array an axis.
     gaps : sequence of float or None

@@ -1,5 +1,5 @@
 """Drawings as SVG text.
 
 In this order, each using only what stands before: ``text`` (elements), ``paint`` (boxes and lines),
-``tree`` (a tree), ``frame`` (axes), ``marks`` (the views of a test), ``panels`` (tests with rows).
+``tree`` (a tree), ``frame`` (axes), ``marks`` (the view of a split), ``panels`` (splits with rows).
 """

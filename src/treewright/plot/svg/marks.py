@@ -1,4 +1,4 @@
-"""The main view of a test as SVG: marks over two axes, or lines of rows.
+"""The main view of a split as SVG: marks over two axes, or lines of rows.
 
 Each function draws from a height down and tells where it ends.
 """

@@ -1,4 +1,4 @@
-"""Tests with their rows as small SVG pictures, for pages that hold many of them.
+"""Splits with their rows as small SVG pictures, for pages that hold many of them.
 
 They show the main view of what the figures of `figures.panels` show, with fewer points and in a few
 kilobytes: rows along one number with the cut, bars by level, or points over two columns with the
@@ -51,7 +51,7 @@ def panel_svg(
     theme: Theme = "light",
     with_style: bool = True,
 ) -> str:
-    """Draw the test of one node with the rows that reach it, as SVG.
+    """Draw the split of one node with the rows that reach it, as SVG.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def panel_svgs(
     theme: Theme = "light",
     with_style: bool = True,
 ) -> dict[int, str]:
-    """Draw tests with the rows that reach them, as SVG; rows are sent through the tree once.
+    """Draw splits with the rows that reach them, as SVG; rows are sent through the tree once.
 
     Parameters
     ----------
