@@ -145,7 +145,8 @@ def _criterion_for(function: str, y: Any, n_rows: int, criterion: str | None) ->
         if text is not None:
             raise DataError(
                 f"The criterion {criterion!r} of {function} is for regression, but the target "
-                f"holds text such as {brief(text)}; leave 'criterion' out, or give {_FOR_CLASSES!r}."
+                f"holds text such as {brief(text)}; leave 'criterion' out, or give "
+                f"{_FOR_CLASSES!r}."
             )
     return criterion
 

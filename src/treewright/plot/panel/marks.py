@@ -1,8 +1,8 @@
 """What is drawn of a split: marks in the numbers of the data, which any painter can draw.
 
 A split has a main view, which every painter draws, and may have one beside it for painters that
-have the room. Colours, sizes, ticks and how much of a text fits are the painter's; which rows, lines,
-regions and words there are is said here, once for all painters.
+have the room. Colours, sizes, ticks and how much of a text fits are the painter's; which rows,
+lines, regions and words there are is said here, once for all painters.
 """
 
 from __future__ import annotations
