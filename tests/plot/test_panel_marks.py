@@ -158,3 +158,15 @@ def test_halves_of_rows_stood_on_the_axis_of_few_rows():
     ticks = axes.get_yticks()
     assert len(ticks) >= 2
     assert np.all(ticks == np.round(ticks))
+
+
+def test_names_of_many_levels_lay_on_top_of_each_other():
+    levels = tuple(f"place {code}" for code in range(40))
+    up = Ruler("place", (-0.5, 39.5), levels)
+    points = Points((np.array([0.5]), np.array([7.0])))
+    elements, _ = draw_flat(Flat(Ruler("x", (0.0, 1.0)), up, (points,), 2), Paint(""), 0.0)
+    root = parsed(f'<svg xmlns="http://www.w3.org/2000/svg">{elements}</svg>')
+    named = [found for found in root.iter() if (found.text or "").startswith("place ")]
+    heights = sorted(float(found.get("y")) for found in named)
+    assert len(heights) >= 8
+    assert np.diff(heights).min() >= 12.0

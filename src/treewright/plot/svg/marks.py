@@ -39,6 +39,7 @@ _HEIGHT = 160.0
 _RIGHT = 14.0
 _AXIS = 44.0  # room below the axis
 _TICKS_ACROSS = 6
+_MOST_TICKS_UP = 12  # texts that do not touch; of more levels every second, third, ... is named
 _LINE = 21.0
 _BAR = 14.0
 _LONGEST_NAME = 112.0
@@ -48,6 +49,7 @@ def draw_flat(flat: Flat, paint: Paint, top: float) -> Drawn:
     """Draw marks over two axes."""
     parts = []
     ticks = ruler_ticks(flat.up, flat.up.n_ticks, _LONGEST_NAME * len(flat.up.levels))
+    ticks = ticks[:: -(-len(ticks) // _MOST_TICKS_UP) or 1]
     match flat.up.role:
         case "values":
             name = fitted(flat.up.name, WIDTH - 2.0 * _RIGHT, SMALL)
