@@ -1,4 +1,4 @@
-"""The cells into which two conditions on different columns divide a box, and their branches."""
+"""The cells into which two tests of different columns divide the plane, and their branches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["cell_borders", "pair_cells"]
 def pair_cells(
     panel: Panel, predicate: Pair, box: Box
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """Divide a box by two joined conditions.
+    """Divide a box by two joined tests.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def pair_cells(
 
 
 def _ends(panel: Panel, part: Simple, low: float, high: float) -> NDArray[np.float64]:
-    """Return where the cells of one part of the pair begin and end."""
+    """Return where the cells of one part of the test begin and end."""
     has_levels = bool(panel.column(part.column).levels)
     match part:
         case Subset(column):
@@ -51,7 +51,7 @@ def _ends(panel: Panel, part: Simple, low: float, high: float) -> NDArray[np.flo
 
 
 def _inside(panel: Panel, part: Simple, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a value in each cell of one part of the pair."""
+    """Return a value in each cell of one part of the test."""
     if panel.column(part.column).levels:
         return np.floor(ends[:-1]) + 1.0
     return 0.5 * ends[:-1] + 0.5 * ends[1:]
