@@ -175,7 +175,7 @@ def test_many_classes(split):
 @pytest.mark.parametrize("split", [OC1(), CARTLC(), Climb(MUST(2))], ids=repr)
 def test_absolute_errors_are_refused(split):
     X, y, _ = draw(0, 0)
-    with pytest.raises(ValueError, match=r"squared errors.*measure='squared_error'"):
+    with pytest.raises(ValueError, match=r"squared error.*criterion='squared_error'"):
         stump(X, y, split, criterion="absolute_error")
 
 
