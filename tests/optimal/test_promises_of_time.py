@@ -367,9 +367,7 @@ def test_more_sets_of_levels_than_memory_are_refused():
 
 def test_more_given_tests_than_memory_are_refused():
     given = [Axis(0, threshold) for threshold in np.linspace(-1.0, 1.0, 2000).tolist()]
-    with pytest.raises(
-        DataError, match=r"2000 conditions in the 'dictionary' .* need 5.* give fewer"
-    ):
+    with pytest.raises(DataError, match=r"2000 conditions in the 'diction.* need 5.* give fewer"):
         OptimalTreeClassifier(2, dictionary=given, memory_limit=5).fit(numbers(), classes(2))
 
 
@@ -482,7 +480,6 @@ COMMANDS: dict[str, list[str]] = {
     "explain": ["explain", "{model}", "{table}"],
     "export": ["export", "{model}", "--to", "python", "-o", "{out}.py"],
     "show": ["show", "{model}"],
-    "methods": ["methods"],
     "demo": ["demo", "--folder", "{out}"],
 }
 QUICK_COMMANDS = ("fit",)
