@@ -180,7 +180,7 @@ def test_many_rows_are_sampled_for_points_only():
     space, projection = figure.axes
     assert points(space) == 2000
     assert sum(bar.get_height() for bar in bars(projection)) == 5000
-    assert "2000 of 5000 rows are drawn as points, chosen by lot." in words(figure)
+    assert "2000 of 5000 rows are drawn as points, chosen at random." in words(figure)
     again = split_panel(model.tree_, 0, X, y).axes[0]
     for one, other in zip(space.collections, again.collections, strict=True):
         assert np.array_equal(one.get_offsets(), other.get_offsets())

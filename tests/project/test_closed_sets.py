@@ -237,7 +237,7 @@ def test_the_page_skipped_kinds_of_tests_that_it_did_not_know():
       catch (error) {{ console.log(error.message); }}
     }}"""
     run = subprocess.run([NODE, "--eval", scripts + said], capture_output=True, text=True)
-    message = 'The page does not know tests of the kind "seventh".'
+    message = 'The page does not know splits of the kind "seventh".'
     assert run.stdout.splitlines() == [" ".join(sorted(KINDS)), message] * len(names)
 
 

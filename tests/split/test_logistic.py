@@ -516,7 +516,7 @@ class TestHardData:
 
 
 def test_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="for classes"):
+    with pytest.raises(ValueError, match="are for classification"):
         TreeRegressor(split=Logistic()).fit([[1.0, 2.0], [2.0, 1.0], [0.0, 0.0]], [1.0, 2.0, 3.0])
 
 
