@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from treewright.base.tasks import ASKED_TASKS, AskedTask
-from treewright.cli.reading import Reading, check_inputs, reading_options
+from treewright.base.tasks import ASKED_TASKS
+from treewright.cli.asked import Asked
+from treewright.cli.reading import check_inputs, reading_options
 from treewright.files.outputs import check_output
-from treewright.splits import CARDS, Card
+from treewright.splits import CARDS
 
-__all__ = ["Asked", "command"]
+__all__ = ["command"]
 
 _HELP = """Grow a tree from the table FILE, show it and save it.
 
@@ -43,35 +43,6 @@ PRUNERS = (
     "squeeze",
 )
 _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the user asked for: the options by their names."""
-
-    file: str
-    target: str
-    output: str | None
-    method: str
-    features: str | None
-    task: AskedTask
-    prune: str
-    max_depth: int | None
-    max_leaves: int | None
-    min_samples_leaf: int | None
-    time_limit: float | None
-    weights: str | None
-    drop: tuple[str, ...]
-    keep: tuple[str, ...]
-    text: tuple[str, ...]
-    test: str | None
-    seed: int | None
-    reading: Reading
-
-    @property
-    def card(self) -> Card:
-        """The card of the method."""
-        return next(card for card in CARDS if card.command == self.method)
 
 
 @click.command("fit", help=_HELP, short_help="Grow a tree from a table, show it and save it.")

@@ -11,9 +11,9 @@ import click
 
 from treewright.base.tasks import Task, is_regression
 from treewright.cli import tables
+from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
-from treewright.cli.fit import Asked
 from treewright.cli.progress import working
 from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
