@@ -18,7 +18,7 @@ WORDS = {
     r"answer(?:s|ed|ing)?": "prediction, predicts",
     r"told right": "classified correctly",
     r"(?:cut|cuts|cutting) back": "prune",
-    r"(?:kept|keep|keeps|keeping|set|put) aside": "hold-out set",
+    r"(?:kept|keep|keeps|keeping|set|put)(?: [\w ]{1,30})? aside": "hold-out set",
     r"shares?": "proportion, class probability",
     r"tables? of mistakes": "confusion matrix",
     r"nearest other": "counterfactual",

@@ -122,7 +122,7 @@ def divide(rows: Part, share: float, seed: int) -> tuple[Part, Part | None]:
     Returns
     -------
     training, test : Part, Part or None
-        None if there are too few rows to keep any aside.
+        None if there are too few rows to hold any out.
     """
     count = min(max(1, round(share * rows.n_rows)), rows.n_rows - 1)
     is_test = balanced_part(rows.strata, count, np.random.RandomState(seed))
