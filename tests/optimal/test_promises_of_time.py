@@ -480,6 +480,7 @@ COMMANDS: dict[str, list[str]] = {
     "explain": ["explain", "{model}", "{table}"],
     "export": ["export", "{model}", "--to", "python", "-o", "{out}.py"],
     "show": ["show", "{model}"],
+    "methods": ["methods"],
     "demo": ["demo", "--folder", "{out}"],
 }
 QUICK_COMMANDS = ("fit",)
