@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from handmade import build, inner, leaf
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from page_script import NODE, PageScript
 from strategies import coded_rows, trees
 
 from treewright import TreeClassifier, _core
+from treewright.predicates import Subset
+from treewright.schema import Column, Schema
 from treewright.tree import Tree
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs the program node")
@@ -51,6 +54,31 @@ def test_the_questionnaire_leads_where_predict_does_for_levels_on_no_branch(ques
             found[node] = found.get(node, 0.0) + share
         expected = dict(zip(shares[row].indices.tolist(), shares[row].data.tolist(), strict=True))
         assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("policies", "expected"),
+    [
+        # Equal conditions on both sides of a node that divides the row.
+        ((("fraction", 0), ("default", 0)), {3: 0.25, 4: 0.25, 5: 0.5}),
+        ((("default", 0), ("fraction", 0)), {3: 0.5, 5: 0.25, 6: 0.25}),
+        ((("default", 0), ("default", 1)), {3: 0.5, 6: 0.5}),
+    ],
+)
+def test_an_answer_was_taken_for_an_equal_condition_that_sends_other_levels_elsewhere(
+    questions, policies, expected
+):
+    colour = Column("colour", "categorical", ("blue", "green", "red"))
+    size = Column("size", "categorical", ("large", "small", "tiny"))
+    schema = Schema((colour, size), target="y", classes=("no", "yes"))
+    sides = [
+        inner(Subset(0, [0], [1]), leaf(5, 0), leaf(0, 5), missing=missing, default_branch=branch)
+        for missing, branch in policies
+    ]
+    tree = build(schema, inner(Subset(1, [0], [1]), *sides, missing="fraction"))
+    red_and_tiny = np.array([[2.0, 2.0]])
+    (places,) = questions.answers(tree, red_and_tiny)
+    assert dict(places) == expected
 
 
 @pytest.fixture(scope="module")

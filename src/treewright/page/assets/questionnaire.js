@@ -40,9 +40,14 @@ const FOLLOWS = {
 };
 
 // The branch of a test that follows from answers, UNKNOWN for "not sure"; undefined if none is about it.
-function saidBranch(test, answers) {
-  for (const { test: asked, branch } of answers) {
-    if (JSON.stringify(asked) === JSON.stringify(test)) return branch;
+// An answer that may mean a level which the test does not name holds only where the same branch takes
+// such levels.
+function saidBranch(test, leftTo, answers) {
+  for (const { test: asked, branch, leftTo: askedLeftTo } of answers) {
+    if (JSON.stringify(asked) === JSON.stringify(test)) {
+      if (branch >= 0 && askedLeftTo === branch && leftTo !== branch) continue;
+      return branch;
+    }
     const follows = byKind(FOLLOWS, test)(test, asked, branch);
     if (follows !== undefined) return follows;
   }
@@ -72,7 +77,8 @@ class Questionnaire {
   }
 
   answer(node, branch, words, row = this.state.row) {
-    const answers = [...this.state.answers, { test: this.page.tree.nodes[node].test, branch }];
+    const { test } = this.page.tree.nodes[node];
+    const answers = [...this.state.answers, { test, branch, leftTo: this.leftTo(node) }];
     const places = this.state.places.flatMap(([place, share, ended]) =>
       (ended ? [[place, share, ended]] : this.settle(place, share, row, answers)));
     this.states.push({ places, row, answers, said: [...this.state.said, words] });
@@ -84,7 +90,7 @@ class Questionnaire {
     const { tree } = this.page;
     const { test, children } = tree.nodes[node];
     if (!test) return [[node, share]];
-    const said = saidBranch(test, answers);
+    const said = saidBranch(test, this.leftTo(node), answers);
     const branch = said ?? branchOf(test, row);
     if (branch === ANOTHER) return this.settleAnother(node, share, row, answers);
     if (branch !== UNKNOWN) return this.settle(children[branch], share, row, answers);
@@ -96,19 +102,27 @@ class Questionnaire {
   // Where a level that no branch names leads. Back-up tests may read what was not asked: all ways stay.
   settleAnother(node, share, row, answers) {
     const { tree } = this.page;
+    const { missing, surrogates = [] } = tree.nodes[node];
     const { how, next } = nextOf(tree, node, row);
-    if (how === "stop" && !tree.nodes[node].surrogates?.length) return [[node, share, true]];
-    const ways = how === "fraction" ? next : sharesBelow(tree, node).filter(([, part]) => part > 0);
+    const isOpen = missing.startsWith("surrogate") && surrogates.length > 0;
+    if (how === "stop" && !isOpen) return [[node, share, true]];
+    const ways = isOpen ? sharesBelow(tree, node).filter(([, part]) => part > 0) : next;
     return ways.flatMap(([child, part]) => this.settle(child, share * part, row, answers));
+  }
+
+  // The branch of levels that the test does not name, ANOTHER if they are on none; undefined if it
+  // names all.
+  leftTo(node) {
+    const { test, missing, default_branch: byDefault, surrogates = [] } = this.page.tree.nodes[node];
+    const named = byKind(NAMED_LEVELS, test)(test);
+    if (named === undefined || named.length >= this.page.columns[test.column].levels.length) return undefined;
+    const isByDefault = missing === "default" || (missing === "surrogate" && !surrogates.length);
+    return isByDefault ? byDefault : ANOTHER;
   }
 
   // Whether "no" would say too much: there are levels that neither branch takes.
   leavesLevels(node) {
-    const { test, missing, surrogates = [] } = this.page.tree.nodes[node];
-    const isByDefault = missing === "default" || (missing === "surrogate" && !surrogates.length);
-    const named = byKind(NAMED_LEVELS, test)(test);
-    return named !== undefined && !isByDefault
-      && named.length < this.page.columns[test.column].levels.length;
+    return this.leftTo(node) === ANOTHER;
   }
 
   show(trace, focus) {
