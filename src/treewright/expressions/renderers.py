@@ -85,39 +85,138 @@ class Renderer(ABC):
 
     @abstractmethod
     def render_compare(self, expression: Compare) -> str:
-        """Write a comparison of a column with a number."""
+        """Write a comparison of a column with a number.
+
+        Parameters
+        ----------
+        expression : Compare
+            The comparison.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_sum(self, expression: Sum) -> str:
-        """Write a comparison of a weighted sum with a number."""
+        """Write a comparison of a weighted sum with a number.
+
+        Parameters
+        ----------
+        expression : Sum
+            The comparison of a linear combination.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_in(self, expression: In) -> str:
-        """Write membership in a set of levels."""
+        """Write membership in a set of levels.
+
+        Parameters
+        ----------
+        expression : In
+            The column and its levels.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_is_missing(self, expression: IsMissing) -> str:
-        """Write that a value is missing."""
+        """Write that a value is missing.
+
+        Parameters
+        ----------
+        expression : IsMissing
+            The column.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_and(self, expression: And) -> str:
-        """Write that all parts hold."""
+        """Write that all parts hold.
+
+        Parameters
+        ----------
+        expression : And
+            The conditions.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_or(self, expression: Or) -> str:
-        """Write that at least one part holds."""
+        """Write that at least one part holds.
+
+        Parameters
+        ----------
+        expression : Or
+            The conditions.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_xor(self, expression: Xor) -> str:
-        """Write that exactly one of two parts holds."""
+        """Write that exactly one of two parts holds.
+
+        Parameters
+        ----------
+        expression : Xor
+            The two conditions.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_not(self, expression: Not) -> str:
-        """Write that a part does not hold."""
+        """Write that a part does not hold.
+
+        Parameters
+        ----------
+        expression : Not
+            The condition whose opposite is written.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
     @abstractmethod
     def render_largest(self, expression: Largest) -> str:
-        """Write that one linear score is the largest."""
+        """Write that one linear score is the largest.
+
+        Parameters
+        ----------
+        expression : Largest
+            The scores, and which of them is the largest.
+
+        Returns
+        -------
+        str
+            The text in the target language.
+        """
 
 
 class TextRenderer(Renderer):
@@ -209,6 +308,18 @@ class TextRenderer(Renderer):
         """Write a part of a larger expression, in brackets where the reader needs them.
 
         None is needed before "or missing".
+
+        Parameters
+        ----------
+        part : Expression
+            The part.
+        before_missing : bool, default False
+            Whether "or missing" follows.
+
+        Returns
+        -------
+        str
+            The text.
         """
         text = self.render(part)
         negated = part.part if isinstance(part, Not) else None
@@ -229,7 +340,18 @@ class TextRenderer(Renderer):
         return f"({text})" if says_or and not before_missing else text
 
     def sum_text(self, terms: Iterable[Term]) -> str:
-        """Write a weighted sum: ``1.2 * income - debt``. Terms times zero are left out."""
+        """Write a weighted sum: ``1.2 * income - debt``. Terms times zero are left out.
+
+        Parameters
+        ----------
+        terms : iterable of Term
+            The products that are added.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         text = ""
         for coefficient, column in terms:
             if coefficient == 0.0:
@@ -245,11 +367,35 @@ class TextRenderer(Renderer):
         return text or "0"
 
     def product_text(self, factor: float, name: str) -> str:
-        """Write the product of a positive number and a column: ``1.2 * income``."""
+        """Write the product of a positive number and a column: ``1.2 * income``.
+
+        Parameters
+        ----------
+        factor : float
+            The number, above 0.
+        name : str
+            The column as it is written.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return name if factor == 1.0 else f"{number_text(factor)} * {name}"
 
     def score_text(self, score: Score) -> str:
-        """Write a linear score: ``2 * a - b + 1``."""
+        """Write a linear score: ``2 * a - b + 1``.
+
+        Parameters
+        ----------
+        score : Score
+            The score.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         text = self.sum_text(score.terms)
         if text == "0":
             return number_text(score.intercept)
