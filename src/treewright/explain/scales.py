@@ -94,7 +94,20 @@ class Scales:
 
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
-        """Take them from the splits of a tree and the digits of a row."""
+        """Take them from the splits of a tree and the digits of a row.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree, whose thresholds show the range of each column.
+        row : Row
+            The row that is explained.
+
+        Returns
+        -------
+        Scales
+            The scales.
+        """
         cuts, in_sums = _named_numbers(tree)
         sizes: list[float] = []
         decimals: list[int | None] = []

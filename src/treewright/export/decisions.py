@@ -187,6 +187,13 @@ def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:
 
     They are added and divided in the order of the core, so that they agree to the last digit.
 
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : Node
+        One of its nodes.
+
     Returns
     -------
     tuple of float

@@ -46,6 +46,11 @@ class Column:
     SchemaError
         If the parts do not fit together.
 
+    See Also
+    --------
+    Schema : All columns, and the target.
+    NumberForm : How numbers are written in a file.
+
     Examples
     --------
     >>> Column("home", "categorical", ("own", "rent")).n_levels
@@ -116,7 +121,18 @@ class Column:
 
     @classmethod
     def from_json(cls, data: object) -> Column:
-        """Read what :meth:`to_json` wrote, trusting nothing."""
+        """Read what :meth:`to_json` wrote, trusting nothing.
+
+        Parameters
+        ----------
+        data : object
+            What was read from JSON.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         parts = check_keys(data, "A column", ("name", "kind"), ("levels", "unit", "has_missing"))
         levels = parts.get("levels", [])
         if not isinstance(levels, list):
