@@ -51,6 +51,10 @@ class Scales:
     ranges : tuple of two float, for each column
         The least and the largest number it may be changed to.
 
+    See Also
+    --------
+    explain_row : Uses them to find the nearest counterfactual.
+
     Examples
     --------
     >>> schema, _ = Schema.from_data({"age": [31, 58], "home": ["rent", "own"]})

@@ -62,6 +62,10 @@ class Schema:
     SchemaError
         If the parts do not fit together.
 
+    See Also
+    --------
+    Column : One of the columns.
+
     Examples
     --------
     >>> table = {"age": [31, 58, None], "home": ["rent", "own", "rent"]}

@@ -54,6 +54,21 @@ class LeafRule:
         The same in words; empty where it is None.
     name : str
         What readers call the leaf; empty if it has no name.
+
+    See Also
+    --------
+    treewright.tree.Tree.leaf_rules : All rules of a tree.
+    treewright.rules.RuleSet : Fewer and simpler rules.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> rule = tree.leaf_rules()[0]
+    >>> print(rule)
+    if age <= 40 then no (100 %, 34 % to 100 %; 2 rows, 50 % of all)
+    >>> rule.node, rule.label, rule.cover
+    (1, 'no', 0.5)
     """
 
     node: int

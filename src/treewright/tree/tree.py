@@ -58,6 +58,11 @@ class Tree(ReadingTree):
     SchemaError
         If tree and schema do not belong together.
 
+    See Also
+    --------
+    Node : One node as a value.
+    LeafRule : One leaf as a rule.
+
     Notes
     -----
     Methods that use the tree take the rows as ``X``: a data frame, a 2-D array, a list of dicts, or
