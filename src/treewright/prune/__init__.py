@@ -77,6 +77,11 @@ def as_pruner(prune: str | Pruner | None) -> Pruner | None:
     prune : str, Pruner or None
         The name of a pruner, a pruner, or None for no pruning.
 
+    Returns
+    -------
+    Pruner or None
+        The pruner.
+
     Raises
     ------
     ValueError
