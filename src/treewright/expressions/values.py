@@ -70,7 +70,7 @@ class _Expression:
 
     def __str__(self) -> str:
         # The words stand on top of the expressions, so they are fetched when asked for.
-        from treewright.expressions.renderers import TextRenderer
+        from treewright.expressions.text_renderer import TextRenderer
 
         return TextRenderer().render(cast("Expression", self))
 
