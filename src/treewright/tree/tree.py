@@ -61,7 +61,6 @@ class Tree(ReadingTree):
     See Also
     --------
     Node : One node as a value.
-    LeafRule : One leaf as a rule.
 
     Notes
     -----
@@ -235,6 +234,11 @@ class Tree(ReadingTree):
         ----------
         schema : Schema
             Columns and classes in the same order, with other names.
+
+        Returns
+        -------
+        Tree
+            The tree with that schema.
 
         Raises
         ------
@@ -464,8 +468,6 @@ class Tree(ReadingTree):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._core.state(), self._schema, self._origin, self._labels, self._edits)
         return _restore, parts
-
-    # ------------------------------------------------------------------ parts
 
     @cached_property
     def _hash(self) -> int:
