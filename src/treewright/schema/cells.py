@@ -64,7 +64,7 @@ class Cells:
 
     Examples
     --------
-    >>> cells = read_cells(["rent", "own", None])
+    >>> cells = read_cells(["rent", "own", None], "home")
     >>> cells.kind, cells.codes.tolist(), cells.levels
     ('categorical', [1, 0, -1], ('own', 'rent'))
     """
