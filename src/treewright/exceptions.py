@@ -117,6 +117,16 @@ def brief(value: object) -> str:
 def brief_path(path: object) -> str:
     """Quote the path of a file for a message; of a long one its end, where the name is.
 
+    Parameters
+    ----------
+    path : object
+        The path, as a text or whatever ``str`` makes one of.
+
+    Returns
+    -------
+    str
+        The path in quotes.
+
     Examples
     --------
     >>> brief_path("data/loans.csv")

@@ -196,6 +196,11 @@ def split_information(weights: ArrayLike) -> float:
     weights : array-like of float
         Weight of each branch.
 
+    Returns
+    -------
+    float
+        The entropy.
+
     Examples
     --------
     >>> round(split_information([5, 4, 5]), 6)

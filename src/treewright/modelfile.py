@@ -118,6 +118,11 @@ class ForestFile:
         schema : Schema
             Columns, levels and classes of the trees.
 
+        Returns
+        -------
+        ForestFile
+            The forest.
+
         Raises
         ------
         ModelFileError
@@ -198,6 +203,11 @@ class ModelFile:
             The certificate as JSON has it; None if there is none.
         front : iterable of Tree, default ()
             The trees of the Pareto front, the smallest first.
+
+        Returns
+        -------
+        ModelFile
+            The file with both.
         """
         return replace(self, certificate=certificate, front=tuple(front))
 

@@ -41,6 +41,22 @@ def read_object(
 ) -> JSON:
     """Take an object with exactly these keys.
 
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+    required : sequence of str
+        Keys that it must have.
+    optional : sequence of str, default ()
+        Further keys that it may have.
+
+    Returns
+    -------
+    dict
+        The value.
+
     Examples
     --------
     >>> read_object({"column": 2}, "The test", ["column"])
@@ -58,14 +74,40 @@ def read_object(
 
 
 def read_list(value: object, where: str) -> list[Any]:
-    """Take a list."""
+    """Take a list.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+
+    Returns
+    -------
+    list
+        The value.
+    """
     if not isinstance(value, list):
         raise ModelFileError(f"{where} must be a list. Got {_describe(value)}.")
     return value
 
 
 def read_text(value: object, where: str) -> str:
-    """Take a text that can be written to a file again."""
+    """Take a text that can be written to a file again.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+
+    Returns
+    -------
+    str
+        The value.
+    """
     if not isinstance(value, str):
         raise ModelFileError(f"{where} must be a text. Got {_describe(value)}.")
     if not _is_unicode(value):
@@ -74,7 +116,22 @@ def read_text(value: object, where: str) -> str:
 
 
 def read_choice(value: object, where: str, choices: Sequence[Word]) -> Word:
-    """Take one of a few texts."""
+    """Take one of a few texts.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+    choices : sequence of str
+        The texts that are allowed.
+
+    Returns
+    -------
+    str
+        The choice.
+    """
     for choice in choices:
         if value == choice:
             return choice
@@ -83,14 +140,42 @@ def read_choice(value: object, where: str, choices: Sequence[Word]) -> Word:
 
 
 def read_flag(value: object, where: str) -> bool:
-    """Take true or false."""
+    """Take true or false.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+
+    Returns
+    -------
+    bool
+        The value.
+    """
     if not isinstance(value, bool):
         raise ModelFileError(f"{where} must be true or false. Got {_describe(value)}.")
     return value
 
 
 def read_index(value: object, where: str, stop: int) -> int:
-    """Take an integer in ``[0, stop)``; true, false and 2.0 are no integers."""
+    """Take an integer in ``[0, stop)``; true, false and 2.0 are no integers.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+    stop : int
+        The first integer that is too large.
+
+    Returns
+    -------
+    int
+        The value.
+    """
     if type(value) is not int or not 0 <= value < stop:
         raise ModelFileError(
             f"{where} must be an integer from 0 to {stop - 1}. Got {_describe(value)}."
@@ -104,6 +189,22 @@ def read_number(
     value: object, where: str, *, least: float = -math.inf, most: float = math.inf
 ) -> float:
     """Take a finite number in ``[least, most]``.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+    least : float, default -inf
+        The smallest number that is allowed.
+    most : float, default inf
+        The largest number that is allowed.
+
+    Returns
+    -------
+    float
+        The number.
 
     Examples
     --------
@@ -123,12 +224,35 @@ def read_number(
 
 
 def read_numbers(value: object, where: str) -> list[float]:
-    """Take a list of finite numbers."""
+    """Take a list of finite numbers.
+
+    Parameters
+    ----------
+    value : object
+        What was read from JSON.
+    where : str
+        What it is, as the error names it: "The threshold".
+
+    Returns
+    -------
+    list of float
+        The numbers.
+    """
     return [read_number(number, where) for number in read_list(value, where)]
 
 
 def plain_number(number: float) -> float | int:
     """Write a whole number without a decimal point; it reads back as the same double.
+
+    Parameters
+    ----------
+    number : float
+        The number to write.
+
+    Returns
+    -------
+    int or float
+        An int where it is whole and exact, else the number itself.
 
     Examples
     --------

@@ -41,6 +41,20 @@ def loader(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 def no_attribute(module: str, name: str, known: Mapping[str, Any]) -> AttributeError:
     """Return the error for a name that a module does not have, with one that it has.
 
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    name : str
+        The name that it does not have.
+    known : mapping of str to object
+        The names that it has, as keys.
+
+    Returns
+    -------
+    AttributeError
+        The error, to be raised.
+
     Examples
     --------
     >>> print(no_attribute("tools", "Hamer", {"Hammer": 1, "Saw": 2}))

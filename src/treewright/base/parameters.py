@@ -36,14 +36,33 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Check:
-    """One allowed kind of value: its words, and how to tell."""
+    """One allowed kind of value: its words, and how to tell.
+
+    Parameters
+    ----------
+    words : str
+        What is allowed, as the error says it behind "must be".
+    accepts : callable
+        ``accepts(value)`` tells whether a value is allowed.
+    """
 
     words: str
     accepts: Callable[[Any], bool]
 
 
 def choice(*words: str) -> Check:
-    """Allow one of these texts."""
+    """Allow one of these texts.
+
+    Parameters
+    ----------
+    *words : str
+        The texts that are allowed.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     return Check(
         " or ".join(repr(word) for word in words),
         lambda value: isinstance(value, str) and value in words,
@@ -51,7 +70,18 @@ def choice(*words: str) -> Check:
 
 
 def integer(least: int) -> Check:
-    """Allow an int from `least` on."""
+    """Allow an int from `least` on.
+
+    Parameters
+    ----------
+    least : int
+        The smallest int that is allowed.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     return Check(
         f"an int >= {least}",
         lambda value: (
@@ -61,7 +91,20 @@ def integer(least: int) -> Check:
 
 
 def count(least: int, most: int = 1_000_000_000) -> Check:
-    """Allow an int from `least` to `most`: what the core counts with."""
+    """Allow an int from `least` to `most`: what the core counts with.
+
+    Parameters
+    ----------
+    least : int
+        The smallest int that is allowed.
+    most : int, default 1_000_000_000
+        The largest int that is allowed.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     whole = integer(least)
     return Check(
         f"an int >= {least} and <= {most:,}",
@@ -70,7 +113,22 @@ def count(least: int, most: int = 1_000_000_000) -> Check:
 
 
 def number(least: float, most: float = math.inf, *, above: bool = False) -> Check:
-    """Allow a finite number in [least, most], or in (least, most] with `above`."""
+    """Allow a finite number in [least, most], or in (least, most] with `above`.
+
+    Parameters
+    ----------
+    least : float
+        The lower end of the interval.
+    most : float, default inf
+        The upper end, which is allowed.
+    above : bool, default False
+        Whether the lower end itself is refused.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     lower = f"> {least:g}" if above else f">= {least:g}"
     upper = "" if math.isinf(most) else f" and <= {most:g}"
 
@@ -128,7 +186,18 @@ def none() -> Check:
 
 
 def anything(words: str) -> Check:
-    """Allow anything here; it is checked where it is used."""
+    """Allow anything here; it is checked where it is used.
+
+    Parameters
+    ----------
+    words : str
+        What is allowed, for errors about other kinds of values.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     return Check(words, lambda value: True)
 
 
@@ -145,7 +214,18 @@ def names() -> Check:
 
 
 def one_of(*checks: Check) -> Check:
-    """Allow what any of the checks allows."""
+    """Allow what any of the checks allows.
+
+    Parameters
+    ----------
+    *checks : Check
+        The kinds of values that are allowed.
+
+    Returns
+    -------
+    Check
+        The check.
+    """
     words = [check.words for check in checks]
     joined = ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else words[0]
     return Check(joined, lambda value: any(check.accepts(value) for check in checks))
@@ -153,6 +233,13 @@ def one_of(*checks: Check) -> Check:
 
 def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
     """Refuse the first parameter of `owner` that its check does not accept.
+
+    Parameters
+    ----------
+    owner : object
+        Has each parameter as an attribute; errors name its class.
+    checks : mapping of str to Check
+        What is allowed, by the name of the parameter.
 
     Raises
     ------
@@ -172,6 +259,15 @@ def check_parameters(owner: object, checks: Mapping[str, Check]) -> None:
 
 def check_arguments(owner: str, values: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
     """Refuse the first of the values by name that its check does not accept.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the function or class, for the error.
+    values : mapping of str to object
+        The arguments by name; others than those that are checked may be among them.
+    checks : mapping of str to Check
+        What is allowed, by the name of the argument.
 
     Raises
     ------

@@ -17,6 +17,16 @@ ASKED_TASKS: tuple[AskedTask, ...] = get_args(AskedTask)
 def task_name(*, is_classification: bool) -> Task:
     """Name the task of a tree.
 
+    Parameters
+    ----------
+    is_classification : bool
+        Whether classes are predicted.
+
+    Returns
+    -------
+    {"classification", "regression"}
+        The task.
+
     Examples
     --------
     >>> task_name(is_classification=True)
@@ -27,6 +37,16 @@ def task_name(*, is_classification: bool) -> Task:
 
 def is_regression(task: Task) -> bool:
     """Tell whether numbers are predicted.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        The task.
+
+    Returns
+    -------
+    bool
+        True for regression.
 
     Examples
     --------

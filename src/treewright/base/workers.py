@@ -107,7 +107,13 @@ class Workers:
         self._told = 0.0
 
     def expect(self, n_pieces: int) -> None:
-        """Count so many more pieces of work as part of all; said before the first run."""
+        """Count so many more pieces of work as part of all; said before the first run.
+
+        Parameters
+        ----------
+        n_pieces : int
+            How many more pieces there will be.
+        """
         self._n_expected += n_pieces
 
     @property

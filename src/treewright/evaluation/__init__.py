@@ -3,7 +3,7 @@
 from treewright.evaluation.card import card_fields
 from treewright.evaluation.columns import column_note, kind_words
 from treewright.evaluation.content import installed_version, tree_content
-from treewright.evaluation.evidence import evidence_of, measure_of, score_of, trivial_of
+from treewright.evaluation.evidence import evidence_of, measure_of, trivial_of
 from treewright.evaluation.panels import ROWS_DRAWN, panel_count, panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path, shown_steps
 from treewright.evaluation.rows import JudgedRows
@@ -25,7 +25,6 @@ __all__ = [
     "panel_count",
     "panels_of",
     "root_stability",
-    "score_of",
     "shown_steps",
     "tree_content",
     "trivial_of",

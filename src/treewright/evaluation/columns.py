@@ -18,6 +18,16 @@ _WORDS = {"numeric": "number", "boolean": "true or false", "ordinal": "ordered l
 def kind_words(column: Column) -> str:
     """Say what a column holds.
 
+    Parameters
+    ----------
+    column : Column
+        The column.
+
+    Returns
+    -------
+    str
+        The kind in words.
+
     Examples
     --------
     >>> kind_words(Column("home", "categorical", ("own", "rent")))

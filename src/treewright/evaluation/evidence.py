@@ -33,7 +33,18 @@ _MOST_POINTS = 300
 
 
 def measure_of(rows: JudgedRows) -> Measure:
-    """Name what the scores of these rows mean."""
+    """Name what the scores of these rows mean.
+
+    Parameters
+    ----------
+    rows : JudgedRows
+        The rows that trees are judged on.
+
+    Returns
+    -------
+    Measure
+        Its name, and whether higher is better.
+    """
     if rows.schema.classes is None:
         return Measure("explained variance")
     if rows.costs is not None:

@@ -26,6 +26,11 @@ def panel_count(n_classes: int, *, is_beside: bool = False) -> int:
         Number of classes; 0 in regression.
     is_beside : bool, default False
         Whether the tree stands beside the recommended one.
+
+    Returns
+    -------
+    int
+        The most questions to draw.
     """
     if n_classes > _MANY:
         return _PANELS_OF_MANY
@@ -39,8 +44,10 @@ def panels_of(tree: Tree, X: Any, y: Any, *, key: str, most: int) -> tuple[Panel
     ----------
     tree : Tree
         The tree.
-    X, y
-        Rows and their labels or numbers, as :func:`treewright.plot.panel_svg` takes them.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, as :func:`treewright.plot.panel_svg` takes them.
+    y : array-like or series
+        Their classes or numbers.
     key : str
         Of the model; ids in the drawings begin with it.
     most : int

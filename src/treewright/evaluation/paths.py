@@ -43,7 +43,18 @@ class Scale:
 
     @classmethod
     def of(cls, tree: Tree) -> Scale:
-        """Return the scale of what a tree predicts, from the rows it was grown on."""
+        """Return the scale of what a tree predicts, from the rows it was grown on.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+
+        Returns
+        -------
+        Scale
+            For accuracy, mean cost or R squared.
+        """
         if tree.is_classification:
             return cls(0.0, 1.0) if len(tree.core.cost) else cls(1.0, -1.0)
         weight, _, squares = tree.core.statistics[0].tolist()
@@ -71,18 +82,51 @@ class JudgedPath:
     fitted: tuple[int, Tree] | None = None
 
     def with_fitted(self, tree: Tree) -> JudgedPath:
-        """Return the path with a tree in the place of the one that is next to it in size."""
+        """Return the path with a tree in the place of the one that is next to it in size.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree of an estimator.
+
+        Returns
+        -------
+        JudgedPath
+            The path with it.
+        """
         place = int(np.argmax(self.path.leaves <= tree.n_leaves))
         return replace(self, fitted=(place, tree))
 
     def tree(self, position: int) -> Tree:
-        """Return one of the trees."""
+        """Return one of the trees.
+
+        Parameters
+        ----------
+        position : int
+            Its position in the path.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
         if self.fitted is not None and position == self.fitted[0]:
             return self.fitted[1]
         return self.path[position].tree
 
     def choose(self, max_leaves: int) -> int:
-        """Return the position of the tree to recommend."""
+        """Return the position of the tree to recommend.
+
+        Parameters
+        ----------
+        max_leaves : int
+            The most leaves that the tree may have.
+
+        Returns
+        -------
+        int
+            Its position in the path.
+        """
         small = int(np.argmax(self.path.leaves <= max_leaves))
         if self.losses is None or self.standard_errors is None:
             return small

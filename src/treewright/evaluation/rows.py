@@ -89,12 +89,36 @@ class JudgedRows:
         return cls(schema, table, values, truth, costs, positive)
 
     def sample(self, seed: int) -> Sample:
-        """Take some rows for readers to try."""
+        """Take some rows for readers to try.
+
+        Parameters
+        ----------
+        seed : int
+            Which of the rows are taken.
+
+        Returns
+        -------
+        Sample
+            Values and true classes or numbers.
+        """
         some = self.part(_MOST_ROWS_SHOWN, seed)
         return Sample(some.values, some.truth.tolist())
 
     def part(self, count: int, seed: int) -> JudgedRows:
-        """Take at most so many rows, stratified by class or range of numbers."""
+        """Take at most so many rows, stratified by class or range of numbers.
+
+        Parameters
+        ----------
+        count : int
+            The most rows to take.
+        seed : int
+            Which of the rows are taken.
+
+        Returns
+        -------
+        JudgedRows
+            Some of the rows; all of them if they are no more.
+        """
         if count >= self.n_rows:
             return self
         some = balanced_part(self.truth, count, np.random.RandomState(seed))

@@ -26,6 +26,21 @@ class Crossing:
         How far that is from the row's own value, with its sign.
     words : str
         For example "age above 55 years".
+
+    See Also
+    --------
+    Step.crossings : Where it is found.
+    Nearest : The smallest change that gives another prediction.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.explain import explain_row
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> model = TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    >>> explanation = explain_row(model.tree_, {"age": 42, "smoker": True})
+    >>> explanation.steps[0].crossings[0].words
+    'age above 55'
     """
 
     column: str
@@ -66,6 +81,22 @@ class Step:
         The same in words, for example "13 years below the cut"; empty where margin is None.
     crossings : tuple of Crossing
         Changes of single values that alone would turn the split, smallest first.
+
+    See Also
+    --------
+    Explanation.steps : Where it is found.
+    Crossing : A change that would turn it.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.explain import explain_row
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> model = TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    >>> explanation = explain_row(model.tree_, {"age": 42, "smoker": True})
+    >>> step = explanation.steps[0]
+    >>> step.question, step.value, step.answer, step.margin
+    ('age <= 55', 'age is 42', 'yes', 13.0)
     """
 
     node: int
@@ -93,6 +124,15 @@ class Change:
         The row's own value, and the one that would be needed.
     words : str
         For example "age 56 years instead of 42 years".
+
+    See Also
+    --------
+    Nearest : All changes together.
+
+    Examples
+    --------
+    >>> print(Change("age", 42, 56, "age 56 instead of 42").words)
+    age 56 instead of 42
     """
 
     column: str
@@ -121,6 +161,22 @@ class Nearest:
     is_smallest : bool
         Whether no smaller change gives another prediction. False if there were too many
         combinations of columns to try them all.
+
+    See Also
+    --------
+    Change : One of its changes.
+    Explanation.nearest : Where it is found.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.explain import explain_row
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> model = TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    >>> explanation = explain_row(model.tree_, {"age": 42, "smoker": True})
+    >>> nearest = explanation.nearest
+    >>> [change.words for change in nearest.changes], nearest.label, nearest.is_smallest
+    (['age 56 instead of 42'], 'yes', True)
     """
 
     changes: tuple[Change, ...]
@@ -141,6 +197,20 @@ class Unsure:
         Name of the column.
     words : str
         What is missing and what the tree does about it.
+
+    See Also
+    --------
+    Explanation.unsure : Where it is found.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.explain import explain_row
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> model = TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    >>> explanation = explain_row(model.tree_, {"smoker": True})
+    >>> print(explanation.unsure[0].words)
+    Not sure at step 1: age is missing, so by default: yes.
     """
 
     column: str
@@ -183,6 +253,22 @@ class Explanation:
         With missing values, all predictions the row may get once they are known; else only its own.
     possible_text : str
         The same in words: "no or yes", "310 to 455".
+
+    See Also
+    --------
+    explain_row : Makes one.
+    Step : One split on the decision path.
+    Nearest : The nearest counterfactual.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.explain import explain_row
+    >>> table = {"age": [23, 31, 38, 45, 52, 58, 61, 67], "smoker": [False, True] * 4}
+    >>> model = TreeClassifier().fit(table, ["no"] * 5 + ["yes"] * 3)
+    >>> explanation = explain_row(model.tree_, {"age": 42, "smoker": True})
+    >>> explanation.label, explanation.rows, explanation.nearest.label
+    ('no', 5.0, 'yes')
     """
 
     target: str | None

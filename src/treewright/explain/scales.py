@@ -51,6 +51,10 @@ class Scales:
     ranges : tuple of two float, for each column
         The least and the largest number it may be changed to.
 
+    See Also
+    --------
+    explain_row : Uses them to find the nearest counterfactual.
+
     Examples
     --------
     >>> schema, _ = Schema.from_data({"age": [31, 58], "home": ["rent", "own"]})
@@ -94,7 +98,20 @@ class Scales:
 
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
-        """Take them from the splits of a tree and the digits of a row."""
+        """Take them from the splits of a tree and the digits of a row.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree, whose thresholds show the range of each column.
+        row : Row
+            The row that is explained.
+
+        Returns
+        -------
+        Scales
+            The scales.
+        """
         cuts, in_sums = _named_numbers(tree)
         sizes: list[float] = []
         decimals: list[int | None] = []

@@ -10,7 +10,7 @@ list of targets).
 """
 
 from treewright.export.base import Exporter
-from treewright.export.decisions import Case, Decision, decide, node_answers
+from treewright.export.decisions import Case, Decision, decide
 from treewright.export.registry import EXPORTERS, as_exporter, export_tree, targets
 
 __all__ = [
@@ -21,6 +21,5 @@ __all__ = [
     "as_exporter",
     "decide",
     "export_tree",
-    "node_answers",
     "targets",
 ]

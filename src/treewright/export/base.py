@@ -19,7 +19,28 @@ __all__ = ["Exporter"]
 
 @dataclass(frozen=True)
 class Exporter(ABC):
-    """Base of all targets; the fields of a subclass are its options."""
+    """Base of all targets; the fields of a subclass are its options.
+
+    See Also
+    --------
+    as_exporter : A target by its name, with its options.
+    export_tree : Writes a tree in a target by its name.
+    targets : The names of all targets.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> from treewright.export import as_exporter
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> exporter = as_exporter("sql")
+    >>> exporter.suffix, exporter.predicts
+    ('.sql', True)
+    >>> print(exporter.export(tree))
+    CASE
+      WHEN CAST("age" AS DOUBLE PRECISION) > 40 THEN 'yes'
+      ELSE 'no'
+    END
+    """
 
     name: ClassVar[str]
     """What users call the target."""

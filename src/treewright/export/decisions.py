@@ -42,7 +42,27 @@ COST_ROUNDING = 1e-12  # expected costs that differ by less, relatively, are equ
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Where a row goes if a condition is true."""
+    """Where a row goes if a condition is true.
+
+    Parameters
+    ----------
+    condition : Expression
+        The condition.
+    child : int
+        Id of the node where the row goes on.
+
+    See Also
+    --------
+    Decision : All cases of a node.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> for case in decide(tree, 0).cases:
+    ...     print(case.condition, case.child)
+    age > 40 2
+    """
 
     condition: Expression
     child: int
@@ -62,6 +82,19 @@ class Decision:
         The child for a row that no case settles; None if it ends here or is divided.
     shares : tuple of (int, float)
         The children that get a fraction of such a row, and how much, if the node divides rows.
+
+    See Also
+    --------
+    decide : Makes one of a node.
+    Case : One of its cases.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> decision = decide(tree, 0)
+    >>> len(decision.cases), decision.otherwise
+    (1, 1)
     """
 
     node: Node
@@ -186,6 +219,13 @@ def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:
     """Give what a node predicts for a row that ends there: class probabilities, or one number.
 
     They are added and divided in the order of the core, so that they agree to the last digit.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : Node
+        One of its nodes.
 
     Returns
     -------

@@ -6,12 +6,13 @@ nine expressions and nothing of predicates, so words come from one place.
 
 In this order, each using only what stands before: ``values`` (the nine expressions and their
 truth), ``missing`` (conditions with and without missing values), ``merging`` (few conditions
-instead of many), ``renderers`` (target languages and plain words).
+instead of many), ``renderers`` (target languages), ``text_renderer`` (plain words).
 """
 
 from treewright.expressions.merging import merge_conditions
 from treewright.expressions.missing import any_missing, or_missing, split_missing, without_missing
-from treewright.expressions.renderers import Renderer, TextRenderer
+from treewright.expressions.renderers import Renderer
+from treewright.expressions.text_renderer import TextRenderer
 from treewright.expressions.values import (
     And,
     Compare,

@@ -23,13 +23,34 @@ __all__ = ["any_missing", "or_missing", "split_missing", "without_missing"]
 
 
 def any_missing(columns: Sequence[Column]) -> Expression:
-    """Say that one value at least of some columns is missing."""
+    """Say that one value at least of some columns is missing.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns, one at least.
+
+    Returns
+    -------
+    Expression
+        True where a value is missing.
+    """
     parts = tuple(map(IsMissing, columns))
     return parts[0] if len(parts) == 1 else Or(parts)
 
 
 def or_missing(condition: Expression) -> Or:
     """Let a condition hold also where a value it needs is missing.
+
+    Parameters
+    ----------
+    condition : Expression
+        The condition.
+
+    Returns
+    -------
+    Or
+        The condition, and one for each column it reads.
 
     Examples
     --------
@@ -42,6 +63,11 @@ def or_missing(condition: Expression) -> Or:
 
 def split_missing(condition: Expression) -> tuple[Expression, bool]:
     """Undo `or_missing`.
+
+    Parameters
+    ----------
+    condition : Expression
+        What `or_missing` may have made.
 
     Returns
     -------

@@ -34,14 +34,30 @@ Operator: TypeAlias = Literal["<=", ">"]
 
 
 class Term(NamedTuple):
-    """One product in a weighted sum: ``coefficient * column``."""
+    """One product in a weighted sum: ``coefficient * column``.
+
+    Parameters
+    ----------
+    coefficient : float
+        The factor.
+    column : Column
+        A numeric or ordinal column.
+    """
 
     coefficient: float
     column: Column
 
 
 class Score(NamedTuple):
-    """The linear score of one branch: ``sum(terms) + intercept``."""
+    """The linear score of one branch: ``sum(terms) + intercept``.
+
+    Parameters
+    ----------
+    terms : tuple of Term
+        The products that are added.
+    intercept : float
+        What is added to their sum.
+    """
 
     terms: tuple[Term, ...]
     intercept: float
@@ -54,7 +70,7 @@ class _Expression:
 
     def __str__(self) -> str:
         # The words stand on top of the expressions, so they are fetched when asked for.
-        from treewright.expressions.renderers import TextRenderer
+        from treewright.expressions.text_renderer import TextRenderer
 
         return TextRenderer().render(cast("Expression", self))
 
@@ -114,6 +130,15 @@ class Compare(_Expression):
 class Sum(_Expression):
     """A linear combination of columns compared with a number.
 
+    Parameters
+    ----------
+    terms : tuple of Term
+        The products that are added.
+    operator : {"<=", ">"}
+        How the sum is compared.
+    value : float
+        The threshold.
+
     Examples
     --------
     >>> from treewright.schema import Column
@@ -135,6 +160,13 @@ class In(_Expression):
     """A categorical, boolean or ordinal column whose level is one of a set.
 
     A level the column does not know makes the condition unknown, as a missing value does.
+
+    Parameters
+    ----------
+    column : Column
+        A categorical, boolean or ordinal column.
+    levels : tuple of str, int, float or bool
+        The levels in the set.
 
     Examples
     --------
@@ -165,28 +197,52 @@ class In(_Expression):
 
 @dataclass(frozen=True, slots=True)
 class IsMissing(_Expression):
-    """A column whose value is missing, or a level the column does not know. Never unknown."""
+    """A column whose value is missing, or a level the column does not know. Never unknown.
+
+    Parameters
+    ----------
+    column : Column
+        A column of any kind.
+    """
 
     column: Column
 
 
 @dataclass(frozen=True, slots=True)
 class And(_Expression):
-    """All of several conditions."""
+    """All of several conditions.
+
+    Parameters
+    ----------
+    parts : tuple of Expression
+        The conditions that must all be true; without any it is true.
+    """
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or(_Expression):
-    """At least one of several conditions."""
+    """At least one of several conditions.
+
+    Parameters
+    ----------
+    parts : tuple of Expression
+        The conditions of which one must be true; without any it is false.
+    """
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Xor(_Expression):
-    """Exactly one of two conditions."""
+    """Exactly one of two conditions.
+
+    Parameters
+    ----------
+    parts : tuple of two Expression
+        The conditions of which exactly one must be true.
+    """
 
     parts: tuple[Expression, Expression]
 
@@ -200,6 +256,11 @@ class Not(_Expression):
     """The opposite of a condition; see `negate` for the simplified form.
 
     Of a set of levels it holds for every other level, also for one that the column does not know.
+
+    Parameters
+    ----------
+    part : Expression
+        The condition that must be false.
     """
 
     part: Expression

@@ -96,6 +96,15 @@ class SearchProgress:
         No tree costs less than this.
     closed, total : int
         Splits at the root that are settled, and all of them.
+
+    See Also
+    --------
+    Certificate : What is known at the end.
+
+    Examples
+    --------
+    >>> SearchProgress(elapsed=2.0, best=20.0, bound=15.0, closed=3, total=40).gap
+    0.25
     """
 
     elapsed: float
@@ -136,6 +145,11 @@ class Certificate:
         were offered; equal to `lower_bound` where all were. None where the conditions were given.
     statistics : mapping of str to number or str
         Counts of the search, for the curious.
+
+    See Also
+    --------
+    treewright.OptimalTreeClassifier : Has one as ``certificate_``.
+    SearchProgress : What is known while the search goes on.
 
     Examples
     --------
@@ -223,6 +237,11 @@ class Certificate:
         ----------
         value : object
             What was read from JSON.
+
+        Returns
+        -------
+        Certificate
+            The certificate.
 
         Raises
         ------

@@ -58,11 +58,33 @@ class BasePredicate:
         return len(self.columns)
 
     def possible_branches(self: _ReadsColumns, schema: Schema) -> tuple[Expression, ...]:
-        """Say of each branch which rows may take it: those that do, and those of unknown branch."""
+        """Say of each branch which rows may take it: those that do, and those of unknown branch.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         return tuple(map(or_missing, self.branches(schema)))
 
     def unknown(self: _ReadsColumns, schema: Schema) -> Expression:
-        """Say for which rows the branch is not known."""
+        """Say for which rows the branch is not known.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        Expression
+            True where the branch is unknown.
+        """
         return any_missing([schema.columns[column] for column in self.columns])
 
 

@@ -20,6 +20,16 @@ SinglePredicate: TypeAlias = Axis | Linear | Subset | Multiway | Machine
 def parts_of(predicate: Predicate) -> tuple[SinglePredicate, ...]:
     """Give the two parts of a pair, or the predicate itself.
 
+    Parameters
+    ----------
+    predicate : Predicate
+        A split of any of the six kinds.
+
+    Returns
+    -------
+    tuple of Axis, Linear, Subset, Multiway or Machine
+        Two of a pair, else one.
+
     Examples
     --------
     >>> parts_of(Pair("and", Axis(0, 1.5), Axis(1, 2.5)))

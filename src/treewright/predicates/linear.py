@@ -32,6 +32,11 @@ class Linear(BasePredicate):
     threshold : float
         Branch 0 is ``sum <= threshold``.
 
+    See Also
+    --------
+    Axis : One column.
+    Machine : More than two branches.
+
     Examples
     --------
     >>> from treewright.schema import Column, Schema
@@ -50,7 +55,18 @@ class Linear(BasePredicate):
         check_numbers("threshold", (self.threshold,))
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         terms = _terms(schema, self.columns, self.coefficients)
         return Sum(terms, "<=", self.threshold), Sum(terms, ">", self.threshold)
 
@@ -81,6 +97,11 @@ class Machine(BasePredicate):
     intercepts : tuple of float
         One per branch.
 
+    See Also
+    --------
+    Linear : Two branches, one linear combination.
+    Multiway : As many branches, by the levels of one column.
+
     Examples
     --------
     >>> from treewright.schema import Column, Schema
@@ -107,14 +128,36 @@ class Machine(BasePredicate):
         return len(self.intercepts)
 
     def scores(self, schema: Schema) -> tuple[Score, ...]:
-        """Say the score of each branch."""
+        """Say the score of each branch.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Score
+            One per branch.
+        """
         return tuple(
             Score(_terms(schema, self.columns, row), intercept)
             for row, intercept in zip(self.coefficients, self.intercepts, strict=True)
         )
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         scores = self.scores(schema)
         return tuple(Largest(branch, scores) for branch in range(len(scores)))
 

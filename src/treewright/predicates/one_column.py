@@ -42,6 +42,12 @@ class Axis(_OneColumn, BasePredicate):
     threshold : float
         Branch 0 is ``x <= threshold``, branch 1 is ``x > threshold``.
 
+    See Also
+    --------
+    Linear : Several columns against a threshold.
+    Pair : Two such conditions joined.
+    treewright.splits.Axis : Finds the column and the threshold.
+
     Examples
     --------
     >>> from treewright.schema import Column, Schema
@@ -58,7 +64,18 @@ class Axis(_OneColumn, BasePredicate):
         check_numbers("threshold", (self.threshold,))
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         column = schema.columns[self.column]
         return Compare(column, "<=", self.threshold), Compare(column, ">", self.threshold)
 
@@ -85,6 +102,11 @@ class Subset(_OneColumn, BasePredicate):
         Position of a categorical or boolean column.
     left, right : tuple of int
         Positions of levels, rising; none stands on both sides.
+
+    See Also
+    --------
+    Multiway : A branch for each group of levels.
+    Axis : The same of a numeric column.
 
     Examples
     --------
@@ -115,7 +137,18 @@ class Subset(_OneColumn, BasePredicate):
         return self.left, self.right
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         return (
             _in_levels(schema, self.column, self.left),
             _in_levels(schema, self.column, self.right),
@@ -161,6 +194,11 @@ class Multiway(_OneColumn, BasePredicate):
     branch_of_level : tuple of int
         The branch of each level of the column; every branch from 0 to the largest has a level.
 
+    See Also
+    --------
+    Subset : Two branches.
+    Machine : As many branches, by linear scores.
+
     Examples
     --------
     >>> from treewright.schema import Column, Schema
@@ -196,7 +234,18 @@ class Multiway(_OneColumn, BasePredicate):
         return tuple(tuple(group) for group in groups)
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         return tuple(_in_levels(schema, self.column, levels) for levels in self.levels_of_branch)
 
     def possible_branches(self, schema: Schema) -> tuple[Expression, ...]:

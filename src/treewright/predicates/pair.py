@@ -35,6 +35,12 @@ class Pair(BasePredicate):
     first, second : Axis or Subset
         The parts; branch 0 of a part counts as true.
 
+    See Also
+    --------
+    Axis : A numeric part.
+    Subset : A categorical part.
+    parts_of : The parts of a predicate of any kind.
+
     Examples
     --------
     >>> from treewright.schema import Column, Schema
@@ -68,7 +74,18 @@ class Pair(BasePredicate):
         return tuple(dict.fromkeys((self.first.column, self.second.column)))
 
     def branches(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say each branch as an expression."""
+        """Say each branch as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            One per branch.
+        """
         first, second = self.first.branches(schema), self.second.branches(schema)
         if self.connective == "xor" and self._has_opposites(schema):
             whole = Xor((first[0], second[0]))

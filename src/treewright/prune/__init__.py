@@ -10,7 +10,7 @@ from treewright.prune.cost_complexity import CostComplexity, cost_complexity_pat
 from treewright.prune.critical_value import CriticalValue, critical_value
 from treewright.prune.description_length import DescriptionLength, description_length
 from treewright.prune.error_based import ErrorBased, error_based, estimated_errors
-from treewright.prune.folds import balanced_folds, balanced_part, count_folds, hold_out
+from treewright.prune.folds import balanced_folds, balanced_part, count_folds
 from treewright.prune.held_out import choose_by_standard_errors, standard_errors
 from treewright.prune.honest import Honest
 from treewright.prune.merge import merge_siblings
@@ -47,7 +47,6 @@ __all__ = [
     "description_length",
     "error_based",
     "estimated_errors",
-    "hold_out",
     "merge_siblings",
     "reduced_error",
     "simplify",
@@ -76,6 +75,11 @@ def as_pruner(prune: str | Pruner | None) -> Pruner | None:
     ----------
     prune : str, Pruner or None
         The name of a pruner, a pruner, or None for no pruning.
+
+    Returns
+    -------
+    Pruner or None
+        The pruner.
 
     Raises
     ------

@@ -72,6 +72,11 @@ class Growth:
         ----------
         rows : ndarray of intp
             Positions of the rows.
+
+        Returns
+        -------
+        Growth
+            The part.
         """
 
         def inside(chosen: NDArray[np.intp] | None) -> NDArray[np.intp]:

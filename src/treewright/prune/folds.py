@@ -63,6 +63,11 @@ def count_folds(folds: Any) -> int | None:
     ----------
     folds : int, array-like of int, or splitter of scikit-learn
         The `folds` parameter of a pruner.
+
+    Returns
+    -------
+    int or None
+        The number of folds.
     """
     if isinstance(folds, int | np.integer):
         return int(folds)
@@ -91,6 +96,11 @@ def hold_out(share: float, growth: Growth) -> tuple[NDArray[np.intp], NDArray[np
         Proportion of the rows to hold out.
     growth : Growth
         The rows of the fit.
+
+    Returns
+    -------
+    grown, held_out : ndarray of intp
+        Positions of the rows of both parts.
 
     Raises
     ------

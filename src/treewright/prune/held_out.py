@@ -82,6 +82,11 @@ def standard_errors(
         Summed squared losses.
     weight : float
         Number of rows, or their summed weight.
+
+    Returns
+    -------
+    ndarray of float64
+        One per sum.
     """
     return np.sqrt(np.maximum(squares - risk * (risk / weight), 0.0))
 

@@ -47,6 +47,18 @@ class PathEntry:
         It counts as many rows as `risk` does.
     cv_standard_error : float or None
         Standard error of `cv_risk`.
+
+    See Also
+    --------
+    Path : All trees of a path.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> age = [[20], [30], [40], [50], [60], [70], [80], [90]]
+    >>> entry = TreeClassifier().fit(age, list("nnnynyyy")).path_[1]
+    >>> entry.alpha, entry.leaves, entry.risk
+    (0.5, 2, 1.0)
     """
 
     alpha: float
@@ -92,6 +104,11 @@ class Path(Sequence[PathEntry]):
         Position of the tree that was chosen.
     ends, largest
         As given.
+
+    See Also
+    --------
+    treewright.prune.cost_complexity_path : Makes one of a tree.
+    TreeSequence : Trees that are not nested.
 
     Examples
     --------
@@ -155,6 +172,11 @@ class Path(Sequence[PathEntry]):
             Position of the tree that is chosen.
         by_folds : bool, default True
             Whether rows were held out fold by fold, or as one hold-out set.
+
+        Returns
+        -------
+        Path
+            The path with both.
         """
         path = copy(self)
         path.chosen, path._by_folds = chosen, by_folds
@@ -168,6 +190,11 @@ class Path(Sequence[PathEntry]):
         ----------
         change : callable
             Gives a tree of the same shape.
+
+        Returns
+        -------
+        Path
+            The changed path.
         """
         path = copy(self)
         path.largest = change(self.largest)
@@ -204,6 +231,11 @@ class Path(Sequence[PathEntry]):
             Most leaves of the tree.
         alpha : float or None, default None
             The complexity parameter; give one of the two.
+
+        Returns
+        -------
+        int
+            The position; the largest tree has 0.
         """
         if (leaves is None) == (alpha is None):
             raise ValueError("Give either 'leaves' or 'alpha' to say which tree is wanted.")

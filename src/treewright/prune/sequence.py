@@ -45,6 +45,17 @@ class SequenceEntry:
         What the training rows lose, and its proportion of what the root alone loses.
     cv_risk, cv_standard_error : float or None, default None
         Risk on rows that were held out, where it was looked at, and its standard error.
+
+    See Also
+    --------
+    TreeSequence : All trees of a sequence.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> SequenceEntry(tree, 0.0, 2.0, 2, 1.0, 0.0, 0.0).tree.n_leaves
+    2
     """
 
     tree: Tree
@@ -77,6 +88,12 @@ class TreeSequence(Sequence[SequenceEntry]):
     cv_unit : float or None, default None
         What held-out risks are printed as a proportion of: that of the root alone, on the same
         rows.
+
+    See Also
+    --------
+    Path : Nested trees.
+    Trim : Gives such a sequence.
+    Squeeze : Gives such a sequence.
 
     Examples
     --------
@@ -149,6 +166,11 @@ class TreeSequence(Sequence[SequenceEntry]):
             Position of the tree that is chosen.
         unit : float
             What held-out risks are printed relative to: the risk of the root alone.
+
+        Returns
+        -------
+        TreeSequence
+            The sequence with both.
         """
         entries = [
             replace(entry, cv_risk=float(one), cv_standard_error=float(error))
@@ -163,6 +185,11 @@ class TreeSequence(Sequence[SequenceEntry]):
         ----------
         change : callable
             Makes another tree of a tree.
+
+        Returns
+        -------
+        TreeSequence
+            The changed sequence.
         """
         sequence = copy(self)
         sequence._entries = tuple(

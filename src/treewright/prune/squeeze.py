@@ -214,6 +214,11 @@ class Squeeze(Pruner):
             Their classes or numbers, with weights.
         absolute : bool, default False
             Leaves predict medians.
+
+        Returns
+        -------
+        TreeSequence
+            The trees; the one that was given is the first.
         """
         tree = counted_on(tree, table, target, absolute=absolute)
         fits = NodeFits(tree, table, target, self.tau)

@@ -352,6 +352,11 @@ class Trim(Pruner):
             Their classes or numbers, with weights.
         absolute : bool, default False
             Leaves predict medians.
+
+        Returns
+        -------
+        TreeSequence
+            The trees; the one that was given is the first.
         """
         risk = risk_of(tree, self.risk)
         trimming = Trimming(

@@ -108,7 +108,18 @@ class InferredColumn:
         return self.values[~np.isnan(self.values)]
 
     def note(self, *, with_rows: bool) -> ColumnNote:
-        """Return the column as a page lists it."""
+        """Return the column as a page lists it.
+
+        Parameters
+        ----------
+        with_rows : bool
+            Whether values of single rows may stand in the page.
+
+        Returns
+        -------
+        ColumnNote
+            The column and what it holds.
+        """
         kind = self.kind if self.is_used else f"{self.kind}, left out"
         if self.column is None:
             return ColumnNote(self.name, kind, 0.0)

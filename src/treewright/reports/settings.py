@@ -69,7 +69,20 @@ class Settings:
         _check(self)
 
     def cost(self, true: Level, answer: Level) -> float:
-        """Return what a prediction costs."""
+        """Return what a prediction costs.
+
+        Parameters
+        ----------
+        true : label
+            The true class.
+        answer : label
+            The predicted class.
+
+        Returns
+        -------
+        float
+            The cost; 0 for a correct prediction and 1 for an error, where nothing else is said.
+        """
         return self.costs.get((true, answer), float(true != answer))
 
 

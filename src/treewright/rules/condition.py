@@ -27,6 +27,11 @@ class Condition:
         The branch that a row must take. A row whose branch is unknown, as a value is missing, does
         not meet the condition.
 
+    See Also
+    --------
+    Rule : Conditions, and the class they lead to.
+    treewright.predicates.Axis : One of the six kinds of splits.
+
     Examples
     --------
     >>> from treewright.predicates import Axis
@@ -51,10 +56,32 @@ class Condition:
         return self.test.columns, self.test.encode(), self.branch
 
     def expression(self, schema: Schema) -> Expression:
-        """Say the condition as an expression."""
+        """Say the condition as an expression.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        Expression
+            The branch.
+        """
         return self.test.branches(schema)[self.branch]
 
     def holds(self, table: _core.Table) -> NDArray[np.bool_]:
-        """Tell for each row whether it meets the condition."""
+        """Tell for each row whether it meets the condition.
+
+        Parameters
+        ----------
+        table : treewright._core.Table
+            The rows, as the core reads them.
+
+        Returns
+        -------
+        ndarray of bool
+            One per row.
+        """
         met: NDArray[np.bool_] = _core.route(self.test.encode(), table) == self.branch
         return met

@@ -39,6 +39,18 @@ class Rule:
         Weight of the training rows it classifies, as no earlier rule does.
     answered_right : float
         Weight of those among them that it classifies correctly.
+
+    See Also
+    --------
+    RuleSet : Rules in their order, and a default.
+    Condition : One of the conditions.
+
+    Examples
+    --------
+    >>> from treewright.predicates import Axis
+    >>> rule = Rule((Condition(Axis(0, 40.0), 0),), 1, (1.0, 7.0), 0.3, 8.0, 7.0)
+    >>> rule.cover, rule.probability, rule.confidence
+    (8.0, 0.875, 0.7)
     """
 
     conditions: tuple[Condition, ...]
@@ -90,15 +102,48 @@ class Rule:
         return share_interval(self.probability, self.cover, confidence=level) or (0.0, 1.0)
 
     def expressions(self, schema: Schema) -> tuple[Expression, ...]:
-        """Say the conditions as few expressions, bounds on one column merged."""
+        """Say the conditions as few expressions, bounds on one column merged.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        tuple of Expression
+            What must hold, all of it.
+        """
         return merge_conditions(condition.expression(schema) for condition in self.conditions)
 
     def n_terms(self, schema: Schema) -> int:
-        """Count the values a reader looks at to see whether the rule fits."""
+        """Count the values a reader looks at to see whether the rule fits.
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, levels and units of the columns.
+
+        Returns
+        -------
+        int
+            The number of values.
+        """
         return sum(len(expression.columns) for expression in self.expressions(schema))
 
     def covers(self, table: _core.Table) -> NDArray[np.bool_]:
-        """Tell for each row whether it meets all conditions."""
+        """Tell for each row whether it meets all conditions.
+
+        Parameters
+        ----------
+        table : treewright._core.Table
+            The rows, as the core reads them.
+
+        Returns
+        -------
+        ndarray of bool
+            One per row.
+        """
         fits = np.ones(table.n_rows, dtype=np.bool_)
         for condition in self.conditions:
             fits &= condition.holds(table)

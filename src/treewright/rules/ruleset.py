@@ -39,6 +39,12 @@ class RuleSet:
     level : float, default 0.95
         Level of the intervals that are printed for probabilities.
 
+    See Also
+    --------
+    rule_set : Makes one of a tree and its training rows.
+    treewright.RuleSetClassifier : The same as an estimator.
+    Rule : One of the rules.
+
     Notes
     -----
     Methods that use the rules take the rows as ``X``: a data frame, a 2-D array, a list of dicts,
@@ -127,6 +133,11 @@ class RuleSet:
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Find the rule that classifies each row.
 
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or treewright._core.Table
+            The rows; columns that no rule reads may be absent.
+
         Returns
         -------
         ndarray of int
@@ -139,7 +150,18 @@ class RuleSet:
         return answer
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row."""
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or treewright._core.Table
+            The rows; columns that no rule reads may be absent.
+
+        Returns
+        -------
+        ndarray
+            One class per row.
+        """
         values = [*(rule.value for rule in self.rules), self.default.value]
         classes = self.schema.classes
         assert classes is not None, "rules predict classes"
@@ -149,6 +171,11 @@ class RuleSet:
 
     def distribution(self, X: Any) -> NDArray[np.float64]:
         """Give the class probabilities of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or treewright._core.Table
+            The rows; columns that no rule reads may be absent.
 
         Returns
         -------
@@ -162,7 +189,18 @@ class RuleSet:
         return shares[self.apply(X)]
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
-        """Give one minus the pessimistic error rate of the rule that classifies each row."""
+        """Give one minus the pessimistic error rate of the rule that classifies each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or treewright._core.Table
+            The rows; columns that no rule reads may be absent.
+
+        Returns
+        -------
+        ndarray of float64
+            One per row.
+        """
         confidences = [rule.confidence for rule in (*self.rules, self.default)]
         return np.array(confidences)[self.apply(X)]
 

@@ -56,6 +56,17 @@ class Cells:
         Index into `levels`, -1 where missing.
     levels : tuple of str, int, float or bool
         Declared levels in their order, or the levels found, sorted. Some may not occur.
+
+    See Also
+    --------
+    read_cells : Reads a column of any library.
+    Column : What a column holds, once that is settled.
+
+    Examples
+    --------
+    >>> cells = read_cells(["rent", "own", None], "home")
+    >>> cells.kind, cells.codes.tolist(), cells.levels
+    ('categorical', [1, 0, -1], ('own', 'rent'))
     """
 
     kind: Kind | Literal["empty"]

@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, get_args
 
-from treewright.exceptions import SchemaError, brief
-from treewright.schema.cells import Kind, Level
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Column", "check_keys", "check_levels", "check_text", "exactly"]
+from treewright.exceptions import SchemaError, brief
+from treewright.schema.cells import Cells, Kind, Level
+
+__all__ = [
+    "Column",
+    "check_keys",
+    "check_levels",
+    "check_text",
+    "exactly",
+    "learn_column",
+    "numeric_columns",
+    "with_missing",
+]
 
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -45,6 +57,11 @@ class Column:
     ------
     SchemaError
         If the parts do not fit together.
+
+    See Also
+    --------
+    Schema : All columns, and the target.
+    NumberForm : How numbers are written in a file.
 
     Examples
     --------
@@ -116,7 +133,18 @@ class Column:
 
     @classmethod
     def from_json(cls, data: object) -> Column:
-        """Read what :meth:`to_json` wrote, trusting nothing."""
+        """Read what :meth:`to_json` wrote, trusting nothing.
+
+        Parameters
+        ----------
+        data : object
+            What was read from JSON.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         parts = check_keys(data, "A column", ("name", "kind"), ("levels", "unit", "has_missing"))
         levels = parts.get("levels", [])
         if not isinstance(levels, list):
@@ -211,3 +239,27 @@ def _are_sound_texts(levels: tuple[object, ...]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def with_missing(columns: tuple[Column, ...], values: NDArray[np.float64]) -> tuple[Column, ...]:
+    """Note of each column whether values are missing in the training table."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspects = np.flatnonzero(np.isnan(values.sum(axis=0)))
+    noted = list(columns)
+    for index in suspects.tolist():
+        if np.isnan(values[:, index]).any():  # else large numbers of both signs
+            noted[index] = replace(noted[index], has_missing=True)
+    return tuple(noted)
+
+
+def learn_column(name: str, cells: Cells) -> Column:
+    """Make a column of its cells; one without any value is categorical, without levels."""
+    if cells.kind == "empty":
+        return Column(name, "categorical")
+    return Column(name, cells.kind, cells.levels)
+
+
+@lru_cache(maxsize=16)
+def numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
+    """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
+    return tuple(Column(name, "numeric") for name in names)

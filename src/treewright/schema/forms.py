@@ -51,6 +51,11 @@ class NumberForm:
     SchemaError
         If a part is not one of these, or the two marks are the same.
 
+    See Also
+    --------
+    Schema.with_forms : Remembers the forms of a table.
+    Column : What a column holds.
+
     Examples
     --------
     >>> NumberForm(",", ".", "€", missing=("unknown",)).read("1.234,50 €")
@@ -98,11 +103,33 @@ class NumberForm:
         )
 
     def fits(self, texts: Iterable[str]) -> bool:
-        """Tell whether all texts are numbers; none may say that it is missing."""
+        """Tell whether all texts are numbers; none may say that it is missing.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The cells of a column.
+
+        Returns
+        -------
+        bool
+            True if each is a number in this form.
+        """
         return all(map(self._pattern.fullmatch, texts))
 
     def read(self, text: str) -> float | None:
-        """Read a number: NaN where the text says that it is missing, None if it is none."""
+        """Read a number: NaN where the text says that it is missing, None if it is none.
+
+        Parameters
+        ----------
+        text : str
+            One cell.
+
+        Returns
+        -------
+        float or None
+            The number.
+        """
         found = self._pattern.fullmatch(text)
         if found is None:
             is_missing = is_missing_mark(text) or text.strip().casefold() in self.missing
@@ -124,7 +151,18 @@ class NumberForm:
 
     @classmethod
     def from_json(cls, data: object) -> NumberForm:
-        """Read what :meth:`to_json` wrote, trusting nothing."""
+        """Read what :meth:`to_json` wrote, trusting nothing.
+
+        Parameters
+        ----------
+        data : object
+            What was read from JSON.
+
+        Returns
+        -------
+        NumberForm
+            The form.
+        """
         parts = check_keys(data, "A form of numbers", ("decimal", "thousands", "symbol"), _MISSING)
         missing: object = parts.get("missing", [])
         if not isinstance(missing, list):

@@ -33,6 +33,16 @@ _DATE = re.compile(
 def is_identifier(cells: Cells) -> bool:
     """Tell whether a column seems to name the rows rather than to describe them.
 
+    Parameters
+    ----------
+    cells : Cells
+        The column as it came.
+
+    Returns
+    -------
+    bool
+        True if it seems to name the rows.
+
     Examples
     --------
     >>> is_identifier(Cells("numeric", numbers=np.array([1, 2, 3, 4, 5, 6])))
@@ -58,6 +68,16 @@ def is_identifier(cells: Cells) -> bool:
 def is_free_text(cells: Cells) -> bool:
     """Tell whether a column of text has too many different texts to be categories.
 
+    Parameters
+    ----------
+    cells : Cells
+        The column as it came.
+
+    Returns
+    -------
+    bool
+        True if it is free text.
+
     Examples
     --------
     >>> texts = tuple(f"remark {number}" for number in range(90))
@@ -73,6 +93,16 @@ def is_free_text(cells: Cells) -> bool:
 
 def looks_like_dates(cells: Cells) -> bool:
     """Tell whether a column of text holds dates, with or without a time of day.
+
+    Parameters
+    ----------
+    cells : Cells
+        The column as it came.
+
+    Returns
+    -------
+    bool
+        True if it holds dates.
 
     Examples
     --------
@@ -92,6 +122,16 @@ def looks_like_numbers(cells: Cells) -> bool:
 
     That is so where most of its texts are numbers, with a decimal comma, a percent sign or the
     like, or plain ones among which stands a word such as "unknown".
+
+    Parameters
+    ----------
+    cells : Cells
+        The column as it came.
+
+    Returns
+    -------
+    bool
+        True if most texts are numbers.
 
     Examples
     --------

@@ -26,8 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import SchemaError, UnseenLevelWarning, brief
-from treewright.schema.cells import Cells, Level, count_of_values, read_cells
-from treewright.schema.columns import Column, check_keys, check_levels, check_text, exactly
+from treewright.schema.cells import Level, count_of_values, read_cells
+from treewright.schema.columns import (
+    Column,
+    check_keys,
+    check_levels,
+    check_text,
+    exactly,
+    learn_column,
+    numeric_columns,
+    with_missing,
+)
 from treewright.schema.encoding import fill
 from treewright.schema.forms import NumberForm
 from treewright.schema.frames import Frame, read_frame
@@ -61,6 +70,10 @@ class Schema:
     ------
     SchemaError
         If the parts do not fit together.
+
+    See Also
+    --------
+    Column : One of the columns.
 
     Examples
     --------
@@ -126,6 +139,11 @@ class Schema:
         name : str
             Name of the column.
 
+        Returns
+        -------
+        int
+            The position.
+
         Raises
         ------
         SchemaError
@@ -185,6 +203,11 @@ class Schema:
             Name of the target, if it has one.
         classes : iterable of levels or None, default None
             Its classes; None for a numeric target.
+
+        Returns
+        -------
+        Schema
+            The schema with it.
         """
         labels = None if classes is None else tuple(classes)
         _check_target(name, labels)
@@ -199,6 +222,11 @@ class Schema:
         ----------
         forms : mapping of str to NumberForm
             How the numbers of a column were written, by its name.
+
+        Returns
+        -------
+        Schema
+            The schema with them.
         """
         return dataclasses.replace(self, forms=dict(forms))
 
@@ -241,17 +269,17 @@ class Schema:
         frame = read_frame(X)
         names = frame.names or _counted_names(frame.shape[1])
         if frame.matrix is not None:
-            columns = _numeric_columns(names)
+            columns = numeric_columns(names)
             values = as_doubles(frame.matrix, columns)
         else:
             values = np.empty(frame.shape, order="F")
             learned = []
             for index, name in enumerate(names):
                 cells = read_cells(frame.columns[index], name)
-                learned.append(_learn(name, cells))
+                learned.append(learn_column(name, cells))
                 fill(values[:, index], cells)
             columns = tuple(learned)
-        columns = _with_missing(columns, values)
+        columns = with_missing(columns, values)
         labels = None if classes is None else tuple(classes)
         return cls(columns, labels, target, named=frame.names is not None), values
 
@@ -446,29 +474,6 @@ def _check_target(name: object, classes: tuple[Level, ...] | None) -> None:
             raise SchemaError("The classes of a schema must be None or at least one label.")
     if name is not None:
         check_text(name, "The name of the target")
-
-
-@lru_cache(maxsize=16)
-def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
-    """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
-    return tuple(Column(name, "numeric") for name in names)
-
-
-def _with_missing(columns: tuple[Column, ...], values: NDArray[np.float64]) -> tuple[Column, ...]:
-    """Note of each column whether values are missing in the training table."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspects = np.flatnonzero(np.isnan(values.sum(axis=0)))
-    noted = list(columns)
-    for index in suspects.tolist():
-        if np.isnan(values[:, index]).any():  # else large numbers of both signs
-            noted[index] = dataclasses.replace(noted[index], has_missing=True)
-    return tuple(noted)
-
-
-def _learn(name: str, cells: Cells) -> Column:
-    if cells.kind == "empty":
-        return Column(name, "categorical")
-    return Column(name, cells.kind, cells.levels)
 
 
 def _is_counting(names: tuple[str, ...]) -> bool:

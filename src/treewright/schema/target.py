@@ -127,6 +127,16 @@ def encode_numbers(
 def are_codes(numbers: NDArray[Any]) -> bool:
     """Tell whether numbers seem to stand for classes: whole, few, and found again and again.
 
+    Parameters
+    ----------
+    numbers : ndarray
+        The target, without missing values.
+
+    Returns
+    -------
+    bool
+        True if they seem to be classes.
+
     Examples
     --------
     >>> are_codes(np.array([0, 1, 1, 0])), are_codes(np.array([0, 1, 2, 3]))
@@ -177,6 +187,16 @@ def target_kind(y: Any, *, n_rows: int | None = None, estimator_name: str) -> Ta
 
 def target_name(y: Any) -> str | None:
     """Return the name a series goes by, or None.
+
+    Parameters
+    ----------
+    y : array-like, series, or data frame of one column
+        The target.
+
+    Returns
+    -------
+    str or None
+        The name.
 
     Examples
     --------

@@ -82,6 +82,11 @@ class Best(SplitMethod):
         ----------
         deep : bool, default True
             Whether to give the parameters of the methods too.
+
+        Returns
+        -------
+        dict of str to object
+            The methods and parameters.
         """
         params: dict[str, Any] = {}
         for i, method in enumerate(self.methods):
@@ -98,6 +103,11 @@ class Best(SplitMethod):
         ----------
         **params
             ``method_0`` and so on for methods, ``method_0__rules`` for their parameters.
+
+        Returns
+        -------
+        Best
+            The method itself.
         """
         methods = list(self.methods)
         nested: dict[int, dict[str, Any]] = {}

@@ -65,6 +65,17 @@ class Card:
         Whether trees are searched for as a whole instead of being grown split by split.
     report : ReportWords or None, default None
         For one of the families that a report sets side by side.
+
+    See Also
+    --------
+    treewright.splits.CARDS : All of them.
+
+    Examples
+    --------
+    >>> from treewright.splits import CARDS
+    >>> must = next(card for card in CARDS if card.name == "must")
+    >>> must.title, must.method, must.recipes
+    ('MUST', 'MUST', ('must', 'must_paper', 'must_forest', 'fisher_tree'))
     """
 
     name: str

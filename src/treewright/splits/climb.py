@@ -91,6 +91,11 @@ class Climb(SplitMethod):
         ----------
         levels : SplitMethod
             How categorical columns are split.
+
+        Returns
+        -------
+        Climb
+            The method with it.
         """
         start = self.parts[0].with_levels(levels)
         return type(self)(start, n_jumps=self.n_jumps, max_passes=self.max_passes)

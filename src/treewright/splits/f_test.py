@@ -126,6 +126,11 @@ class FTest(SplitMethod):
         ----------
         levels : SplitMethod
             How categorical columns are split.
+
+        Returns
+        -------
+        FTest
+            The method with it.
         """
         chosen = copy(self)
         chosen._levels = levels

@@ -28,6 +28,19 @@ class PythonSplit(SplitMethod):
         The decorated function.
     **parameters
         Its keyword parameters, where they differ from their defaults.
+
+    See Also
+    --------
+    split_method : Makes one.
+
+    Examples
+    --------
+    >>> from treewright import split_method
+    >>> @split_method
+    ... def along_all(X, y, w, rng, *, sign=1.0):
+    ...     return [sign] * X.shape[1]
+    >>> along_all(sign=-1.0).get_params()
+    {'sign': -1.0}
     """
 
     def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
@@ -123,6 +136,11 @@ class PythonSplit(SplitMethod):
         ----------
         deep : bool, default True
             As scikit-learn has it; the parameters have no parameters of their own.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters.
         """
         return dict(self.parameters)
 
@@ -133,6 +151,11 @@ class PythonSplit(SplitMethod):
         ----------
         **params
             Parameters of the function by name.
+
+        Returns
+        -------
+        PythonSplit
+            The method itself.
         """
         self.parameters = self(**params).parameters
         return self

@@ -41,6 +41,16 @@ class RankedColumn:
         Its p-value; 0 where it is below the smallest double.
     log_p : float
         The natural logarithm of the p-value, finite also where that is 0.
+
+    See Also
+    --------
+    ColumnRanking : All columns.
+
+    Examples
+    --------
+    >>> column = rank_columns({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).columns[0]
+    >>> column.name, round(column.p_value, 3)
+    ('age', 0.087)
     """
 
     name: str
@@ -67,6 +77,17 @@ class ColumnRanking:
         The columns, the best first.
     n_rows : int
         Number of rows they were ranked on.
+
+    See Also
+    --------
+    rank_columns : Makes one of rows.
+    RankedColumn : One of the columns.
+
+    Examples
+    --------
+    >>> ranking = rank_columns({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"])
+    >>> ranking.columns[0].name, ranking.n_rows
+    ('age', 4)
     """
 
     columns: tuple[RankedColumn, ...]

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BOUNDS", "Bound", "extra_errors"]
+__all__ = ["BOUNDS", "extra_errors"]
 
 Bound: TypeAlias = Literal["exact", "normal", "c45"]
 BOUNDS: tuple[Bound, ...] = ("exact", "normal", "c45")

@@ -57,6 +57,18 @@ class Edit:
         What was there and what is there now: leaves below the node, threshold, label, or rows.
     note : str
         Why, by whom: whatever the editor wrote.
+
+    See Also
+    --------
+    treewright.tree.Tree.prune_at : One of the methods that leave an edit.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> edit = tree.prune_at(0, note="too few rows").edits[0]
+    >>> edit.action, edit.node, edit.note
+    ('prune_at', 0, 'too few rows')
     """
 
     action: EditAction

@@ -54,6 +54,21 @@ class LeafRule:
         The same in words; empty where it is None.
     name : str
         What readers call the leaf; empty if it has no name.
+
+    See Also
+    --------
+    treewright.tree.Tree.leaf_rules : All rules of a tree.
+    treewright.rules.RuleSet : Fewer and simpler rules.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> rule = tree.leaf_rules()[0]
+    >>> print(rule)
+    if age <= 40 then no (100 %, 34 % to 100 %; 2 rows, 50 % of all)
+    >>> rule.node, rule.label, rule.cover
+    (1, 'no', 0.5)
     """
 
     node: int
@@ -76,7 +91,26 @@ class LeafRule:
         all_rows: float,
         decimals: int,
     ) -> LeafRule:
-        """Make the rule of the rows that end at a node; `decimals` are those of a number."""
+        """Make the rule of the rows that end at a node; `decimals` are those of a number.
+
+        Parameters
+        ----------
+        leaf : Node
+            The leaf, or an inner node where rows stop.
+        conditions : tuple of Expression
+            What holds of every row that ends there.
+        rows : float
+            Training rows that end there.
+        all_rows : float
+            Training rows of the tree.
+        decimals : int
+            Digits behind the point of a predicted number.
+
+        Returns
+        -------
+        LeafRule
+            The rule.
+        """
         interval = answer_interval(leaf)
         return cls(
             node=leaf.id,
@@ -117,6 +151,16 @@ def answer_interval(node: Node) -> tuple[float, float] | None:
 
     The rows of the node count, whatever they weigh. None where they are too few, and where a
     number other than the mean is predicted, such as a median.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    tuple of two float, or None
+        The lower and the upper end.
     """
     if node.share is not None:
         return share_interval(node.share, node.rows)
@@ -128,12 +172,40 @@ def answer_interval(node: Node) -> tuple[float, float] | None:
 
 
 def answer_text(node: Node, decimals: int) -> str:
-    """Write the prediction of a node; `decimals` are the digits of a predicted number."""
+    """Write the prediction of a node; `decimals` are the digits of a predicted number.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    decimals : int
+        Digits behind the point of a predicted number.
+
+    Returns
+    -------
+    str
+        The class or the number.
+    """
     return value_text(node.value, decimals) if node.share is None else class_text(node.label)
 
 
 def interval_text(node: Node, interval: tuple[float, float] | None, decimals: int) -> str:
-    """Write the interval of the prediction of a node; empty if there is none."""
+    """Write the interval of the prediction of a node; empty if there is none.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    interval : tuple of two float, or None
+        What :func:`answer_interval` gives for it.
+    decimals : int
+        Digits behind the point of a predicted number.
+
+    Returns
+    -------
+    str
+        The interval in words.
+    """
     if interval is None:
         return ""
     if node.share is not None:

@@ -35,6 +35,18 @@ class Surrogate:
         Proportion of known training rows that both splits send the same way.
     adjusted : float
         What the agreement adds to sending every row to the heavier branch: 0 nothing, 1 all.
+
+    See Also
+    --------
+    treewright.estimators.Surrogates : How many are looked for in growth.
+    Node : Has them, the best first.
+
+    Examples
+    --------
+    >>> from treewright.predicates import Axis
+    >>> surrogate = Surrogate(Axis(1, 2.5), swapped=False, agreement=0.9, adjusted=0.8)
+    >>> surrogate.predicate
+    Axis(column=1, threshold=2.5)
     """
 
     predicate: Simple
@@ -86,6 +98,19 @@ class Node:
         Surrogate splits, the best first.
     name : str
         What readers call the node; empty if it has no name.
+
+    See Also
+    --------
+    treewright.tree.Tree.node : One node of a tree.
+    Surrogate : A surrogate split of a node.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> tree = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"]).tree_
+    >>> root = tree.node(0)
+    >>> root.predicate, root.children, root.rows
+    (Axis(column=0, threshold=40.0), (1, 2), 4.0)
     """
 
     id: int

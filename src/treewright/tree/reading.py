@@ -312,6 +312,11 @@ class ReadingTree:
         ----------
         index : int
             Id of the node; the root is 0.
+
+        Returns
+        -------
+        int
+            The number of leaves.
         """
         return int(self._leaf_counts[index])
 
@@ -322,6 +327,11 @@ class ReadingTree:
         ----------
         index : int
             Id of the node; the root is 0.
+
+        Returns
+        -------
+        float
+            The number of rows.
         """
         node = self.node(index)
         if not node.may_stop:

@@ -58,6 +58,10 @@ class Tree(ReadingTree):
     SchemaError
         If tree and schema do not belong together.
 
+    See Also
+    --------
+    Node : One node as a value.
+
     Notes
     -----
     Methods that use the tree take the rows as ``X``: a data frame, a 2-D array, a list of dicts, or
@@ -230,6 +234,11 @@ class Tree(ReadingTree):
         ----------
         schema : Schema
             Columns and classes in the same order, with other names.
+
+        Returns
+        -------
+        Tree
+            The tree with that schema.
 
         Raises
         ------
@@ -459,8 +468,6 @@ class Tree(ReadingTree):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._core.state(), self._schema, self._origin, self._labels, self._edits)
         return _restore, parts
-
-    # ------------------------------------------------------------------ parts
 
     @cached_property
     def _hash(self) -> int:

@@ -29,7 +29,22 @@ __all__ = [
 
 
 def table_of(X: Any, schema: Schema, columns: Sequence[int] | None = None) -> _core.Table:
-    """Encode rows for the core by the columns that are read; a table of the core stays as it is."""
+    """Encode rows for the core by the columns that are read; a table of the core stays as it is.
+
+    Parameters
+    ----------
+    X : data frame, 2-D array, list of dicts, or treewright._core.Table
+        The rows.
+    schema : Schema
+        The columns that they must have.
+    columns : sequence of int or None, default None
+        Positions of the columns that are read, the only ones that must be there; None for all.
+
+    Returns
+    -------
+    treewright._core.Table
+        The rows, as the core reads them.
+    """
     if isinstance(X, _core.Table):
         return X
     return _core.Table(schema.encode(X, columns=columns), schema.n_levels)
@@ -115,7 +130,20 @@ def leaf_shares(core: _core.Tree, table: _core.Table) -> csr_matrix:
 
 
 def decision_path(core: _core.Tree, table: _core.Table) -> csr_matrix:
-    """Mark the nodes each row passes."""
+    """Mark the nodes each row passes.
+
+    Parameters
+    ----------
+    core : treewright._core.Tree
+        The compiled tree.
+    table : treewright._core.Table
+        The rows, as the core reads them.
+
+    Returns
+    -------
+    csr_matrix
+        Rows times nodes, 1 where the row passes the node.
+    """
     starts, nodes = core.decision_paths(table)
     path = _by_node(core, table, starts, nodes, np.ones(len(nodes), dtype=np.int64))
     path.sort_indices()

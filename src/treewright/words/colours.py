@@ -23,6 +23,16 @@ CLASS_COLOURS = (
 def class_colour(code: int) -> str:
     """Return the colour of a class; from the ninth class on they come again.
 
+    Parameters
+    ----------
+    code : int
+        Position of the class in the schema's classes.
+
+    Returns
+    -------
+    str
+        The colour as HTML writes it.
+
     Examples
     --------
     >>> class_colour(0), class_colour(8)

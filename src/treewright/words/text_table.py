@@ -24,7 +24,19 @@ _NARROWEST_ANSWER = 12
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry of the text: where it hangs, what it says, and the cells to its right."""
+    """One entry of the text: where it hangs, what it says, and the cells to its right.
+
+    Parameters
+    ----------
+    prefix : str
+        What stands before the words: the lines of the tree.
+    below : str
+        What stands before further lines of the same entry.
+    words : str
+        What the entry says; broken into several lines where it is long.
+    cells : tuple of str, default ()
+        What stands in the columns to its right.
+    """
 
     prefix: str
     below: str  # prefix of further lines of the same entry

@@ -70,6 +70,16 @@ def _quoted(text: str) -> str:
 def name_text(name: str) -> str:
     """Write the name of a column or class, in quotes only if its ends could not be seen.
 
+    Parameters
+    ----------
+    name : str
+        The name, which may hold any characters.
+
+    Returns
+    -------
+    str
+        The text.
+
     Examples
     --------
     >>> print(name_text("petal length"), name_text("age "))
@@ -82,6 +92,16 @@ def number_text(number: float) -> str:
     """Write a number with the fewest digits that read back as the same double.
 
     Whole numbers have no decimal point; exponents appear only for very large or very small numbers.
+
+    Parameters
+    ----------
+    number : float
+        The number; NaN and infinity have words.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -160,6 +180,16 @@ def level_texts(
 def share_text(share: float) -> str:
     """Write a proportion in whole percent; only 1 itself reads "100 %", and only 0 "0 %".
 
+    Parameters
+    ----------
+    share : float
+        The proportion, from 0 to 1; NaN gives a dash.
+
+    Returns
+    -------
+    str
+        The text.
+
     Examples
     --------
     >>> print(share_text(0.934), "|", share_text(0.9996), "|", share_text(1.0))
@@ -178,6 +208,16 @@ def share_text(share: float) -> str:
 def count_text(count: float) -> str:
     """Write a count of rows or a sum of weights; at most one decimal when it is not whole.
 
+    Parameters
+    ----------
+    count : float
+        The count, or the sum of weights.
+
+    Returns
+    -------
+    str
+        The text.
+
     Examples
     --------
     >>> print(count_text(41.0), count_text(12.3456))
@@ -194,6 +234,18 @@ def count_text(count: float) -> str:
 
 def plural(count: float, noun: str) -> str:
     """Write so many of something.
+
+    Parameters
+    ----------
+    count : float
+        How many there are; a sum of weights may have a fraction.
+    noun : str
+        What they are, in the singular.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -212,6 +264,16 @@ def plural(count: float, noun: str) -> str:
 
 def display_width(text: str) -> int:
     """Count the columns a text takes in a terminal; many East Asian characters take two.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    int
+        Columns of a terminal.
 
     Examples
     --------

@@ -59,10 +59,18 @@ def panel_svg(
         The tree, or a model that has one.
     node : int
         Id of an inner node; the root is 0.
-    X, y, sample_weight
-        Rows, their classes or numbers, and their weights, as for :func:`split_panel`.
-    id_prefix, theme, with_style
-        As for :func:`tree_svg`.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others; those that reach the node are drawn.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
+    id_prefix : str, default ""
+        What the ids of all elements begin with. Drawings on one page need different ones.
+    theme : {"light", "dark", "auto"}, default "light"
+        Colours; with "auto" the reader's system decides.
+    with_style : bool, default True
+        Whether the style sheet is part of the drawing; see :func:`tree_style`.
 
     Returns
     -------
@@ -111,10 +119,23 @@ def panel_svgs(
 
     Parameters
     ----------
-    tree, X, y, sample_weight, id_prefix, theme, with_style
-        As for :func:`panel_svg`; the ids of each drawing begin with the id of its node too.
+    tree : Tree or fitted model
+        The tree, or a model that has one.
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        Rows, those the tree was grown on or others; those that reach a node are drawn.
+    y : array-like or series
+        Their classes or numbers.
+    sample_weight : array-like of float or None, default None
+        Their weights; bars then show weight instead of rows.
     nodes : iterable of int or None, default None
         Ids of inner nodes; by default all of them.
+    id_prefix : str, default ""
+        What the ids of all elements begin with; the id of the node follows. Drawings on one
+        page need different ones.
+    theme : {"light", "dark", "auto"}, default "light"
+        Colours; with "auto" the reader's system decides.
+    with_style : bool, default True
+        Whether the style sheet is part of each drawing; see :func:`tree_style`.
 
     Returns
     -------

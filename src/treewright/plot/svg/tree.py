@@ -63,9 +63,13 @@ def tree_svg(
     ----------
     tree : Tree or fitted model
         The tree, or a model that has one.
-    max_depth, fold_below, width
-        What is folded; see :func:`tree_layout`. Type is never scaled down: a drawing of any width
-        has letters of 12 pixels or more.
+    max_depth : int or None, default None
+        Fold what lies below this depth.
+    fold_below : float, default 0.0
+        Fold branches that a smaller proportion of the rows takes, for example 0.01.
+    width : float or None, default None
+        Fold the smallest branches until the drawing is no wider than so many pixels. Type is never
+        scaled down: a drawing of any width has letters of 12 pixels or more.
     show_missing : bool, collection of str or None, default None
         Say in the boxes of splits what becomes of a row whose value is missing: at all splits, at
         none, at those that read one of the columns named, or (None) of a column that had missing

@@ -146,6 +146,20 @@ class TreeLayout:
         In the order of the boxes they lead to.
     key : Key
         What colours and bars mean.
+
+    See Also
+    --------
+    tree_layout : Makes one of a tree.
+    tree_svg : Writes it as SVG.
+    plot_tree : Draws it by matplotlib.
+
+    Examples
+    --------
+    >>> from treewright import TreeClassifier
+    >>> model = TreeClassifier().fit({"age": [25, 38, 52, 61]}, ["no", "no", "yes", "yes"])
+    >>> layout = tree_layout(model)
+    >>> len(layout.boxes), len(layout.branches)
+    (3, 2)
     """
 
     width: float
