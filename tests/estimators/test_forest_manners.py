@@ -34,11 +34,11 @@ BAGS_ARE_DRAWN = "a row of weight 2 is drawn as often as a row of weight 1, not 
 
 @parametrize_with_checks(
     [
-        ForestClassifier(),
-        ForestClassifier(bootstrap=False, voting="hard"),
-        ForestClassifier(oob_score=True, missing="fraction", class_weight="balanced_subsample"),
-        ForestRegressor(bootstrap=False, n_jobs=2),
-        ForestRegressor(criterion="absolute_error", max_samples=0.7),
+        ForestClassifier(20),
+        ForestClassifier(10, bootstrap=False, voting="hard"),
+        ForestClassifier(20, oob_score=True, missing="fraction", class_weight="balanced_subsample"),
+        ForestRegressor(10, bootstrap=False, n_jobs=2),
+        ForestRegressor(10, criterion="absolute_error", max_samples=0.7),
     ],
     expected_failed_checks=lambda model: (
         {"check_sample_weight_equivalence_on_dense_data": BAGS_ARE_DRAWN} if model.bootstrap else {}

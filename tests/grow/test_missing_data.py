@@ -163,7 +163,7 @@ def paired_scores(
 @each_policy
 @pytest.mark.parametrize(
     ("name", "n_rows", "n_repeats"),
-    [("pima_tr2", 300, 5), ("stagec", 146, 5), ("crx", 490, 3), ("income", 4000, 1)],
+    [("pima_tr2", 300, 3), ("stagec", 146, 3), ("crx", 490, 2), ("income", 4000, 1)],
 )
 def test_incomplete_rows_do_no_harm_in_training(name, n_rows, n_repeats, missing):
     """Not worse than leaving them out, beyond two standard errors of the difference by folds."""

@@ -9,9 +9,11 @@ import sys
 import textwrap
 import time
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
+from sampling import some_quick
 from sklearn.datasets import load_iris
 
 from treewright import OptimalTreeClassifier, OptimalTreeRegressor
@@ -135,8 +137,10 @@ def test_an_error_in_the_callback_leaves_the_model_as_it_was():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs Unix signals")
-@pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
-@pytest.mark.parametrize("data", ["zeros and ones", "long chains", "numbers"])
+@pytest.mark.parametrize(
+    ("data", "n_jobs"),
+    some_quick(product(["long chains", "zeros and ones", "numbers"], [2, 1]), every=4),
+)
 def test_ctrl_c_gives_the_best_tree_so_far(data, n_jobs):
     program = f"""
         import warnings

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from treewright import TreeClassifier, load, predicates, split_method, splits, testing
-from treewright.splits import CARDS, as_split
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "random_direction.py"
 
@@ -22,15 +21,15 @@ def example():
     return module
 
 
-# One setting of each quick method; the others are for those who have minutes.
-FIRST = {repr(as_split(card.examples[0])) for card in CARDS if card.method} - {"LinearProgram()"}
+# Methods of different manners; the others are for those who have minutes.
+QUICK = ("Axis()", "Categorical()", "MUST(features=1)", "OC1(n_restarts=2)", "Example()")
 
 
 @pytest.mark.parametrize(
     "method",
     [
         pytest.param(
-            method, id=repr(method), marks=() if repr(method) in FIRST else pytest.mark.slow
+            method, id=repr(method), marks=() if repr(method) in QUICK else pytest.mark.slow
         )
         for method in splits.registered()
     ],
@@ -112,6 +111,7 @@ def test_the_example_runs(capsys):
     assert "* height" in printed
 
 
+@pytest.mark.slow
 def test_the_methods_of_the_example_keep_their_promises(tmp_path):
     module = example()
     random = np.random.default_rng(0)

@@ -24,6 +24,8 @@ from treewright.tree import Tree
 
 STEPS = np.arange(-250, 326, 25) / 100.0  # the grid of the strategies, and a step beyond its ends
 BOX_KINDS = ("axis", "subset", "multiway", "pair")
+# Explaining searches, so it is tried on fewer rows where there are many.
+some = settings(max_examples=max(40, settings().max_examples // 10))
 
 
 def drawn(
@@ -109,7 +111,7 @@ def changed(tree: Tree, values: np.ndarray, explanation: Explanation) -> np.ndar
 
 @pytest.mark.effective(0.75)
 @given(st.data(), trees(forked=True))
-@settings(max_examples=60)
+@some
 def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
     row, values = drawn(data, tree, mostly_known=True)
     explanation = explain_row(tree, row)
@@ -125,7 +127,7 @@ def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
 
 @pytest.mark.effective(0.75)
 @given(st.data(), trees(max_depth=2, kinds=BOX_KINDS, forked=True))
-@settings(max_examples=60)
+@some
 def test_no_smaller_change_on_the_grid_gives_another_answer(data, tree):
     assume(all(t in GRID for t in thresholds(tree)))
     row, values = drawn(data, tree, mostly_known=True)
@@ -154,7 +156,7 @@ def thresholds(tree: Tree) -> list[float]:
 
 
 @given(st.data(), trees())
-@settings(max_examples=40)
+@some
 def test_the_steps_are_the_way_of_the_row(data, tree):
     row, values = drawn(data, tree)
     explanation = explain_row(tree, row)
@@ -175,7 +177,7 @@ def test_the_steps_are_the_way_of_the_row(data, tree):
     st.data(),
     trees(max_depth=2, kinds=BOX_KINDS, policies=("default", "stop", "surrogate"), forked=True),
 )
-@settings(max_examples=60)
+@some
 def test_the_possible_answers_are_those_of_filled_rows(data, tree):
     assume(all(t in GRID for t in thresholds(tree)))
     row, values = drawn(data, tree, mostly_known=True)
@@ -197,7 +199,7 @@ def test_the_possible_answers_are_those_of_filled_rows(data, tree):
 
 
 @given(st.data(), trees())
-@settings(max_examples=40)
+@some
 def test_each_crossing_turns_its_test(data, tree):
     row, values = drawn(data, tree)
     for step in explain_row(tree, row).steps:

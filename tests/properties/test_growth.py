@@ -79,7 +79,7 @@ def chooses_first(method: Any) -> bool:
 each_method = pytest.mark.parametrize("method", METHODS, ids=repr)
 each_kind = pytest.mark.parametrize("kind", KINDS)
 # Each property is tried on many methods, so on fewer tables for each of them.
-few = effort(max_examples=max(5, effort().max_examples // 5))
+few = effort(max_examples=max(3, effort().max_examples // 5))
 
 
 @dataclass(frozen=True)
@@ -457,7 +457,7 @@ def test_a_model_survives_every_way_of_carrying_it(kind, method, data):
 
 @pytest.mark.parametrize("missing", MISSING_POLICIES)
 @each_method
-@effort(max_examples=5)
+@few
 @given(data=st.data())
 def test_rows_are_answered_where_they_end(missing, method, data):
     # A skip of one example would skip them all.

@@ -12,7 +12,7 @@ from sweep_twin import Rows, best_step, sides_at
 from treewright import _core
 from treewright.measures import CLASS_MEASURES
 
-N_CASES = 150  # of each measure and gain
+N_CASES = 80  # of each measure and gain
 
 
 def draw_rows(random: np.random.Generator, measure: str, gain: str) -> Rows:
