@@ -19,6 +19,8 @@ from treewright.prune import Growth, Pruner
 from treewright.splits import Example, SplitMethod
 from treewright.statistics.intervals import mean_interval
 
+pytest.importorskip("matplotlib", reason="functions that draw are looked at, too")
+
 NOT_LOOKED_AT = {"cli"}  # its one name is a command, whose options have help of their own
 NAMED_BY_FILES = {"base", "statistics", "words"}  # names of these rooms are in their files
 # Rooms whose classes users meet.
