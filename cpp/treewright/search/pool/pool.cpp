@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "treewright/base/parallel.hpp"
 #include "treewright/search/pool/counts.hpp"
@@ -16,18 +16,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t n_quadrants =
     4;  // met by (first, second) condition: both, first, second, none
-
-struct Best {
-  double cost = infinity;
-  std::int32_t test = -1;
-
-  void take(double other_cost, std::int32_t other) {
-    if (other_cost < cost || (other_cost == cost && other < test)) {
-      cost = other_cost;
-      test = other;
-    }
-  }
-};
 
 // What leaves cost that hold the amounts of many sets of rows at once.
 class Losses {
@@ -94,19 +82,65 @@ class Losses {
 class Thirds {
  public:
   explicit Thirds(std::size_t n_tests)
-      : n_tests_(n_tests), best_(n_tests * n_tests * n_quadrants) {}
+      : n_tests_(n_tests),
+        costs_(n_quadrants * n_tests * n_tests, infinity),
+        tests_(n_quadrants * n_tests * n_tests, -1.0) {}
 
-  Best& at(std::size_t first, std::size_t second, std::size_t quadrant) {
-    return best_[(first * n_tests_ + second) * n_quadrants + quadrant];
+  struct Best {
+    double cost;
+    std::int32_t test;
+  };
+  // The first condition of a pair comes before the second in the pool.
+  Best at(std::size_t quadrant, std::size_t first, std::size_t second) const {
+    const std::size_t place = place_of(quadrant, first, second);
+    return {costs_[place], static_cast<std::int32_t>(tests_[place])};
   }
+
+  // A condition below a pair, for second conditions from `from` on. Those below one pair must come
+  // in the order of the pool: of equally good ones the first stays.
+  void take(std::size_t quadrant, std::size_t first, std::size_t from, const double* met,
+            const double* failed, double price, std::size_t test) {
+    double* costs = costs_.data() + place_of(quadrant, first, 0);
+    double* tests = tests_.data() + place_of(quadrant, first, 0);
+    const auto number = static_cast<double>(test);
+    for (std::size_t b = from; b < n_tests_; ++b) {
+      const double cost = met[b] + failed[b] + price;
+      const bool is_better = cost < costs[b];
+      costs[b] = is_better ? cost : costs[b];
+      tests[b] = is_better ? number : tests[b];
+    }
+  }
+
+  // Conditions from `from` on below one pair.
+  void take_best(std::size_t quadrant, std::size_t first, std::size_t second, std::size_t from,
+                 const double* met, const double* failed, std::span<const double> prices) {
+    const std::size_t place = place_of(quadrant, first, second);
+    for (std::size_t b = from; b < n_tests_; ++b) {
+      const double cost = met[b] + failed[b] + prices[b];
+      if (cost < costs_[place]) {
+        costs_[place] = cost;
+        tests_[place] = static_cast<double>(b);
+      }
+    }
+  }
+
   void take(const Thirds& other) {
-    for (std::size_t i = 0; i < best_.size(); ++i)
-      best_[i].take(other.best_[i].cost, other.best_[i].test);
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      if (other.costs_[i] < costs_[i] ||
+          (other.costs_[i] == costs_[i] && other.tests_[i] < tests_[i])) {
+        costs_[i] = other.costs_[i];
+        tests_[i] = other.tests_[i];
+      }
+    }
   }
 
  private:
+  std::size_t place_of(std::size_t quadrant, std::size_t first, std::size_t second) const {
+    return (quadrant * n_tests_ + first) * n_tests_ + second;
+  }
+
   std::size_t n_tests_;
-  std::vector<Best> best_;  // first < second
+  std::vector<double> costs_, tests_;  // [quadrant][first][second]; numbers as wide as costs
 };
 
 class Search {
@@ -134,85 +168,93 @@ class Search {
   }
 
   void count_triples() {
-    std::mutex guard;
+    const std::size_t n_threads = std::min(pool_.n_threads, n_);
+    std::vector<Thirds> found(n_threads, Thirds(n_));
+    std::atomic<std::size_t> next{0};
     in_parallel(
-        n_, pool_.n_threads,
-        [&](std::size_t first) {
-          Thirds own(n_);
-          count_triples_of(first, own);
-          const std::scoped_lock lock(guard);
-          thirds_.take(own);
+        n_threads, n_threads,
+        [&](std::size_t thread) {
+          Triples triples(*this, found[thread]);
+          for (std::size_t first = next++; first < n_; first = next++) {
+            triples.count(first);
+            if (thread == 0) monitor_.poll();
+          }
         },
-        [&] { monitor_.poll(); });
+        [] {});
+    for (const Thirds& some : found) thirds_.take(some);
   }
 
-  void count_triples_of(std::size_t r, Thirds& best) const {
-    PoolCounts::Words with_first, with_both, scratch;
-    std::vector<double> triples, part(counts_.n_outputs() * padded());
-    std::array<std::vector<double>, 8> loss;  // by whether r (4), a (2) and b (1) are met
-    for (auto& l : loss) l.resize(padded());
-    Losses losses(pool_);
-    counts_.meet(counts_.all_rows(), r, with_first);
-    const auto id = [](std::size_t t) { return static_cast<std::int32_t>(t); };
-    for (std::size_t a = r + 1; a < n_; ++a) {
-      counts_.meet(with_first, a, with_both);
-      counts_.count(with_both, a + 1, triples, scratch);
-      for (std::size_t octant = 0; octant < 8; ++octant) {
-        for (std::size_t k = 0; k < counts_.n_outputs(); ++k)
-          fill_octant(octant, r, a, k, triples.data() + k * padded(), part.data() + k * padded());
-        losses(part.data(), padded(), a + 1, n_, loss[octant].data());
+  // What one thread needs to count triples.
+  class Triples {
+   public:
+    Triples(const Search& search, Thirds& best)
+        : search_(search), best_(best), losses_(search.pool_) {
+      for (std::size_t octant = 0; octant < n_octants; ++octant) {
+        parts_[octant].resize(search.counts_.n_outputs() * search.padded());
+        loss_[octant].resize(search.padded());
       }
-      for (std::size_t q = 0; q < n_quadrants; ++q) {
-        const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
-        Best& below_ra = best.at(r, a, q);
-        for (std::size_t b = a + 1; b < n_; ++b) {
-          below_ra.take(loss[4 * i + 2 * j + 1][b] + loss[4 * i + 2 * j][b] + pool_.prices[b],
-                        id(b));
-          best.at(r, b, q).take(loss[4 * i + 2 + j][b] + loss[4 * i + j][b] + pool_.prices[a],
-                                id(a));
-          best.at(a, b, q).take(loss[4 + 2 * i + j][b] + loss[2 * i + j][b] + pool_.prices[r],
-                                id(r));
+    }
+
+    // All triples whose first condition is this one.
+    void count(std::size_t r) {
+      const PoolCounts& counts = search_.counts_;
+      const std::size_t n = search_.n_, padded = search_.padded();
+      const std::span<const double> prices = search_.pool_.prices;
+      counts.meet(counts.all_rows(), r, with_first_);
+      for (std::size_t a = r + 1; a < n; ++a) {
+        counts.meet(with_first_, a, with_both_);
+        counts.count(with_both_, a + 1, triples_, scratch_);
+        for (std::size_t k = 0; k < counts.n_outputs(); ++k) fill_parts(r, a, k);
+        for (std::size_t octant = 0; octant < n_octants; ++octant)
+          losses_(parts_[octant].data(), padded, a + 1, n, loss_[octant].data());
+        for (std::size_t q = 0; q < n_quadrants; ++q) {
+          const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
+          const auto loss = [&](std::size_t octant) { return loss_[octant].data(); };
+          best_.take(q, a, a + 1, loss(4 + 2 * i + j), loss(2 * i + j), prices[r], r);
+          best_.take(q, r, a + 1, loss(4 * i + 2 + j), loss(4 * i + j), prices[a], a);
+          best_.take_best(q, r, a, a + 1, loss(4 * i + 2 * j + 1), loss(4 * i + 2 * j), prices);
         }
       }
     }
-  }
 
-  // Amounts of one output in one of the eight parts, for all b, from those of rows that meet all.
-  void fill_octant(std::size_t octant, std::size_t r, std::size_t a, std::size_t k,
-                   const double* all_met, double* out) const {
-    const double* with_r = pairs_[r].data() + k * padded();
-    const double* with_a = pairs_[a].data() + k * padded();
-    const double* alone = singles_.data() + k * padded();
-    const double both = with_r[a], one_r = alone[r], one_a = alone[a], all = counts_.total()[k];
-    for (std::size_t b = a + 1; b < n_; ++b) {
-      const double rab = all_met[b], rb = with_r[b], ab = with_a[b], only_b = alone[b];
-      switch (octant) {
-        case 7:
-          out[b] = rab;
-          break;
-        case 6:
-          out[b] = both - rab;
-          break;
-        case 5:
-          out[b] = rb - rab;
-          break;
-        case 4:
-          out[b] = one_r - both - rb + rab;
-          break;
-        case 3:
-          out[b] = ab - rab;
-          break;
-        case 2:
-          out[b] = one_a - both - ab + rab;
-          break;
-        case 1:
-          out[b] = only_b - rb - ab + rab;
-          break;
-        default:
-          out[b] = all - one_r - one_a - only_b + both + rb + ab - rab;
+   private:
+    // Parts by whether r (4), a (2) and b (1) are met.
+    static constexpr std::size_t n_octants = 8;
+
+    // Amounts of one output in the eight parts, for all b, from those of rows that meet all three.
+    void fill_parts(std::size_t r, std::size_t a, std::size_t k) {
+      const std::size_t from = k * search_.padded();
+      const double* all_met = triples_.data() + from;
+      const double* with_r = search_.pairs_[r].data() + from;
+      const double* with_a = search_.pairs_[a].data() + from;
+      const double* alone = search_.singles_.data() + from;
+      const double both = with_r[a], only_r = alone[r] - both, only_a = alone[a] - both;
+      const double neither = search_.counts_.total()[k] - both - only_r - only_a;
+      std::array<double*, n_octants> part;
+      for (std::size_t octant = 0; octant < n_octants; ++octant)
+        part[octant] = parts_[octant].data() + from;
+      for (std::size_t b = a + 1; b < search_.n_; ++b) {
+        const double rab = all_met[b], rb = with_r[b] - rab, ab = with_a[b] - rab;
+        const double only_b = alone[b] - rab - rb - ab;
+        part[7][b] = rab;
+        part[6][b] = both - rab;
+        part[5][b] = rb;
+        part[4][b] = only_r - rb;
+        part[3][b] = ab;
+        part[2][b] = only_a - ab;
+        part[1][b] = only_b;
+        part[0][b] = neither - only_b;
       }
     }
-  }
+
+    const Search& search_;
+    Thirds& best_;
+    Losses losses_;
+    PoolCounts::Words with_first_, with_both_, scratch_;
+    std::vector<double> triples_;
+    std::array<std::vector<double>, n_octants> parts_;  // [output][b]
+    std::array<std::vector<double>, n_octants> loss_;   // [b]
+  };
 
   // ---------------------------------------------------------------- trees
 
@@ -253,15 +295,15 @@ class Search {
     return found;
   }
 
-  Best third(std::size_t r, std::size_t a, bool met_r, bool met_a) {
+  Thirds::Best third(std::size_t r, std::size_t a, bool met_r, bool met_a) const {
     const auto quadrant = [](bool first, bool second) {
       return static_cast<std::size_t>(2 * (first ? 0 : 1) + (second ? 0 : 1));
     };
-    return r < a ? thirds_.at(r, a, quadrant(met_r, met_a))
-                 : thirds_.at(a, r, quadrant(met_a, met_r));
+    return r < a ? thirds_.at(quadrant(met_r, met_a), r, a)
+                 : thirds_.at(quadrant(met_a, met_r), a, r);
   }
 
-  Side side_of(std::size_t r, bool met, double leaf, const Quadrants& quadrants) {
+  Side side_of(std::size_t r, bool met, double leaf, const Quadrants& quadrants) const {
     Side side;
     side.of_leaves[1].cost = leaf;
     if (pool_.max_depth < 2) return side;
