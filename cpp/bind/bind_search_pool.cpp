@@ -19,7 +19,7 @@ void bind_search_pool(nb::module_& m) {
       "search_pool",
       [](const Bits& bits, const Amounts& amounts, const Costs& costs, const Vector<double>& prices,
          double gini, double min_weight, std::int32_t max_depth, std::int32_t max_leaves,
-         std::size_t n_jobs) {
+         std::size_t n_jobs, const nb::object& progress) {
         search::Pool pool;
         pool.n_rows = amounts.shape(0);
         pool.n_tests = bits.shape(0);
@@ -41,12 +41,13 @@ void bind_search_pool(nb::module_& m) {
         require(max_leaves >= 1 && max_leaves <= 8, "Trees over a pool have 1 to 8 leaves.");
         require(min_weight > 0.0, "A leaf must have some weight.");
         require(n_jobs >= 1, "There must be a thread.");
-        Monitor monitor(std::nullopt, report_to(nb::none()));
+        Monitor monitor(std::nullopt, report_to(progress));
         nb::gil_scoped_release release;
         return search::search_pool(pool, monitor);
       },
       nb::arg("bits"), nb::arg("amounts"), nb::arg("costs"), nb::arg("prices"), nb::arg("gini"),
       nb::arg("min_weight"), nb::arg("max_depth"), nb::arg("max_leaves"), nb::arg("n_jobs"),
+      nb::arg("progress") = nb::none(),
       "The best tree of every number of leaves over a pool of conditions, by counting all "
       "triples.");
 }

@@ -118,7 +118,8 @@ double SubsetFinder::sum_at(const SubsetCondition& condition, std::size_t row) c
 }
 
 std::vector<SubsetCondition> SubsetFinder::best(const SoftNode& node) const {
-  Work work{.node = node};
+  Work work;
+  work.node = node;
   const std::size_t n_outputs = table_.n_outputs;
   work.total.assign(n_outputs, 0.0);
   work.amounts.resize(node.rows.size() * n_outputs);
@@ -335,7 +336,7 @@ void SubsetFinder::cut_subsets(Work& work, std::span<const double> difference,
   const std::size_t n_terms = table_.n_terms;
   // Screening: by each term alone and beside all others, taken in turn.
   std::vector<std::size_t> by_alone, by_beside, screened;
-  for (std::size_t j = 0; j < n_terms; ++j) {
+  for (std::size_t j = 0; j < table_.n_summable; ++j) {
     if (deviation[j] > 0.0) by_alone.push_back(j);
   }
   by_beside = by_alone;
@@ -441,17 +442,18 @@ void SubsetFinder::fit_and_cut(Work& work, std::span<const std::size_t> subset,
     if (!solve_small(curvature.data(), gradient.data(), k)) break;
     for (std::size_t a = 0; a < k; ++a) slopes[a] += gradient[a];
   }
-  std::array<double, most_subset_terms> weights{};
-  double largest = 0.0;
+  // The first weight is positive, and that of middle size is 1: others are neither tiny nor huge.
+  std::array<double, most_subset_terms> weights{}, sizes{};
   for (std::size_t a = 0; a < size; ++a) {
     weights[a] = slopes[a] / deviation[subset[a]];
-    largest = std::max(largest, std::abs(weights[a]));
+    sizes[a] = std::abs(weights[a]);
   }
-  if (!(largest > 0.0) || !std::isfinite(largest)) return;
+  std::sort(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(size));
+  const double one = std::copysign(sizes[size / 2], weights[0]);
+  if (!(sizes[0] > 0.0) || !std::isfinite(sizes[size - 1] / sizes[0])) return;
   SubsetCondition condition;
   for (std::size_t a = 0; a < size; ++a) {
-    const double weight = round_significant(weights[a] / largest, options_.digits);
-    if (weight == 0.0) return;
+    const double weight = round_significant(weights[a] / one, options_.digits);
     condition.terms.push_back(static_cast<std::int32_t>(subset[a]));
     condition.weights.push_back(weight);
   }

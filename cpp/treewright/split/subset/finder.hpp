@@ -46,6 +46,7 @@ struct SubsetOptions {
 // What the conditions of all nodes are found from.
 struct SoftTable {
   std::size_t n_rows = 0, n_terms = 0, n_outputs = 0;
+  std::size_t n_summable = 0;       // terms, the first ones, that may stand in a sum
   std::span<const double> values;   // [term][row]
   std::span<const double> amounts;  // [row][output]: of classes, or weight and number
   bool is_classification = true;

@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,27 @@ class Forest(Estimator):
                 f"{self.n_estimators} instead."
             )
         return Planted(self.schema_, self.trees_, self._bags)
+
+    def fit_rows(self, rows: TrainingRows) -> Self:
+        """Grow the forest on rows that have been read; for estimators that use a forest.
+
+        Parameters
+        ----------
+        rows : TrainingRows
+            The rows, with their target and weights.
+
+        Returns
+        -------
+        Forest
+            The fitted forest.
+        """
+        self._check_parameters()
+        self._fit_rows(rows, None)
+        return self
+
+    def _fit_rows(self, rows: TrainingRows, planted: Planted | None) -> None:
+        """Take what the rows say of columns and classes, and grow."""
+        raise NotImplementedError
 
     def _fit_forest(
         self,
