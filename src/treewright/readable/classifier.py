@@ -18,16 +18,15 @@ from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.training import read_classes
+from treewright.estimators.training import TrainingRows, read_classes
 from treewright.optimal import Certificate
 from treewright.optimal.goals import ClassGoal
-from treewright.readable.fitting import Fit, fit_front
+from treewright.readable.fitting import fit_front
+from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftClasses
 from treewright.readable.story import story_of
 from treewright.readable.taking import Evidence, evidence_of, take
-from treewright.readable.teacher import best_of, teach_classes
-from treewright.readable.terms import Terms
 from treewright.tree import Tree
 
 __all__ = ["ReadableTreeClassifier"]
@@ -178,23 +177,20 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
         rows = rows.weighing(weighting.weights(rows.truth, rows.weights))
-        options, n_classes = ReadableOptions.of(self), len(rows.labels)
-        budget = options.budget(len(rows.values), float(rows.weights.mean()))
-        workers = options.workers(len(rows.values))
-        taught = []
-        if self.label_share < 1.0 and n_classes > 1:
-            terms = Terms.of(rows.values, rows.schema.n_levels, rows.weights, budget.min_weight)
-            taught = teach_classes(rows, terms, options.n_trees, options.seed, workers)
-        answers = best_of(taught).answers if taught else None
+        n_classes = len(rows.labels)
         cost = 1.0 - np.eye(n_classes) if weighting.cost is None else weighting.cost
-        target = SoftClasses.mixed(rows.truth, answers, self.label_share, rows.weights, cost)
         goal = ClassGoal(rows.truth, rows.weights, n_classes, weighting.cost)
-        fit = Fit(rows, goal, target, budget, options.seed)
+
+        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftClasses:
+            return SoftClasses.mixed(rows.truth, answers, self.label_share, rows.weights, cost)
+
+        options = ReadableOptions.of(self)
+        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=True)
         chosen = fit_front(fit, options.leaves, self.simpler, workers)
-        take(self, chosen, budget, began)
+        take(self, chosen, fit.budget, began)
         baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
         error = _error_of_share(chosen.scores.get(chosen.leaves), len(rows.values))
-        self.evidence_ = evidence_of(chosen, taught, float(baseline), error)
+        self.evidence_ = evidence_of(chosen, lessons, float(baseline), error)
         return self
 
     def _restore(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -29,6 +29,7 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 _FEW_ROWS = 50  # then there are more folds
 _FOLDS, _FOLDS_OF_FEW = 5, 10
+_WORTH_A_SPLIT = 1.0  # standard errors by which a tree must be better than one leaf
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,14 @@ class Fit:
     Parameters
     ----------
     rows : TrainingRows
-        All rows.
+        All rows, with the weights that they are learned with.
     goal : ClassGoal or NumberGoal
-        Their true classes or numbers.
+        Their true classes or numbers, with their own weights.
+    learn : callable
+        ``learn(rows, report)`` gives what trees learn of rows: what a teacher says of them who
+        knows no others.
     target : SoftClasses or SoftNumbers
-        What trees learn.
+        The same of all rows.
     budget : Budget
         Which trees are allowed.
     seed : int
@@ -51,6 +55,7 @@ class Fit:
 
     rows: TrainingRows
     goal: Goal
+    learn: Callable[[TrainingRows, Report], Soft]
     target: Soft
     budget: Budget
     seed: int
@@ -101,20 +106,21 @@ def fit_front(fit: Fit, size: int | None, simpler: float, workers: Workers) -> C
     Chosen
         The trees.
     """
-    every = np.arange(len(fit.rows.values))
     folds = _folds(fit) if size is None else []
-    parts = [every, *(learn for learn, _ in folds)]
     n_jobs = workers.n_threads if not folds else 1
-    fronts = workers.run(
-        lambda place, report: _front(fit, parts[place], n_jobs, report), len(parts)
-    )
-    front = fronts[0]
+
+    def work(place: int, report: Report) -> tuple[Fit, Front]:
+        part = fit if place == 0 else _part(fit, folds[place - 1][0], report)
+        return part, _front(part, n_jobs, report)
+
+    found = workers.run(work, 1 + len(folds))
+    front = found[0][1]
     table = _core.Table(fit.rows.values, fit.rows.schema.n_levels)
     trees = {leaves: _tree(fit, front, leaves, table) for leaves in front.plans}
     if size is not None or len(trees) == 1:
         return Chosen(trees, front.at_most(size or 1), front)
     sizes = sorted(trees)
-    losses, hits = _held_out(fit, sizes, folds, fronts[1:])
+    losses, hits = _held_out(fit, sizes, folds, found[1:])
     return _choose(fit, trees, front, losses, hits, simpler)
 
 
@@ -137,10 +143,11 @@ def _choose(
     best = int(np.argmin(mean))
     chosen = best
     for place in range(best):
+        allowed = max(simpler, _WORTH_A_SPLIT) if sizes[place] == 1 else simpler
         differences = losses[:, place] - losses[:, best]
         average = np.average(differences, weights=weights)
         spread = np.sqrt(np.average((differences - average) ** 2, weights=weights))
-        if average <= simpler * spread / np.sqrt(n_rows):
+        if average <= allowed * spread / np.sqrt(n_rows):
             chosen = place
             break
     errors = np.sqrt(np.average((losses - mean) ** 2, axis=0, weights=weights) / n_rows)
@@ -155,17 +162,20 @@ def _choose(
     )
 
 
-def _front(fit: Fit, rows: NDArray[np.intp], n_jobs: int, report: Report) -> Front:
-    """Find the best trees of some rows."""
-    values = fit.rows.values[rows]
-    n_levels = fit.rows.schema.n_levels
-    target = fit.target.part(rows)
-    terms = Terms.of(values, n_levels, target.weights, fit.budget.min_weight)
+def _part(fit: Fit, some: NDArray[np.intp], report: Report) -> Fit:
+    """Give what a tree of some rows is found from; their teacher knows no others."""
+    rows = fit.rows.part(some)
+    return replace(fit, rows=rows, goal=fit.goal.part(some), target=fit.learn(rows, report))
+
+
+def _front(fit: Fit, n_jobs: int, report: Report) -> Front:
+    """Find the best tree of every size."""
+    values, n_levels = fit.rows.values, fit.rows.schema.n_levels
     return search_front(
         _core.Table(values, n_levels),
         values,
-        terms,
-        target,
+        Terms.of(values, n_levels, fit.rows.weights, fit.budget.min_weight),
+        fit.target,
         fit.budget,
         seed=fit.seed,
         n_jobs=n_jobs,
@@ -209,18 +219,12 @@ def _sums_of_nodes(core: _core.Tree, leaf_of_row: NDArray[np.int32], amounts: Nu
 
 
 def _held_out(
-    fit: Fit, sizes: list[int], folds: Sequence[Fold], fronts: Sequence[Front]
+    fit: Fit, sizes: list[int], folds: Sequence[Fold], found: Sequence[tuple[Fit, Front]]
 ) -> tuple[Numbers, Numbers]:
     """Give the losses of held-out rows with a tree of every size, and whether it is right."""
     n_rows = len(fit.rows.values)
     losses, hits = np.empty((n_rows, len(sizes))), np.empty((n_rows, len(sizes)))
-    for (learn, ask), front in zip(folds, fronts, strict=True):
-        part = replace(
-            fit,
-            rows=fit.rows.part(learn),
-            goal=fit.goal.part(learn),
-            target=fit.target.part(learn),
-        )
+    for (_, ask), (part, front) in zip(folds, found, strict=True):
         table = _core.Table(part.rows.values, fit.rows.schema.n_levels)
         asked = _core.Table(fit.rows.values[ask], fit.rows.schema.n_levels)
         known: dict[int, tuple[Numbers, Numbers]] = {}

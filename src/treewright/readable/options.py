@@ -23,6 +23,7 @@ from treewright.base.workers import Workers
 from treewright.estimators.options import count_of_rows
 from treewright.readable.fitting import n_pieces
 from treewright.readable.pool import Budget
+from treewright.readable.teacher import School
 
 __all__ = ["MOST_LEAVES", "MOST_TERMS", "READABLE_CHECKS", "ReadableOptions"]
 
@@ -92,22 +93,21 @@ class ReadableOptions:
         return workers
 
     @property
-    def n_trees(self) -> int:
-        """How many trees the forest of the teacher has."""
-        return _N_TREES
-
-    @property
     def leaves(self) -> int | None:
         """The size that was asked for; None: chosen by folds."""
         return None if isinstance(self.size, str) else min(self.size, self.max_leaf_nodes)
 
-    def budget(self, n_rows: int, mean_weight: float) -> Budget:
-        """Say which trees are allowed for so many rows."""
+    def school(self, *, is_classification: bool) -> School:
+        """Say how teachers are asked."""
+        return School(_N_TREES, self.seed, is_classification)
+
+    def budget(self, total: float) -> Budget:
+        """Say which trees are allowed for rows that weigh so much together."""
         return Budget(
             self.max_leaf_nodes,
             self.max_depth,
             self.max_terms,
-            count_of_rows(self.min_samples_leaf, n_rows, least=1) * mean_weight,
+            count_of_rows(self.min_samples_leaf, round(total), least=1),
             self.term_penalty,
             self.n_bootstraps,
             _SCREENED,

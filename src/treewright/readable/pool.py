@@ -40,7 +40,7 @@ class Budget:
     min_weight : float
         Least weight of a leaf.
     term_price : float
-        What each term beyond the first in a condition costs, as a proportion of all weight.
+        What each term beyond the first in a condition costs, as a proportion of what is at stake.
     samples : int
         Bootstrap samples that propose conditions.
     screened : int
@@ -67,7 +67,7 @@ class Front:
     plans : dict of int to treewright._core.SearchTree
         By the number of leaves.
     costs : dict of int to float
-        What each of them costs, in the unit of weights.
+        What each of them costs.
     """
 
     conditions: Dictionary
@@ -122,9 +122,9 @@ def search_front(
     proposed = [*_proposed(values, terms, target, budget, seed, report), *given]
     proposed.sort(key=lambda predicate: predicate.n_terms)
     conditions = _without_twins(predicate_tests(proposed, table), table.n_rows)
-    amounts, unit = target.whole_amounts()
-    total = float(target.weights.sum()) * unit
-    prices = budget.term_price * total * (_n_terms(conditions) - 1.0)
+    amounts, unit, scale, offset = target.whole_amounts()
+    price = budget.term_price * target.price_unit() / scale
+    prices = price * (_n_terms(conditions) - 1.0)
     found = _core.search_pool(
         conditions.bits,
         amounts,
@@ -140,7 +140,7 @@ def search_front(
     plans, costs = {}, {}
     for one in found:
         leaves = int((one.tree.first >= 0).sum()) + 1
-        plans[leaves], costs[leaves] = one.tree, one.cost / unit
+        plans[leaves], costs[leaves] = one.tree, max(scale * (one.cost + offset), 0.0)
     return Front(conditions, plans, costs)
 
 

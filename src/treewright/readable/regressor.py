@@ -16,16 +16,15 @@ from treewright.estimators import optimal
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.training import read_numbers
+from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.optimal import Certificate
 from treewright.optimal.goals import NumberGoal
-from treewright.readable.fitting import Fit, fit_front
+from treewright.readable.fitting import fit_front
+from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftNumbers
 from treewright.readable.story import story_of
 from treewright.readable.taking import Evidence, evidence_of, take
-from treewright.readable.teacher import best_of, teach_numbers
-from treewright.readable.terms import Terms
 from treewright.tree import Tree
 
 __all__ = ["ReadableTreeRegressor"]
@@ -154,25 +153,19 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         NumberTarget(rows.truth, rows.weights).check_size()
         self._take_schema(rows.schema)
         rows = rows.weighing(rows.weights)
-        options = ReadableOptions.of(self)
-        budget = options.budget(len(rows.values), float(rows.weights.mean()))
-        workers = options.workers(len(rows.values))
-        taught = []
-        if self.label_share < 1.0 and np.ptp(rows.truth) > 0.0:
-            terms = Terms.of(rows.values, rows.schema.n_levels, rows.weights, budget.min_weight)
-            taught = teach_numbers(rows, terms, options.n_trees, options.seed, workers)
-        answers = best_of(taught).answers if taught else None
-        target = SoftNumbers.mixed(rows.truth, answers, self.label_share, rows.weights)
-        goal = NumberGoal(rows.truth, rows.weights)
-        chosen = fit_front(
-            Fit(rows, goal, target, budget, options.seed), options.leaves, self.simpler, workers
-        )
-        take(self, chosen, budget, began)
+
+        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftNumbers:
+            return SoftNumbers.mixed(rows.truth, answers, self.label_share, rows.weights)
+
+        options, goal = ReadableOptions.of(self), NumberGoal(rows.truth, rows.weights)
+        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=False)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers)
+        take(self, chosen, fit.budget, began)
         mean = np.average(rows.truth, weights=rows.weights)
         alone = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
         chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.losses.items()})
         error = chosen.errors.get(chosen.leaves)
-        self.evidence_ = evidence_of(chosen, taught, 0.0, None if error is None else error / alone)
+        self.evidence_ = evidence_of(chosen, lessons, 0.0, None if error is None else error / alone)
         return self
 
     def _restore(

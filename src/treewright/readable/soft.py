@@ -8,12 +8,12 @@ to units of 1/127, and numbers to 1/1023 of their range.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SoftClasses", "SoftNumbers", "SoftTarget"]
+__all__ = ["SoftClasses", "SoftNumbers", "SoftTarget", "unit_weights"]
 
 Numbers = NDArray[np.float64]
 
@@ -22,6 +22,25 @@ _STEPS = 1023  # of the range of numbers
 _SMALLEST = 0.02  # proportion that counts
 _FINENESS = 16  # of weights that are not whole: so many units are their mean
 _MOST_UNITS = 1 << 16  # of the weight of a row
+
+
+class WholeAmounts(NamedTuple):
+    """Amounts in whole numbers, and what costs counted in them are.
+
+    Parameters
+    ----------
+    amounts : ndarray of uint32
+        As the search counts them.
+    unit : float
+        How many are a weight of 1.
+    scale, offset : float
+        A cost of the search is ``scale * (cost + offset)``.
+    """
+
+    amounts: NDArray[np.uint32]
+    unit: float
+    scale: float
+    offset: float
 
 
 class SoftTarget(Protocol):
@@ -41,11 +60,14 @@ class SoftTarget(Protocol):
     def amounts(self) -> Numbers:
         """Give the weight of each class in each row, or the weight and weighted number."""
 
-    def whole_amounts(self) -> tuple[NDArray[np.uint32], float]:
-        """Give the amounts as whole numbers, and how many are a weight of 1."""
+    def whole_amounts(self) -> WholeAmounts:
+        """Give the amounts as whole numbers."""
 
     def costs(self) -> Numbers:
         """Give the costs of predicting each class; without columns for numbers."""
+
+    def price_unit(self) -> float:
+        """Give what a price of 1 is: all weight, or the squared error of one prediction."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +118,22 @@ class SoftClasses:
         """Give the weight of each class in each row."""
         return self.proportions * self.weights[:, None]
 
-    def whole_amounts(self) -> tuple[NDArray[np.uint32], float]:
-        """Give the amounts as whole numbers, and how many are a weight of 1."""
+    def whole_amounts(self) -> WholeAmounts:
+        """Give the amounts as whole numbers."""
         units = np.floor(self.proportions * _UNITS)
         rest = _UNITS - units.sum(axis=1)
         units[np.arange(len(units)), self.proportions.argmax(axis=1)] += rest
         whole, unit = _whole_weights(self.weights)
-        return (units * whole[:, None]).astype(np.uint32), unit * _UNITS
+        amounts = (units * whole[:, None]).astype(np.uint32)
+        return WholeAmounts(amounts, unit * _UNITS, 1.0 / (unit * _UNITS), 0.0)
 
     def costs(self) -> Numbers:
         """Give the costs of predicting each class."""
         return self.cost
+
+    def price_unit(self) -> float:
+        """Give the weight of all rows."""
+        return float(self.weights.sum())
 
 
 @dataclass(frozen=True)
@@ -148,27 +175,41 @@ class SoftNumbers:
         spread = float(np.abs(centred).max()) or 1.0
         return np.column_stack([self.weights, self.weights * (centred / spread)])
 
-    def whole_amounts(self) -> tuple[NDArray[np.uint32], float]:
-        """Give the amounts as whole numbers, and how many are a weight of 1."""
+    def whole_amounts(self) -> WholeAmounts:
+        """Give the amounts as whole numbers; with the offset, costs are squared errors."""
         low, high = float(self.numbers.min()), float(self.numbers.max())
-        steps = np.round((self.numbers - low) / ((high - low) or 1.0) * _STEPS)
+        step = ((high - low) or 1.0) / _STEPS
+        steps = np.round((self.numbers - low) / step)
         whole, unit = _whole_weights(self.weights)
-        return np.column_stack([whole, whole * steps]).astype(np.uint32), unit
+        amounts = np.column_stack([whole, whole * steps]).astype(np.uint32)
+        return WholeAmounts(amounts, unit, step**2 / unit, float(whole @ steps**2))
 
     def costs(self) -> Numbers:
         """Give no costs."""
         return np.empty((0, 0))
 
+    def price_unit(self) -> float:
+        """Give the squared error of one prediction for all rows."""
+        mean = np.average(self.numbers, weights=self.weights)
+        return float(self.weights @ (self.numbers - mean) ** 2)
+
+
+def unit_weights(weights: Numbers) -> Numbers:
+    """Give weights as numbers of rows.
+
+    Where all are multiples of the lightest, that is one row, and a row of weight 2 is two rows;
+    otherwise rows weigh 1 in the mean.
+    """
+    multiples = weights / weights.min()
+    return np.asarray(multiples if _are_whole(multiples) else weights / weights.mean())
+
+
+def _are_whole(multiples: Numbers) -> bool:
+    return bool(np.array_equal(np.round(multiples), multiples) and multiples.max() <= _MOST_UNITS)
+
 
 def _whole_weights(weights: Numbers) -> tuple[Numbers, float]:
-    """Give weights as whole numbers, and how many are a weight of 1.
-
-    Weights that are whole up to a common factor stay as they are, so that a row of weight 2 is two
-    rows; of others the lightest may be rounded.
-    """
-    lightest = float(weights.min())
-    multiples = weights / lightest
-    if np.array_equal(np.round(multiples), multiples) and multiples.max() <= _MOST_UNITS:
-        return multiples, 1.0 / lightest
-    unit = _FINENESS / float(weights.mean())
-    return np.clip(np.round(weights * unit), 1.0, _MOST_UNITS), unit
+    """Give weights as whole numbers, and how many are a weight of 1."""
+    if _are_whole(weights):
+        return weights, 1.0
+    return np.clip(np.round(weights * _FINENESS), 1.0, _MOST_UNITS), float(_FINENESS)

@@ -14,7 +14,7 @@ from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
 from treewright.readable.fitting import Chosen
 from treewright.readable.pool import Budget
-from treewright.readable.teacher import Taught, best_of
+from treewright.readable.teacher import Lesson, best_of
 from treewright.words import plural
 
 __all__ = ["Ceiling", "Evidence", "evidence_of", "take"]
@@ -65,15 +65,15 @@ class Evidence:
 
 
 def evidence_of(
-    chosen: Chosen, taught: Sequence[Taught], baseline: float, score_error: float | None
+    chosen: Chosen, lessons: Sequence[Lesson], baseline: float, score_error: float | None
 ) -> Evidence:
     """Gather what is known of a tree that was chosen."""
     return Evidence(
         baseline,
-        tuple(Ceiling(one.name, one.score) for one in taught),
+        tuple(Ceiling(one.name, one.score) for one in lessons),
         chosen.scores.get(chosen.leaves),
         score_error,
-        best_of(taught).name if taught else None,
+        best_of(lessons).name if lessons else None,
     )
 
 
