@@ -10,10 +10,9 @@ void bind_proposals(nb::module_& m) {
   m.def(
       "propose_conditions",
       [](const Dense& terms, const Dense& amounts, bool is_classification, std::size_t n_summable,
-         std::size_t n_terms,
-         double min_weight, std::int32_t depth, std::int32_t sample_depth, std::int32_t n_samples,
-         std::size_t screened, double shrinkage, double ridge, bool branches_on_all,
-         std::uint64_t seed, const nb::object& progress) {
+         std::size_t n_terms, double min_weight, std::int32_t depth, std::int32_t sample_depth,
+         std::int32_t n_samples, std::size_t screened, double shrinkage, double ridge,
+         bool branches_on_all, std::uint64_t seed, const nb::object& progress) {
         SoftTable table;
         table.n_terms = terms.shape(0);
         table.n_rows = terms.shape(1);
@@ -53,11 +52,10 @@ void bind_proposals(nb::module_& m) {
         }
         return conditions;
       },
-      nb::arg("terms"), nb::arg("amounts"), nb::arg("is_classification"),
-      nb::arg("n_summable"), nb::arg("n_terms"),
-      nb::arg("min_weight"), nb::arg("depth"), nb::arg("sample_depth"), nb::arg("n_samples"),
-      nb::arg("screened"), nb::arg("shrinkage"), nb::arg("ridge"), nb::arg("branches_on_all"),
-      nb::arg("seed"), nb::arg("progress") = nb::none(),
+      nb::arg("terms"), nb::arg("amounts"), nb::arg("is_classification"), nb::arg("n_summable"),
+      nb::arg("n_terms"), nb::arg("min_weight"), nb::arg("depth"), nb::arg("sample_depth"),
+      nb::arg("n_samples"), nb::arg("screened"), nb::arg("shrinkage"), nb::arg("ridge"),
+      nb::arg("branches_on_all"), nb::arg("seed"), nb::arg("progress") = nb::none(),
       "Conditions of small greedy trees over soft targets: (terms, weights, threshold, rows that "
       "meet it).");
 }

@@ -133,8 +133,8 @@ struct Tree {
   std::vector<double> statistics;  // n_outputs a node
   // Of the classes, n_outputs a node; empty: the shares in the statistics.
   std::vector<double> probabilities;
-  std::vector<double> value;       // predicted class, or number
-  std::vector<double> gain;        // weighted decrease of impurity by the test
+  std::vector<double> value;  // predicted class, or number
+  std::vector<double> gain;   // weighted decrease of impurity by the test
   std::vector<std::int8_t> missing;
   std::vector<std::int32_t> default_branch;
 

@@ -29,7 +29,7 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 _FEW_ROWS = 50  # then there are more folds
 _FOLDS, _FOLDS_OF_FEW = 5, 10
-_WORTH_A_SPLIT = 1.0  # standard errors by which a tree must be better than one leaf
+_WORTH_A_SPLIT = 2.0  # standard errors by which a tree must be better than one leaf
 
 
 @dataclass(frozen=True)

@@ -72,18 +72,17 @@ struct SubsetFinder::Work {
   double weight = 0.0;
   double impurity = 0.0;
   std::vector<SubsetCondition> best;
+  std::vector<SubsetCondition> fitted;                 // sums without thresholds
   std::vector<std::pair<double, std::uint32_t>> sums;  // scratch: sum, row of the node
   std::vector<double> left, right, fit;
   std::vector<std::array<double, most_subset_terms>> standard;
 };
 
 SubsetFinder::SubsetFinder(const SoftTable& table, const SubsetOptions& options)
-    : table_(table),
-      options_(options),
-      bins_(table.n_terms * table.n_rows),
-      lowest_(table.n_terms),
-      highest_(table.n_terms) {
+    : table_(table), options_(options), lowest_(table.n_terms), highest_(table.n_terms) {
+  if (options.only_sums) return;
   const std::size_t n = table.n_rows;
+  bins_.resize(table.n_terms * n);
   std::vector<std::uint32_t> order(n);
   for (std::size_t j = 0; j < table.n_terms; ++j) {
     const double* values = table.values.data() + j * n;
@@ -118,6 +117,21 @@ double SubsetFinder::sum_at(const SubsetCondition& condition, std::size_t row) c
 }
 
 std::vector<SubsetCondition> SubsetFinder::best(const SoftNode& node) const {
+  Work work = work_of(node);
+  if (work.weight < 2.0 * options_.min_weight || work.best.empty()) return work.best;
+  cut_terms(work);
+  if (work.best.size() > 1) fit_sums(work);
+  for (SubsetCondition& condition : work.fitted) cut_sum(work, std::move(condition));
+  return work.best;
+}
+
+std::vector<SubsetCondition> SubsetFinder::sums(const SoftNode& node) const {
+  Work work = work_of(node);
+  if (work.weight >= 2.0 * options_.min_weight && work.best.size() > 1) fit_sums(work);
+  return work.fitted;
+}
+
+SubsetFinder::Work SubsetFinder::work_of(const SoftNode& node) const {
   Work work;
   work.node = node;
   const std::size_t n_outputs = table_.n_outputs;
@@ -140,10 +154,7 @@ std::vector<SubsetCondition> SubsetFinder::best(const SoftNode& node) const {
   work.best.resize(std::min(options_.n_terms, most_subset_terms));
   work.left.resize(n_outputs);
   work.right.resize(n_outputs);
-  if (work.weight < 2.0 * options_.min_weight || work.best.empty()) return work.best;
-  cut_terms(work);
-  if (work.best.size() > 1) cut_sums(work);
-  return work.best;
+  return work;
 }
 
 // ---------------------------------------------------------------- one term
@@ -193,7 +204,7 @@ void SubsetFinder::cut_terms(Work& work) const {
 
 // ---------------------------------------------------------------- sums
 
-void SubsetFinder::cut_sums(Work& work) const {
+void SubsetFinder::fit_sums(Work& work) const {
   const std::size_t n_terms = table_.n_terms, n_outputs = table_.n_outputs;
   const std::size_t n_classes = table_.is_classification ? n_outputs : 1;
   const std::size_t n = work.node.rows.size();
@@ -271,7 +282,7 @@ void SubsetFinder::cut_sums(Work& work) const {
       }
       share[i] = work.weights[i] > 0.0 ? in_group / work.weights[i] : 0.0;
     }
-    cut_subsets(work, difference, correlation, deviation, share);
+    fit_subsets(work, difference, correlation, deviation, share);
   };
 
   if (!table_.is_classification || n_classes == 2) {
@@ -329,7 +340,7 @@ void SubsetFinder::cut_sums(Work& work) const {
   for (const auto& group : groups) cut(group);
 }
 
-void SubsetFinder::cut_subsets(Work& work, std::span<const double> difference,
+void SubsetFinder::fit_subsets(Work& work, std::span<const double> difference,
                                std::span<const double> correlation,
                                std::span<const double> deviation,
                                std::span<const double> share) const {
@@ -390,13 +401,12 @@ void SubsetFinder::cut_subsets(Work& work, std::span<const double> difference,
     }
     std::ranges::stable_sort(ranked, {}, [](const Ranked& r) { return -r.worth; });
     for (std::size_t i = 0; i < std::min(options_.kept, ranked.size()); ++i)
-      fit_and_cut(work, {ranked[i].terms.data(), size}, deviation, share);
+      fit(work, {ranked[i].terms.data(), size}, deviation, share);
   }
 }
 
-void SubsetFinder::fit_and_cut(Work& work, std::span<const std::size_t> subset,
-                               std::span<const double> deviation,
-                               std::span<const double> share) const {
+void SubsetFinder::fit(Work& work, std::span<const std::size_t> subset,
+                       std::span<const double> deviation, std::span<const double> share) const {
   const std::size_t n = work.node.rows.size(), size = subset.size();
   constexpr std::size_t most = most_subset_terms + 1;  // with an intercept
   work.standard.resize(n);
@@ -457,7 +467,7 @@ void SubsetFinder::fit_and_cut(Work& work, std::span<const std::size_t> subset,
     condition.terms.push_back(static_cast<std::int32_t>(subset[a]));
     condition.weights.push_back(weight);
   }
-  cut_sum(work, std::move(condition));
+  work.fitted.push_back(std::move(condition));
 }
 
 void SubsetFinder::cut_sum(Work& work, SubsetCondition condition) const {

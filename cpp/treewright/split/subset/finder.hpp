@@ -41,6 +41,7 @@ struct SubsetOptions {
   double shrinkage = 0.3;     // s
   double ridge = 10.0;
   std::int32_t digits = 2;  // of weights
+  bool only_sums = false;   // single terms are not cut
 };
 
 // What the conditions of all nodes are found from.
@@ -65,6 +66,9 @@ class SubsetFinder {
   // The best condition of each number of terms, from one on; gains of -infinity: there is none.
   std::vector<SubsetCondition> best(const SoftNode& node) const;
 
+  // The sums that `best` would cut, without thresholds.
+  std::vector<SubsetCondition> sums(const SoftNode& node) const;
+
   // The sum of a condition at a row.
   double sum_at(const SubsetCondition& condition, std::size_t row) const;
   bool is_met(const SubsetCondition& condition, std::size_t row) const {
@@ -73,13 +77,14 @@ class SubsetFinder {
 
  private:
   struct Work;
+  Work work_of(const SoftNode& node) const;
   void cut_terms(Work& work) const;
-  void cut_sums(Work& work) const;
-  void cut_subsets(Work& work, std::span<const double> difference,
+  void fit_sums(Work& work) const;
+  void fit_subsets(Work& work, std::span<const double> difference,
                    std::span<const double> correlation, std::span<const double> deviation,
                    std::span<const double> share) const;
-  void fit_and_cut(Work& work, std::span<const std::size_t> subset,
-                   std::span<const double> deviation, std::span<const double> share) const;
+  void fit(Work& work, std::span<const std::size_t> subset, std::span<const double> deviation,
+           std::span<const double> share) const;
   void cut_sum(Work& work, SubsetCondition condition) const;
 
   const SoftTable& table_;

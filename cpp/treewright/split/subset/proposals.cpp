@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "treewright/base/rng.hpp"
 
@@ -92,14 +94,14 @@ class Proposer {
   std::vector<Proposal> without_twins() {
     std::ranges::stable_sort(found_, {},
                              [](const Proposal& p) { return p.condition.terms.size(); });
-    std::map<std::vector<std::uint8_t>, bool> seen;
+    std::set<std::string> seen;
     std::vector<Proposal> kept;
     for (Proposal& proposal : found_) {
-      std::vector<std::uint8_t> key = proposal.is_met;
+      std::string key(proposal.is_met.begin(), proposal.is_met.end());
       if (!key.empty() && key.front() != 0) {
-        for (std::uint8_t& met : key) met ^= 1U;
+        for (char& met : key) met = met == 0 ? 1 : 0;
       }
-      if (seen.emplace(std::move(key), true).second) kept.push_back(std::move(proposal));
+      if (seen.insert(std::move(key)).second) kept.push_back(std::move(proposal));
     }
     return kept;
   }
