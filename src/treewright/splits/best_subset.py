@@ -31,8 +31,9 @@ class BestSubset(SplitMethod):
     shrinkage : float, default 0.3
         How much correlations are drawn to 0 while subsets are ranked, between 0 and 1. Raise it
         when there are few rows for many columns.
-    ridge : float, default 10.0
-        Penalty of the regression on standardised columns, in rows. Raise it for steadier weights.
+    ridge : float, default 0.02
+        Penalty of the regression on standardised columns, as a proportion of the weight of the
+        node. Raise it for steadier weights.
 
     See Also
     --------
@@ -69,7 +70,7 @@ class BestSubset(SplitMethod):
     }
 
     def __init__(
-        self, terms: int = 3, *, screened: int = 10, shrinkage: float = 0.3, ridge: float = 10.0
+        self, terms: int = 3, *, screened: int = 10, shrinkage: float = 0.3, ridge: float = 0.02
     ) -> None:
         self.terms = terms
         self.screened = screened

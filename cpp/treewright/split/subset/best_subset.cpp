@@ -16,7 +16,7 @@ namespace {
 
 class BestSubset : public Method {
  public:
-  explicit BestSubset(const SubsetOptions& options) : options_(options) {}
+  BestSubset(const SubsetOptions& options, double ridge) : options_(options), ridge_(ridge) {}
 
   void prepare(const Problem& problem, const Rows& rows) override { known_.prepare(problem, rows); }
 
@@ -72,10 +72,12 @@ class BestSubset : public Method {
     for (std::size_t i = 0; i < n; ++i) every[i] = static_cast<std::uint32_t>(i);
     SubsetOptions options = options_;
     options.min_weight = 0.0;  // the cut sees to that
+    options.ridge = ridge_ * rows.weight;
     return SubsetFinder(table, options).sums({every, {}});
   }
 
   SubsetOptions options_;
+  double ridge_;  // as a share of the node's weight
   KnownColumns known_;
 };
 
@@ -84,9 +86,8 @@ std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   options.n_terms = static_cast<std::size_t>(number(parameters, "terms"));
   options.screened = static_cast<std::size_t>(number(parameters, "screened"));
   options.shrinkage = number(parameters, "shrinkage");
-  options.ridge = number(parameters, "ridge");
   options.only_sums = true;
-  return std::make_shared<BestSubset>(options);
+  return std::make_shared<BestSubset>(options, number(parameters, "ridge"));
 }
 
 const Listed listed{"best_subset", make};
