@@ -29,7 +29,7 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 _FEW_ROWS = 50  # then there are more folds
 _FOLDS, _FOLDS_OF_FEW = 5, 10
-_WORTH_A_SPLIT = 2.0  # standard errors by which a tree must be better than one leaf
+_IN_DOUBT = 2.0  # standard errors by which a tree must be better than one leaf no teacher beats
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class Fit:
         Which trees are allowed.
     seed : int
         Of samples and folds.
+    is_learnable : bool
+        Whether some teacher does better than one prediction for all rows.
     """
 
     rows: TrainingRows
@@ -59,6 +61,7 @@ class Fit:
     target: Soft
     budget: Budget
     seed: int
+    is_learnable: bool
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,8 @@ def _choose(
     best = int(np.argmin(mean))
     chosen = best
     for place in range(best):
-        allowed = max(simpler, _WORTH_A_SPLIT) if sizes[place] == 1 else simpler
+        is_in_doubt = sizes[place] == 1 and not fit.is_learnable
+        allowed = max(simpler, _IN_DOUBT) if is_in_doubt else simpler
         differences = losses[:, place] - losses[:, best]
         average = np.average(differences, weights=weights)
         spread = np.sqrt(np.average((differences - average) ** 2, weights=weights))

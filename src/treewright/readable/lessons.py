@@ -13,7 +13,7 @@ from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.readable.fitting import Fit
 from treewright.readable.options import ReadableOptions
 from treewright.readable.soft import SoftClasses, SoftNumbers, unit_weights
-from treewright.readable.teacher import Lesson, best_of
+from treewright.readable.teacher import ONE_PREDICTION, Lesson, best_of
 from treewright.readable.terms import Terms
 
 __all__ = ["prepare"]
@@ -77,4 +77,6 @@ def prepare(
         return mixed(some, lesson.answers)
 
     target = mixed(rows, None if best is None else best.answers)
-    return Fit(rows, goal, learn, target, budget, options.seed), lessons, workers
+    is_learnable = best is None or best.teacher != ONE_PREDICTION
+    fit = Fit(rows, goal, learn, target, budget, options.seed, is_learnable)
+    return fit, lessons, workers

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
+from threadpoolctl import threadpool_limits
 
 from treewright.base.workers import Report
 from treewright.estimators import ForestClassifier, ForestRegressor
@@ -25,14 +26,14 @@ from treewright.estimators.training import TrainingRows
 from treewright.exceptions import OutOfBagWarning
 from treewright.readable.terms import Terms
 
-__all__ = ["Lesson", "School", "Teacher", "best_of"]
+__all__ = ["ONE_PREDICTION", "Lesson", "School", "Teacher", "best_of"]
 
 Numbers = NDArray[np.float64]
 
 _FOLDS = 4
 _LEAST_PROBABILITY = 1e-3
-_MOST_ITERATIONS = 200
-_MANY_TERMS = 300  # then a method without second derivatives is quicker
+_MOST_ITERATIONS, _TOLERANCE = 100, 1e-3
+_MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,9 @@ class Teacher:
         return " and ".join(parts) or "one prediction for all rows"
 
 
+ONE_PREDICTION = Teacher(False, None)
 _OF_CLASSES = (
-    Teacher(False, None),
+    ONE_PREDICTION,
     Teacher(True, None),
     Teacher(False, 1.0),
     Teacher(False, 100.0),
@@ -68,7 +70,7 @@ _OF_CLASSES = (
     Teacher(True, 100.0),
 )
 _OF_NUMBERS = (
-    Teacher(False, None),
+    ONE_PREDICTION,
     Teacher(True, None),
     Teacher(False, 1.0),
     Teacher(True, 1.0),
@@ -163,11 +165,12 @@ class School:
         if any(teacher.has_forest for teacher in asked):
             of_forest = self._of_forest(rows, alone, report, n_jobs)
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
-        of_regression = {
-            strength: self._of_regression(rows, terms, strength, n_folds)
-            for strength in {teacher.strength for teacher in asked}
-            if strength is not None and n_folds > 1
-        }
+        with threadpool_limits(1, "blas"):  # its threads wait for one another on small matrices
+            of_regression = {
+                strength: self._of_regression(rows, terms, strength, n_folds)
+                for strength in {teacher.strength for teacher in asked}
+                if strength is not None and n_folds > 1
+            }
         lessons = []
         for teacher in asked:
             parts = [of_forest] if teacher.has_forest and of_forest is not None else []
@@ -177,7 +180,7 @@ class School:
                 parts.append(of_regression[teacher.strength])
             answers = np.mean(parts, axis=0) if parts else alone
             lessons.append(self._judged(teacher, answers, rows))
-        return lessons or [self._judged(Teacher(False, None), alone, rows)]
+        return lessons or [self._judged(ONE_PREDICTION, alone, rows)]
 
     def _judged(self, teacher: Teacher, answers: Numbers, rows: TrainingRows) -> Lesson:
         """Give answers with their loss and score."""
@@ -227,10 +230,11 @@ class School:
                 )
                 answers[ask] = model.predict(matrix[ask])
             return answers
-        quick = len(rows.labels) == 2 and matrix.shape[1] <= _MANY_TERMS
+        quick = len(rows.labels) * matrix.shape[1] <= _MANY_TERMS
         model = LogisticRegression(
             C=strength,
             max_iter=_MOST_ITERATIONS,
+            tol=_TOLERANCE,
             solver="newton-cholesky" if quick else "lbfgs",
         )
         answers = np.zeros((len(matrix), len(rows.labels)))
