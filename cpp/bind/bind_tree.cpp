@@ -182,7 +182,7 @@ void bind_tree(nb::module_& m) {
           [](const Tree& self) {
             return to_matrix(answers_of_nodes(self), self.n_nodes(), self.n_answers());
           },
-          by_value, "Of the classes at each node: its own, or the shares in its statistics.")
+          by_value, "Of the classes at each node: its own, or the proportions in its statistics.")
       .def_prop_ro("has_own_probabilities",
                    [](const Tree& self) { return !self.probabilities.empty(); })
       .def_prop_ro(

@@ -139,7 +139,9 @@ class Tree:
 
     @property
     def probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Of the classes at each node: its own, or the shares in its statistics."""
+        """
+        Of the classes at each node: its own, or the proportions in its statistics.
+        """
 
     @property
     def has_own_probabilities(self) -> bool: ...

@@ -78,6 +78,6 @@ def best_sums(
                 design.T @ (bend[:, None] * design) + penalty, gradient
             )
         own = slopes[:size] / deviation[list(subset)]
-        one = np.copysign(np.sort(np.abs(own))[size // 2], own[0])
+        one = np.copysign(np.sort(np.abs(own))[(size - 1) // 2], own[0])
         found.append((subset, np.array([round_significant(w / one, 2) for w in own])))
     return found

@@ -99,7 +99,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
 
     Notes
     -----
-    A forest and logistic regression answer for rows that they have not learned from; their answers
+    A forest and logistic regression predict rows that they have not learned from; what they say
     and the labels together are what the tree learns. Small greedy trees over them propose splits on
     one, two and three columns, and an exact search finds the best tree of every size over these.
     Folds choose the size. Probabilities are those of the teacher and the labels; counts beside the

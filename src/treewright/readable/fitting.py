@@ -15,7 +15,8 @@ from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.building import build_tree
 from treewright.optimal.goals import ClassGoal, NumberGoal
-from treewright.readable.pool import Budget, Front, search_front
+from treewright.readable.families import proposed_by_families
+from treewright.readable.pool import Budget, ParetoFront, search_front
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.readable.terms import Terms
 from treewright.tree import Tree
@@ -78,13 +79,13 @@ class Chosen:
         Mean loss on held-out rows and its standard error; empty where the size was given.
     scores : dict of int to float
         Mean accuracy, or coefficient of determination, on held-out rows.
-    front : Front
+    front : ParetoFront
         Plans over the pool.
     """
 
     trees: dict[int, Tree]
     leaves: int
-    front: Front
+    front: ParetoFront
     losses: dict[int, float] = field(default_factory=dict)
     errors: dict[int, float] = field(default_factory=dict)
     scores: dict[int, float] = field(default_factory=dict)
@@ -112,7 +113,7 @@ def fit_front(fit: Fit, size: int | None, simpler: float, workers: Workers) -> C
     folds = _folds(fit) if size is None else []
     n_jobs = workers.n_threads if not folds else 1
 
-    def work(place: int, report: Report) -> tuple[Fit, Front]:
+    def work(place: int, report: Report) -> tuple[Fit, ParetoFront]:
         part = fit if place == 0 else _part(fit, folds[place - 1][0], report)
         return part, _front(part, n_jobs, report)
 
@@ -135,7 +136,7 @@ def n_pieces(fit_size: int, size: int | None) -> int:
 def _choose(
     fit: Fit,
     trees: dict[int, Tree],
-    front: Front,
+    front: ParetoFront,
     losses: Numbers,
     hits: Numbers,
     simpler: float,
@@ -172,7 +173,7 @@ def _part(fit: Fit, some: NDArray[np.intp], report: Report) -> Fit:
     return replace(fit, rows=rows, goal=fit.goal.part(some), target=fit.learn(rows, report))
 
 
-def _front(fit: Fit, n_jobs: int, report: Report) -> Front:
+def _front(fit: Fit, n_jobs: int, report: Report) -> ParetoFront:
     """Find the best tree of every size."""
     values, n_levels = fit.rows.values, fit.rows.schema.n_levels
     return search_front(
@@ -181,14 +182,20 @@ def _front(fit: Fit, n_jobs: int, report: Report) -> Front:
         Terms.of(values, n_levels, fit.rows.weights, fit.budget.min_weight),
         fit.target,
         fit.budget,
+        given=proposed_by_families(
+            fit.rows,
+            is_classification=fit.target.is_classification,
+            terms=fit.budget.terms,
+            min_weight=fit.budget.min_weight,
+        ),
         seed=fit.seed,
         n_jobs=n_jobs,
         report=report,
     )
 
 
-def _tree(fit: Fit, front: Front, leaves: int, table: _core.Table) -> Tree:
-    """Make the tree of a plan, with true counts and soft answers."""
+def _tree(fit: Fit, front: ParetoFront, leaves: int, table: _core.Table) -> Tree:
+    """Make the tree of a plan, with true counts and soft predictions."""
     plan, conditions = front.plans[leaves], front.conditions
     tree = build_tree(plan, conditions, fit.goal, fit.rows.schema, table)
     return tree.with_core(_with_soft_answers(tree.core, table, fit.target))
@@ -223,7 +230,7 @@ def _sums_of_nodes(core: _core.Tree, leaf_of_row: NDArray[np.int32], amounts: Nu
 
 
 def _held_out(
-    fit: Fit, sizes: list[int], folds: Sequence[Fold], found: Sequence[tuple[Fit, Front]]
+    fit: Fit, sizes: list[int], folds: Sequence[Fold], found: Sequence[tuple[Fit, ParetoFront]]
 ) -> tuple[Numbers, Numbers]:
     """Give the losses of held-out rows with a tree of every size, and whether it is right."""
     n_rows = len(fit.rows.values)

@@ -38,7 +38,7 @@ def prepare(
     goal : ClassGoal or NumberGoal
         What is true of them.
     mixed : callable
-        ``mixed(rows, answers)`` joins labels with the answers of a teacher, if there is one.
+        ``mixed(rows, answers)`` joins labels with what a teacher says, if there is one.
     options : ReadableOptions
         The parameters.
     is_classification : bool

@@ -15,7 +15,7 @@ from treewright.predicates import Predicate
 from treewright.readable.soft import SoftTarget
 from treewright.readable.terms import Terms
 
-__all__ = ["Budget", "Front", "search_front"]
+__all__ = ["Budget", "ParetoFront", "search_front"]
 
 _DEPTH_OF_PROPOSALS, _DEPTH_OF_SAMPLES = 4, 3
 _DEPTH_OF_NUMBERS = 3  # where all conditions of a node are followed
@@ -57,7 +57,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Front:
+class ParetoFront:
     """The best tree of each size over a pool.
 
     Parameters
@@ -90,7 +90,7 @@ def search_front(
     seed: int = 0,
     n_jobs: int = 1,
     report: Report | None = None,
-) -> Front:
+) -> ParetoFront:
     """Find the best tree of every size over the conditions that are proposed.
 
     Parameters
@@ -116,7 +116,7 @@ def search_front(
 
     Returns
     -------
-    Front
+    ParetoFront
         With one leaf at least.
     """
     proposed = [*_proposed(values, terms, target, budget, seed, report), *given]
@@ -141,7 +141,7 @@ def search_front(
     for one in found:
         leaves = int((one.tree.first >= 0).sum()) + 1
         plans[leaves], costs[leaves] = one.tree, max(scale * (one.cost + offset), 0.0)
-    return Front(conditions, plans, costs)
+    return ParetoFront(conditions, plans, costs)
 
 
 def _proposed(

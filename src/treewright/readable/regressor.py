@@ -1,4 +1,4 @@
-"""ReadableTreeRegressor: the best small tree for numbers, without choosing a method."""
+"""ReadableTreeRegressor: the best small regression tree, without choosing a method."""
 
 from __future__ import annotations
 

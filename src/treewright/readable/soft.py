@@ -64,7 +64,7 @@ class SoftTarget(Protocol):
         """Give the amounts as whole numbers."""
 
     def costs(self) -> Numbers:
-        """Give the costs of predicting each class; without columns for numbers."""
+        """Give the costs of predicting each class; without columns in regression."""
 
     def price_unit(self) -> float:
         """Give what a price of 1 is: all weight, or the squared error of one prediction."""

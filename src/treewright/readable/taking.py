@@ -49,7 +49,7 @@ class Evidence:
     score, standard_error : float or None
         Of the tree on held-out rows; None where its size was given.
     teacher : str or None
-        Whose answers it learned from, beside the labels; None without a teacher.
+        Whom it learned from, beside the labels; None without a teacher.
     """
 
     baseline: float
@@ -78,7 +78,7 @@ def evidence_of(
 
 
 def take(model: FittedTree, chosen: Chosen, budget: Budget, began: float) -> None:
-    """Give an estimator the tree that was found, the others of its front, and their certificate."""
+    """Give an estimator the tree that was chosen, its Pareto front and a certificate."""
     trees = [chosen.trees[leaves] for leaves in sorted(chosen.trees)]
     model.tree_ = chosen.trees[chosen.leaves]
     cost = chosen.front.costs[chosen.leaves]

@@ -1,9 +1,9 @@
 """Teachers: what models too large to read say about rows that they have not learned from.
 
-A forest answers for rows out of its bags, logistic (or ridge) regression for rows out of its folds,
-and each of them may answer together with the other. The best on the labels is taken; where none
+A forest predicts rows out of its bags, logistic (or ridge) regression rows out of its folds, and
+each of them may do so together with the other. The best on the labels is taken; where none
 does better than the proportions of the classes (or the mean), these are what is taught. A tree that
-learns from such answers beside the labels is steadier: they tell apart what is rare from chance.
+learns from such predictions beside the labels is steadier: they tell what is rare from chance.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class School:
         return lessons or [self._judged(ONE_PREDICTION, alone, rows)]
 
     def _judged(self, teacher: Teacher, answers: Numbers, rows: TrainingRows) -> Lesson:
-        """Give answers with their loss and score."""
+        """Give predictions with their loss and score."""
         name = teacher.name(self.is_classification)
         if self.is_classification:
             clipped = np.maximum(answers, _LEAST_PROBABILITY)
@@ -199,7 +199,7 @@ class School:
     def _of_forest(
         self, rows: TrainingRows, alone: Numbers, report: Report, n_jobs: int
     ) -> Numbers:
-        """Give the answers of a forest for rows out of its bags."""
+        """Give the predictions of a forest for rows out of its bags."""
         settings: dict[str, Any] = {
             "min_samples_leaf": 2,
             "oob_score": True,
@@ -220,7 +220,7 @@ class School:
     def _of_regression(
         self, rows: TrainingRows, terms: Terms, strength: float, n_folds: int
     ) -> Numbers:
-        """Give the answers of a regression for rows out of its folds."""
+        """Give the predictions of a regression for rows out of its folds."""
         matrix = _standardised(terms.matrix(rows.values).T)
         if not self.is_classification:
             answers = np.empty(len(matrix))
@@ -252,7 +252,7 @@ def _mean(rows: TrainingRows) -> float:
 
 
 def _alone(rows: TrainingRows, is_classification: bool) -> Numbers:
-    """Give one answer for all rows: proportions of the classes, or the mean."""
+    """Give one prediction for all rows: proportions of the classes, or the mean."""
     if not is_classification:
         return np.full(len(rows.truth), _mean(rows))
     held = np.bincount(rows.truth, rows.weights, minlength=len(rows.labels))

@@ -452,14 +452,14 @@ void SubsetFinder::fit(Work& work, std::span<const std::size_t> subset,
     if (!solve_small(curvature.data(), gradient.data(), k)) break;
     for (std::size_t a = 0; a < k; ++a) slopes[a] += gradient[a];
   }
-  // The first weight is positive, and that of middle size is 1: others are neither tiny nor huge.
+  // The first weight is positive, and 1 is that of middle size, of two the smaller one.
   std::array<double, most_subset_terms> weights{}, sizes{};
   for (std::size_t a = 0; a < size; ++a) {
     weights[a] = slopes[a] / deviation[subset[a]];
     sizes[a] = std::abs(weights[a]);
   }
   std::sort(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(size));
-  const double one = std::copysign(sizes[size / 2], weights[0]);
+  const double one = std::copysign(sizes[(size - 1) / 2], weights[0]);
   if (!(sizes[0] > 0.0) || !std::isfinite(sizes[size - 1] / sizes[0])) return;
   SubsetCondition condition;
   for (std::size_t a = 0; a < size; ++a) {
