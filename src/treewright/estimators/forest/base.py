@@ -187,7 +187,7 @@ class Forest(Estimator):
                 f"{plural(len(self.trees_), 'tree')} of the {self.n_estimators} asked for. Raise "
                 "'time_limit', or lower 'n_estimators'.",
                 TimeLimitWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         if self.oob_score:
             hard = self._votes_are_hard
@@ -293,7 +293,7 @@ class Forest(Estimator):
                 f"in the bags of all {plural(len(self.trees_), 'tree')}. Raise 'n_estimators', or "
                 "lower 'max_samples'.",
                 OutOfBagWarning,
-                stacklevel=6,
+                stacklevel=7,
             )
         return answered
 
