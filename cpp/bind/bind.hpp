@@ -42,6 +42,8 @@ void bind_grow(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_search_kernel(nb::module_& m);
+void bind_proposals(nb::module_& m);
+void bind_search_pool(nb::module_& m);
 void bind_search_rows(nb::module_& m);
 
 }  // namespace treewright::bind

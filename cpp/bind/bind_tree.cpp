@@ -55,6 +55,7 @@ void for_each_array(State& tree, Visit visit) {
   visit("rows", tree.rows);
   visit("value", tree.value);
   visit("gain", tree.gain);
+  visit("probabilities", tree.probabilities);
   visit("missing", tree.missing);
   visit("default_branch", tree.default_branch);
   visit("surrogate_end", tree.surrogate_end);
@@ -176,6 +177,14 @@ void bind_tree(nb::module_& m) {
                                            {tree.n_nodes(), tree.n_outputs()}, self);
           },
           by_value)
+      .def_prop_ro(
+          "probabilities",
+          [](const Tree& self) {
+            return to_matrix(answers_of_nodes(self), self.n_nodes(), self.n_answers());
+          },
+          by_value, "Of the classes at each node: its own, or the proportions in its statistics.")
+      .def_prop_ro("has_own_probabilities",
+                   [](const Tree& self) { return !self.probabilities.empty(); })
       .def_prop_ro(
           "stopped_statistics",
           [](const Tree& self) {

@@ -22,5 +22,7 @@ NB_MODULE(_core, m) {
   bind_prune(m);
   bind_search(m);
   bind_search_kernel(m);
+  bind_proposals(m);
+  bind_search_pool(m);
   bind_search_rows(m);
 }

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
         RuleSetClassifier,
         TreeClassifier,
         TreeRegressor,
-        load,
     )
+    from treewright.loading import load
+    from treewright.readable import ReadableTreeClassifier, ReadableTreeRegressor
     from treewright.reports import report
     from treewright.schema import Schema
     from treewright.splits import split_method
@@ -34,6 +35,8 @@ __all__ = [
     "ForestRegressor",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "ReadableTreeClassifier",
+    "ReadableTreeRegressor",
     "RuleSetClassifier",
     "Schema",
     "Tree",
@@ -55,12 +58,14 @@ _HOMES = {
     "ForestRegressor": "estimators",
     "OptimalTreeClassifier": "estimators",
     "OptimalTreeRegressor": "estimators",
+    "ReadableTreeClassifier": "readable",
+    "ReadableTreeRegressor": "readable",
     "RuleSetClassifier": "estimators",
     "Schema": "schema",
     "Tree": "tree",
     "TreeClassifier": "estimators",
     "TreeRegressor": "estimators",
-    "load": "estimators",
+    "load": "loading",
     "report": "reports",
 }
 _MODULES = frozenset(
@@ -80,6 +85,7 @@ _MODULES = frozenset(
         "plot",
         "predicates",
         "prune",
+        "readable",
         "recipes",
         "reports",
         "rules",

@@ -138,6 +138,15 @@ class Tree:
     def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
 
     @property
+    def probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Of the classes at each node: its own, or the proportions in its statistics.
+        """
+
+    @property
+    def has_own_probabilities(self) -> bool: ...
+
+    @property
     def stopped_statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Of the training rows that ended at each inner node."""
 
@@ -736,6 +745,25 @@ def search_kernels() -> list[str]:
 def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, kernel: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
     How many rows meet each pair of conditions, counted by one kernel of the search.
+    """
+
+def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_summable: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, seed: int, progress: object | None = None) -> list:
+    """
+    Conditions of small greedy trees over soft targets: (terms, weights, threshold, rows that meet it).
+    """
+
+class PoolTree:
+    """The best tree of one size over a pool."""
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+def search_pool(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gini: float, min_weight: float, max_depth: int, max_leaves: int, n_jobs: int, progress: object | None = None) -> list[PoolTree]:
+    """
+    The best tree of every number of leaves over a pool of conditions, by counting all triples.
     """
 
 def class_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict:

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.estimators import TreeClassifier, TreeRegressor, load
+from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.loading import load
 from treewright.splits import SplitMethod, as_split
 from treewright.tree import Tree
 from treewright.tree.node import MISSING_POLICIES

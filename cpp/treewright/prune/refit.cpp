@@ -8,6 +8,7 @@ namespace treewright {
 Tree refit(const Tree& tree, const Table& table, const Target& target, bool absolute_error,
            Monitor& monitor) {
   Tree fitted = tree;
+  fitted.probabilities.clear();
   Flow flow(tree, table, target, monitor);
   const std::vector<std::int32_t> parents = tree.parents();
   const std::size_t k = tree.n_outputs();

@@ -148,6 +148,10 @@ void write_answer(const Tree& tree, std::size_t node, std::span<double> answer) 
     answer[0] = tree.value[node];
     return;
   }
+  if (!tree.probabilities.empty()) {
+    std::ranges::copy(tree.probabilities_of(node), answer.begin());
+    return;
+  }
   const auto statistics = tree.statistics_of(node);
   const double weight = tree.weight(node);
   for (std::size_t c = 0; c < answer.size(); ++c) {

@@ -203,6 +203,8 @@ void Tree::validate() const {
   const std::size_t k = n_outputs();
   require(k > 0 && statistics.size() == n * k && (is_classification || k == 3),
           "The statistics have the wrong shape.");
+  require(probabilities.empty() || (is_classification && probabilities.size() == n * k),
+          "The probabilities have the wrong shape.");
   require(tests.size() == n && n_branches.size() == n && rows.size() == n && value.size() == n &&
               gain.size() == n && missing.size() == n && default_branch.size() == n,
           "The arrays of a tree differ in length.");
@@ -270,6 +272,15 @@ void Tree::validate() const {
       const bool may_be_negative = !is_classification && i == 1;
       require(std::isfinite(values[i]) && (may_be_negative || values[i] >= 0),
               at_node(node) + "the statistics are not finite or negative.");
+    }
+    if (!probabilities.empty()) {
+      double sum = 0.0;
+      for (const double probability : probabilities_of(node)) {
+        require(probability >= 0.0 && probability <= 1.0,
+                at_node(node) + "a probability is not between 0 and 1.");
+        sum += probability;
+      }
+      require(std::abs(sum - 1.0) < 1e-6, at_node(node) + "the probabilities do not add up to 1.");
     }
     const auto [begin, end] = surrogate_range(node);
     for (std::size_t i = begin; i < end; ++i) {
@@ -414,6 +425,9 @@ std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
   result.first.cost = tree.cost;
   for (std::int32_t& id : result.second) {
     id = static_cast<std::int32_t>(old_ids[static_cast<std::size_t>(id)]);
+    if (tree.probabilities.empty()) continue;
+    const auto own = tree.probabilities_of(static_cast<std::size_t>(id));
+    result.first.probabilities.insert(result.first.probabilities.end(), own.begin(), own.end());
   }
   return result;
 }

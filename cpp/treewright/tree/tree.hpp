@@ -131,8 +131,10 @@ struct Tree {
   std::vector<std::int32_t> n_branches;
   std::vector<double> rows;        // training rows, fractional under Missing::fraction
   std::vector<double> statistics;  // n_outputs a node
-  std::vector<double> value;       // predicted class, or number
-  std::vector<double> gain;        // weighted decrease of impurity by the test
+  // Of the classes, n_outputs a node; empty: the shares in the statistics.
+  std::vector<double> probabilities;
+  std::vector<double> value;  // predicted class, or number
+  std::vector<double> gain;   // weighted decrease of impurity by the test
   std::vector<std::int8_t> missing;
   std::vector<std::int32_t> default_branch;
 
@@ -149,6 +151,9 @@ struct Tree {
   bool is_leaf(std::size_t node) const { return first_child[node] < 0; }
   std::span<const double> statistics_of(std::size_t node) const {
     return std::span(statistics).subspan(node * n_outputs(), n_outputs());
+  }
+  std::span<const double> probabilities_of(std::size_t node) const {
+    return std::span(probabilities).subspan(node * n_outputs(), n_outputs());
   }
   double weight(std::size_t node) const;
   std::pair<std::size_t, std::size_t> surrogate_range(std::size_t node) const;

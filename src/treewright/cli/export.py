@@ -68,9 +68,9 @@ def command(
     check_inputs(model=model)
     from treewright.cli.console import Console
     from treewright.cli.progress import working
-    from treewright.estimators import load
     from treewright.exceptions import TreewrightError
     from treewright.export import as_exporter
+    from treewright.loading import load
     from treewright.words import visible
 
     try:

@@ -60,9 +60,9 @@ def command(
     from treewright.cli.console import Console, warnings_as_notes
     from treewright.cli.progress import working
     from treewright.cli.scores import score_text
-    from treewright.estimators import load
     from treewright.exceptions import DataError
     from treewright.files import write_table
+    from treewright.loading import load
     from treewright.words import visible
 
     with working("Reading the model"):

@@ -9,14 +9,13 @@ Values: ``settings`` and ``class_settings`` (what users give as one parameter), 
 (class weights, priors and costs, which make the target, see ``weights`` and ``targets``),
 ``options`` and ``search_options`` (the parameters of growth and of the search). Functions:
 ``tree_growth`` (with ``growing``) and ``search`` fit one tree; ``forest`` fits many. ``old_words``
-knows parameters of former names, ``parameter_json`` and ``loading`` model files.
+knows parameters of former names, ``parameter_json`` model files.
 """
 
 from treewright.estimators.class_settings import Costs, Priors
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.forest.classifier import ForestClassifier
 from treewright.estimators.forest.regressor import ForestRegressor
-from treewright.estimators.loading import load
 from treewright.estimators.optimal_classifier import OptimalTreeClassifier
 from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.regressor import TreeRegressor
@@ -36,5 +35,4 @@ __all__ = [
     "Surrogates",
     "TreeClassifier",
     "TreeRegressor",
-    "load",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,23 @@ class TrainingRows:
     weights: NDArray[np.float64]
     n_given: int
     kept: NDArray[np.intp] | None = None
+
+    def weighing(self, weights: NDArray[np.float64]) -> TrainingRows:
+        """Give the rows with other weights; those that weigh nothing are left out."""
+        if weights.all():
+            return replace(self, weights=weights, n_given=len(weights), kept=None)
+        return replace(self, weights=weights).part(np.flatnonzero(weights))
+
+    def part(self, rows: NDArray[np.intp]) -> TrainingRows:
+        """Give some of the rows."""
+        return replace(
+            self,
+            values=self.values[rows],
+            truth=self.truth[rows],
+            weights=self.weights[rows],
+            n_given=len(rows),
+            kept=None,
+        )
 
     @property
     def labels(self) -> tuple[Level, ...]:

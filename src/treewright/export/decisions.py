@@ -218,8 +218,6 @@ def settled(condition: Expression) -> Expression:
 def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:
     """Give what a node predicts for a row that ends there: class probabilities, or one number.
 
-    They are added and divided in the order of the core, so that they agree to the last digit.
-
     Parameters
     ----------
     tree : Tree
@@ -234,10 +232,7 @@ def node_answers(tree: Tree, node: Node) -> tuple[float, ...]:
     """
     if not tree.is_classification:
         return (node.value,)
-    weight = _weight(tree, node)
-    if weight > 0.0:
-        return tuple(part / weight for part in node.statistics)
-    return tuple(float(code == node.value) for code in range(len(node.statistics)))
+    return node.probabilities
 
 
 def _weight(tree: Tree, node: Node) -> float:

@@ -133,7 +133,7 @@ class _Nodes:
         shares = node_answers(self._tree, node)
         for label, weight, share in zip(self._labels, node.statistics, shares, strict=True):
             attributes = {"value": label, "recordCount": repr(weight)}
-            if not node.weight > 0.0:
+            if self._tree.core.has_own_probabilities or not node.weight > 0.0:
                 attributes["probability"] = repr(share)
             yield element("ScoreDistribution", attributes)
 

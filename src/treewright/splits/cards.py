@@ -21,6 +21,7 @@ from treewright.splits.card import Card, ReportWords
 if TYPE_CHECKING:
     from treewright.splits.axis import Axis as Axis
     from treewright.splits.best import Best as Best
+    from treewright.splits.best_subset import BestSubset as BestSubset
     from treewright.splits.cart_lc import CARTLC as CARTLC
     from treewright.splits.categorical import Categorical as Categorical
     from treewright.splits.climb import Climb as Climb
@@ -68,6 +69,13 @@ CARDS: tuple[Card, ...] = (
             "A question may be about a linear combination of up to {columns} numeric columns; one "
             "question then does the work of several. Pruned by cross-validation (MUST).",
         ),
+    ),
+    Card(
+        "best_subset",
+        "Best subsets",
+        "linear combinations of the two or three columns that go together best, with short weights",
+        method="BestSubset",
+        examples=("best_subset", "best_subset(2)"),
     ),
     Card(
         "logistic",

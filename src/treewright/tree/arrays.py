@@ -25,6 +25,7 @@ class Arrays:
     stopped: NDArray[np.float64]  # statistics of the rows that ended at an inner node
     weight: NDArray[np.float64]
     value: NDArray[np.float64]
+    probabilities: NDArray[np.float64]  # of classes; of numbers, the number
     gain: NDArray[np.float64]
     missing: NDArray[np.int8]
     default_branch: NDArray[np.int32]
@@ -43,6 +44,7 @@ class Arrays:
             stopped=core.stopped_statistics,
             weight=statistics.sum(axis=1) if core.is_classification else statistics[:, 0],
             value=core.value,
+            probabilities=core.probabilities,
             gain=core.gain,
             missing=core.missing,
             default_branch=core.default_branch,

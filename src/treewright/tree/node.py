@@ -87,6 +87,9 @@ class Node:
     share : float or None
         Proportion of the predicted class in the weight; NaN if no row came here, None in
         regression.
+    probabilities : tuple of float
+        Predicted probability of each class: the proportions in `statistics`, unless the tree has
+        learned others from a teacher; empty in regression.
     gain : float
         Weighted decrease of impurity by the split; 0 for a leaf.
     missing : {"default", "fraction", "surrogate", "stop", "surrogate_or_stop"}
@@ -125,6 +128,7 @@ class Node:
     value: float
     label: str | int | float | bool
     share: float | None
+    probabilities: tuple[float, ...]
     gain: float
     missing: MissingPolicy
     default_branch: int | None

@@ -37,6 +37,7 @@ def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int, name: 
         value=value,
         label=label,
         share=share,
+        probabilities=() if share is None else tuple(arrays.probabilities[index].tolist()),
         gain=float(arrays.gain[index]),
         missing=MISSING_POLICIES[arrays.missing[index]],
         default_branch=int(arrays.default_branch[index]) if count else None,

@@ -60,7 +60,7 @@ def core_to_json(core: _core.Tree) -> JSON:
         Plain lists, texts and numbers.
     """
     rows, values, gains = core.rows.tolist(), core.value.tolist(), core.gain.tolist()
-    statistics = core.statistics.tolist()
+    statistics, probabilities = core.statistics.tolist(), core.probabilities.tolist()
     first_child, n_branches = core.first_child.tolist(), core.n_branches.tolist()
     missing, default_branch = core.missing.tolist(), core.default_branch.tolist()
     nodes: list[JSON] = []
@@ -71,6 +71,8 @@ def core_to_json(core: _core.Tree) -> JSON:
             "statistics": [plain_number(number) for number in statistics[node]],
             "value": plain_number(values[node]),
         }
+        if core.has_own_probabilities:
+            data["probabilities"] = probabilities[node]
         nodes.append(data)
         test = core.test(node)
         if test is None:
@@ -193,6 +195,7 @@ class _NodeReader:
         self.n_branches: list[int] = []
         self.rows: list[float] = []
         self.statistics: list[list[float]] = []
+        self.probabilities: list[list[float]] = []
         self.value: list[float] = []
         self.gain: list[float] = []
         self.missing: list[int] = []
@@ -210,9 +213,9 @@ class _NodeReader:
         where = f"Node {number}"
         is_leaf = isinstance(value, dict) and "test" not in value
         if is_leaf:
-            data = read_object(value, where, _LEAF_KEYS)
+            data = read_object(value, where, _LEAF_KEYS, ("probabilities",))
         else:
-            data = read_object(value, where, _INNER_KEYS, ("surrogates",))
+            data = read_object(value, where, _INNER_KEYS, ("probabilities", "surrogates"))
         if type(data["id"]) is not int or data["id"] != number:
             raise ModelFileError(f"{where} must have the id {number}: ids count from 0 in order.")
         self.rows.append(
@@ -220,6 +223,7 @@ class _NodeReader:
         )
         self.statistics.append(self._statistics(data["statistics"], number))
         self.value.append(self._value(data["value"], number))
+        self._read_probabilities(data, number)
         if is_leaf:
             self.tests.append((FlatKind.LEAF, [], []))
             self.first_child.append(-1)
@@ -240,6 +244,21 @@ class _NodeReader:
         for statistic in statistics if self.is_classification else statistics[::2]:
             read_number(statistic, where, least=0.0, most=_HEAVIEST)
         return statistics
+
+    def _read_probabilities(self, data: JSON, number: int) -> None:
+        if number > 0 and ("probabilities" in data) != bool(self.probabilities):
+            raise ModelFileError("Either all nodes have probabilities of their own, or none.")
+        if "probabilities" not in data:
+            return
+        where = f"The probabilities of node {number}"
+        if not self.is_classification:
+            raise ModelFileError(f"{where} must be left out: the tree predicts numbers.")
+        probabilities = read_numbers(data["probabilities"], where)
+        if len(probabilities) != self.n_outputs:
+            raise ModelFileError(f"{where} must be {self.n_outputs} numbers.")
+        for probability in probabilities:
+            read_number(probability, where, least=0.0, most=1.0)
+        self.probabilities.append(probabilities)
 
     def _value(self, value: object, number: int) -> float:
         where = f"The value of node {number}"
@@ -296,6 +315,7 @@ class _NodeReader:
             "rows": np.array(self.rows, np.float64),
             "statistics": np.array(self.statistics, np.float64).reshape(-1, self.n_outputs),
             "value": np.array(self.value, np.float64),
+            "probabilities": np.array(self.probabilities, np.float64).ravel(),
             "gain": np.array(self.gain, np.float64),
             "missing": np.array(self.missing, np.int8),
             "default_branch": np.array(self.default_branch, np.int32),

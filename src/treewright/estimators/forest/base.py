@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,27 @@ class Forest(Estimator):
             )
         return Planted(self.schema_, self.trees_, self._bags)
 
+    def fit_rows(self, rows: TrainingRows) -> Self:
+        """Grow the forest on rows that have been read; for estimators that use a forest.
+
+        Parameters
+        ----------
+        rows : TrainingRows
+            The rows, with their target and weights.
+
+        Returns
+        -------
+        Forest
+            The fitted forest.
+        """
+        self._check_parameters()
+        self._fit_rows(rows, None)
+        return self
+
+    def _fit_rows(self, rows: TrainingRows, planted: Planted | None) -> None:
+        """Take what the rows say of columns and classes, and grow."""
+        raise NotImplementedError
+
     def _fit_forest(
         self,
         rows: TrainingRows,
@@ -166,7 +187,7 @@ class Forest(Estimator):
                 f"{plural(len(self.trees_), 'tree')} of the {self.n_estimators} asked for. Raise "
                 "'time_limit', or lower 'n_estimators'.",
                 TimeLimitWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         if self.oob_score:
             hard = self._votes_are_hard
@@ -272,7 +293,7 @@ class Forest(Estimator):
                 f"in the bags of all {plural(len(self.trees_), 'tree')}. Raise 'n_estimators', or "
                 "lower 'max_samples'.",
                 OutOfBagWarning,
-                stacklevel=6,
+                stacklevel=7,
             )
         return answered
 

@@ -16,13 +16,13 @@ from treewright.estimators.class_predictions import ClassPredictions
 from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting, check_costs
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.forest.base import FOREST_CHECKS, Forest
+from treewright.estimators.forest.base import FOREST_CHECKS, Forest, Planted
 from treewright.estimators.forest.out_of_bag import LossOfRows
 from treewright.estimators.forest.votes import VOTINGS
 from treewright.estimators.options import GAIN_CHECK
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import ClassTarget
-from treewright.estimators.training import read_classes
+from treewright.estimators.training import TrainingRows, read_classes
 from treewright.measures import CLASS_MEASURES
 from treewright.modelfile import ForestFile
 from treewright.splits import SplitMethod
@@ -264,11 +264,13 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         """
         self._check_parameters()
         planted = self._planted()
-        rows = read_classes(X, y, sample_weight, type(self).__name__)
+        self._fit_rows(read_classes(X, y, sample_weight, type(self).__name__), planted)
+        return self
+
+    def _fit_rows(self, rows: TrainingRows, planted: Planted | None) -> None:
         self._take_schema(rows.schema)
         self._weighting = ClassWeighting.of(self, rows.labels)
         self._fit_forest(rows, self._weighting.target(rows.truth, rows.weights), planted)
-        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -14,11 +14,11 @@ from treewright import _core
 from treewright.base.parameters import Check, choice
 from treewright.estimators import old_words
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.forest.base import FOREST_CHECKS, Forest
+from treewright.estimators.forest.base import FOREST_CHECKS, Forest, Planted
 from treewright.estimators.forest.out_of_bag import LossOfRows
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.training import read_numbers
+from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.measures import MEASURES, NUMBER_MEASURES
 from treewright.splits import SplitMethod
 
@@ -230,12 +230,14 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         """
         self._check_parameters()
         planted = self._planted()
-        rows = read_numbers(X, y, sample_weight, type(self).__name__)
+        self._fit_rows(read_numbers(X, y, sample_weight, type(self).__name__), planted)
+        return self
+
+    def _fit_rows(self, rows: TrainingRows, planted: Planted | None) -> None:
         self._take_schema(rows.schema)
         target = NumberTarget(rows.truth, rows.weights)
         target.check_size()
         self._fit_forest(rows, target, planted)
-        return self
 
     def _tell_out_of_bag(
         self,

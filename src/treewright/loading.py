@@ -23,6 +23,7 @@ from treewright.estimators.rules import RuleSetClassifier
 from treewright.exceptions import ModelFileError, brief
 from treewright.modelfile import ModelFile, read_model, unusable
 from treewright.optimal import Certificate
+from treewright.readable import ReadableTreeClassifier, ReadableTreeRegressor
 
 __all__ = ["ESTIMATORS", "load"]
 
@@ -31,6 +32,8 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "ForestRegressor": ForestRegressor,
     "OptimalTreeClassifier": OptimalTreeClassifier,
     "OptimalTreeRegressor": OptimalTreeRegressor,
+    "ReadableTreeClassifier": ReadableTreeClassifier,
+    "ReadableTreeRegressor": ReadableTreeRegressor,
     "RuleSetClassifier": RuleSetClassifier,
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
@@ -44,7 +47,12 @@ _PARTS = {
     "front": "a Pareto front",
 }
 _OPTIONAL = ("certificate", "front")
-_OPTIMAL = (OptimalTreeClassifier, OptimalTreeRegressor)
+_SEARCHED = (
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    ReadableTreeClassifier,
+    ReadableTreeRegressor,
+)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -90,8 +98,8 @@ def _restore(model: ModelFile) -> Any:
     owners: dict[str, tuple[object, tuple[type[Estimator], ...]]] = {
         "rules": (model.rules, (RuleSetClassifier,)),
         "forest": (model.forest, (Forest,)),
-        "certificate": (model.certificate, _OPTIMAL),
-        "front": (model.front or None, _OPTIMAL),
+        "certificate": (model.certificate, _SEARCHED),
+        "front": (model.front or None, _SEARCHED),
     }
     for name, (part, owner) in owners.items():
         if part is None and name not in _OPTIONAL and issubclass(cls, owner):
@@ -103,7 +111,7 @@ def _restore(model: ModelFile) -> Any:
             estimator._restore(model.forest)
         elif model.rules is not None:
             estimator._restore(model.tree, model.rules)
-        elif issubclass(cls, _OPTIMAL):
+        elif issubclass(cls, _SEARCHED):
             given = model.certificate
             proved = None if given is None else Certificate.from_json(given)
             estimator._restore(model.tree, proved, model.front)

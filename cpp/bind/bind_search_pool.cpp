@@ -1,0 +1,55 @@
+// The search over a small pool of conditions.
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "treewright/base/error.hpp"
+#include "treewright/search/pool/pool.hpp"
+
+namespace treewright::bind {
+
+void bind_search_pool(nb::module_& m) {
+  nb::class_<search::PoolTree>(m, "PoolTree", "The best tree of one size over a pool.")
+      .def_ro("cost", &search::PoolTree::cost)
+      .def_ro("tree", &search::PoolTree::plan);
+
+  using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Amounts = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Costs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  m.def(
+      "search_pool",
+      [](const Bits& bits, const Amounts& amounts, const Costs& costs, const Vector<double>& prices,
+         double gini, double min_weight, std::int32_t max_depth, std::int32_t max_leaves,
+         std::size_t n_jobs, const nb::object& progress) {
+        search::Pool pool;
+        pool.n_rows = amounts.shape(0);
+        pool.n_tests = bits.shape(0);
+        pool.bits = {bits.data(), bits.size()};
+        pool.amounts = {amounts.data(), amounts.size()};
+        pool.n_outputs = amounts.shape(1);
+        pool.costs = {costs.data(), costs.size()};
+        pool.gini = gini;
+        pool.prices = span_of(prices);
+        pool.min_weight = min_weight;
+        pool.max_depth = max_depth;
+        pool.max_leaves = max_leaves;
+        pool.n_threads = n_jobs;
+        require(bits.shape(1) * 8 >= pool.n_rows, "Each row must have its bit in every condition.");
+        require(prices.size() == pool.n_tests, "Each condition must have a price.");
+        require(pool.is_classification() ? costs.shape(0) == pool.n_outputs : pool.n_outputs == 2,
+                "Each class must have its costs; numbers have a weight and a sum.");
+        require(max_depth >= 1 && max_depth <= 3, "Trees over a pool have a depth of 1, 2 or 3.");
+        require(max_leaves >= 1 && max_leaves <= 8, "Trees over a pool have 1 to 8 leaves.");
+        require(min_weight > 0.0, "A leaf must have some weight.");
+        require(n_jobs >= 1, "There must be a thread.");
+        Monitor monitor(std::nullopt, report_to(progress));
+        nb::gil_scoped_release release;
+        return search::search_pool(pool, monitor);
+      },
+      nb::arg("bits"), nb::arg("amounts"), nb::arg("costs"), nb::arg("prices"), nb::arg("gini"),
+      nb::arg("min_weight"), nb::arg("max_depth"), nb::arg("max_leaves"), nb::arg("n_jobs"),
+      nb::arg("progress") = nb::none(),
+      "The best tree of every number of leaves over a pool of conditions, by counting all "
+      "triples.");
+}
+
+}  // namespace treewright::bind

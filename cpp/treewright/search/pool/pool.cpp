@@ -1,0 +1,419 @@
+#include "treewright/search/pool/pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "treewright/base/parallel.hpp"
+#include "treewright/search/pool/counts.hpp"
+
+namespace treewright::search {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t n_quadrants =
+    4;  // met by (first, second) condition: both, first, second, none
+
+// What leaves cost that hold the amounts of many sets of rows at once.
+class Losses {
+ public:
+  explicit Losses(const Pool& pool) : pool_(pool) {
+    if (pool.is_classification()) n_labels_ = pool.costs.size() / pool.n_outputs;
+  }
+
+  // amounts[output][set], `stride` apart; for sets `first` to `last`.
+  void operator()(const double* amounts, std::size_t stride, std::size_t first, std::size_t last,
+                  double* out) {
+    weight_.resize(last);
+    part_.resize(last);
+    if (pool_.is_classification()) {
+      of_classes(amounts, stride, first, last, out);
+    } else {
+      for (std::size_t i = first; i < last; ++i) {
+        const double sum = amounts[stride + i];
+        weight_[i] = amounts[i];
+        out[i] = -(sum * sum) / weight_[i];
+      }
+    }
+    for (std::size_t i = first; i < last; ++i)
+      out[i] = weight_[i] >= pool_.min_weight ? out[i] : infinity;
+  }
+
+ private:
+  void of_classes(const double* amounts, std::size_t stride, std::size_t first, std::size_t last,
+                  double* out) {
+    const std::size_t n_classes = pool_.n_outputs;
+    std::fill(weight_.begin(), weight_.end(), 0.0);
+    std::fill(part_.begin(), part_.end(), 0.0);
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const double* of_class = amounts + k * stride;
+      for (std::size_t i = first; i < last; ++i) {
+        weight_[i] += of_class[i];
+        part_[i] += of_class[i] * of_class[i];
+      }
+    }
+    for (std::size_t i = first; i < last; ++i) {
+      part_[i] = pool_.gini * (weight_[i] - part_[i] / weight_[i]);
+      out[i] = infinity;
+    }
+    risk_.resize(last);
+    for (std::size_t label = 0; label < n_labels_; ++label) {
+      std::fill(risk_.begin(), risk_.end(), 0.0);
+      for (std::size_t k = 0; k < n_classes; ++k) {
+        const double cost = pool_.costs[k * n_labels_ + label];
+        if (cost == 0.0) continue;
+        const double* of_class = amounts + k * stride;
+        for (std::size_t i = first; i < last; ++i) risk_[i] += cost * of_class[i];
+      }
+      for (std::size_t i = first; i < last; ++i) out[i] = std::min(out[i], risk_[i]);
+    }
+    for (std::size_t i = first; i < last; ++i) out[i] += part_[i];
+  }
+
+  const Pool& pool_;
+  std::size_t n_labels_ = 0;
+  std::vector<double> weight_, part_, risk_;
+};
+
+// The best condition below each pair of conditions, in each of the four parts.
+class Thirds {
+ public:
+  explicit Thirds(std::size_t n_tests)
+      : n_tests_(n_tests),
+        costs_(n_quadrants * n_tests * n_tests, infinity),
+        tests_(n_quadrants * n_tests * n_tests, -1.0) {}
+
+  struct Best {
+    double cost;
+    std::int32_t test;
+  };
+  // The first condition of a pair comes before the second in the pool.
+  Best at(std::size_t quadrant, std::size_t first, std::size_t second) const {
+    const std::size_t place = place_of(quadrant, first, second);
+    return {costs_[place], static_cast<std::int32_t>(tests_[place])};
+  }
+
+  // A condition below a pair, for second conditions from `from` on. Those below one pair must come
+  // in the order of the pool: of equally good ones the first stays.
+  void take(std::size_t quadrant, std::size_t first, std::size_t from, const double* met,
+            const double* failed, double price, std::size_t test) {
+    double* costs = costs_.data() + place_of(quadrant, first, 0);
+    double* tests = tests_.data() + place_of(quadrant, first, 0);
+    const auto number = static_cast<double>(test);
+    for (std::size_t b = from; b < n_tests_; ++b) {
+      const double cost = met[b] + failed[b] + price;
+      const bool is_better = cost < costs[b];
+      costs[b] = is_better ? cost : costs[b];
+      tests[b] = is_better ? number : tests[b];
+    }
+  }
+
+  // Conditions from `from` on below one pair.
+  void take_best(std::size_t quadrant, std::size_t first, std::size_t second, std::size_t from,
+                 const double* met, const double* failed, std::span<const double> prices) {
+    const std::size_t place = place_of(quadrant, first, second);
+    for (std::size_t b = from; b < n_tests_; ++b) {
+      const double cost = met[b] + failed[b] + prices[b];
+      if (cost < costs_[place]) {
+        costs_[place] = cost;
+        tests_[place] = static_cast<double>(b);
+      }
+    }
+  }
+
+  void take(const Thirds& other) {
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      if (other.costs_[i] < costs_[i] ||
+          (other.costs_[i] == costs_[i] && other.tests_[i] < tests_[i])) {
+        costs_[i] = other.costs_[i];
+        tests_[i] = other.tests_[i];
+      }
+    }
+  }
+
+ private:
+  std::size_t place_of(std::size_t quadrant, std::size_t first, std::size_t second) const {
+    return (quadrant * n_tests_ + first) * n_tests_ + second;
+  }
+
+  std::size_t n_tests_;
+  std::vector<double> costs_, tests_;  // [quadrant][first][second]; numbers as wide as costs
+};
+
+class Search {
+ public:
+  Search(const Pool& pool, Monitor& monitor)
+      : pool_(pool), monitor_(monitor), counts_(pool), n_(pool.n_tests), thirds_(n_) {}
+
+  std::vector<PoolTree> run() {
+    count_pairs();
+    if (pool_.max_depth > 2 && pool_.max_leaves > 2) count_triples();
+    return best_of_each_size();
+  }
+
+ private:
+  std::size_t padded() const { return counts_.n_padded(); }
+
+  void count_pairs() {
+    PoolCounts::Words rows, scratch;
+    counts_.count(counts_.all_rows(), 0, singles_, scratch);
+    for (std::size_t t = 0; t < n_; ++t) {
+      counts_.meet(counts_.all_rows(), t, rows);
+      counts_.count(rows, 0, pairs_.emplace_back(), scratch);
+      monitor_.poll();
+    }
+  }
+
+  void count_triples() {
+    const std::size_t n_threads = std::min(pool_.n_threads, n_);
+    std::vector<Thirds> found(n_threads, Thirds(n_));
+    std::atomic<std::size_t> next{0};
+    in_parallel(
+        n_threads, n_threads,
+        [&](std::size_t thread) {
+          Triples triples(*this, found[thread]);
+          for (std::size_t first = next++; first < n_; first = next++) {
+            triples.count(first);
+            if (thread == 0) monitor_.poll();
+          }
+        },
+        [] {});
+    for (const Thirds& some : found) thirds_.take(some);
+  }
+
+  // What one thread needs to count triples.
+  class Triples {
+   public:
+    Triples(const Search& search, Thirds& best)
+        : search_(search), best_(best), losses_(search.pool_) {
+      for (std::size_t octant = 0; octant < n_octants; ++octant) {
+        parts_[octant].resize(search.counts_.n_outputs() * search.padded());
+        loss_[octant].resize(search.padded());
+      }
+    }
+
+    // All triples whose first condition is this one.
+    void count(std::size_t r) {
+      const PoolCounts& counts = search_.counts_;
+      const std::size_t n = search_.n_, padded = search_.padded();
+      const std::span<const double> prices = search_.pool_.prices;
+      counts.meet(counts.all_rows(), r, with_first_);
+      for (std::size_t a = r + 1; a < n; ++a) {
+        counts.meet(with_first_, a, with_both_);
+        counts.count(with_both_, a + 1, triples_, scratch_);
+        for (std::size_t k = 0; k < counts.n_outputs(); ++k) fill_parts(r, a, k);
+        for (std::size_t octant = 0; octant < n_octants; ++octant)
+          losses_(parts_[octant].data(), padded, a + 1, n, loss_[octant].data());
+        for (std::size_t q = 0; q < n_quadrants; ++q) {
+          const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
+          const auto loss = [&](std::size_t octant) { return loss_[octant].data(); };
+          best_.take(q, a, a + 1, loss(4 + 2 * i + j), loss(2 * i + j), prices[r], r);
+          best_.take(q, r, a + 1, loss(4 * i + 2 + j), loss(4 * i + j), prices[a], a);
+          best_.take_best(q, r, a, a + 1, loss(4 * i + 2 * j + 1), loss(4 * i + 2 * j), prices);
+        }
+      }
+    }
+
+   private:
+    // Parts by whether r (4), a (2) and b (1) are met.
+    static constexpr std::size_t n_octants = 8;
+
+    // Amounts of one output in the eight parts, for all b, from those of rows that meet all three.
+    void fill_parts(std::size_t r, std::size_t a, std::size_t k) {
+      const std::size_t from = k * search_.padded();
+      const double* all_met = triples_.data() + from;
+      const double* with_r = search_.pairs_[r].data() + from;
+      const double* with_a = search_.pairs_[a].data() + from;
+      const double* alone = search_.singles_.data() + from;
+      const double both = with_r[a], only_r = alone[r] - both, only_a = alone[a] - both;
+      const double neither = search_.counts_.total()[k] - both - only_r - only_a;
+      std::array<double*, n_octants> part;
+      for (std::size_t octant = 0; octant < n_octants; ++octant)
+        part[octant] = parts_[octant].data() + from;
+      for (std::size_t b = a + 1; b < search_.n_; ++b) {
+        const double rab = all_met[b], rb = with_r[b] - rab, ab = with_a[b] - rab;
+        const double only_b = alone[b] - rab - rb - ab;
+        part[7][b] = rab;
+        part[6][b] = both - rab;
+        part[5][b] = rb;
+        part[4][b] = only_r - rb;
+        part[3][b] = ab;
+        part[2][b] = only_a - ab;
+        part[1][b] = only_b;
+        part[0][b] = neither - only_b;
+      }
+    }
+
+    const Search& search_;
+    Thirds& best_;
+    Losses losses_;
+    PoolCounts::Words with_first_, with_both_, scratch_;
+    std::vector<double> triples_;
+    std::array<std::vector<double>, n_octants> parts_;  // [output][b]
+    std::array<std::vector<double>, n_octants> loss_;   // [b]
+  };
+
+  // ---------------------------------------------------------------- trees
+
+  // The best subtree of each size, up to four leaves, among the rows on one side of the root.
+  struct Side {
+    struct Choice {
+      double cost = infinity;
+      std::int32_t test = -1;
+      bool splits_met = false, splits_failed = false;
+    };
+    std::array<Choice, 5> of_leaves;  // the first is not used
+  };
+
+  // What leaves cost in the four parts of a condition with every other one.
+  struct Quadrants {
+    std::array<std::vector<double>, n_quadrants> loss;
+  };
+
+  Quadrants quadrants_of(std::size_t r, Losses& losses) const {
+    Quadrants found;
+    std::vector<double> part(counts_.n_outputs() * padded());
+    for (std::size_t q = 0; q < n_quadrants; ++q) {
+      for (std::size_t k = 0; k < counts_.n_outputs(); ++k) {
+        const double* with_r = pairs_[r].data() + k * padded();
+        const double* alone = singles_.data() + k * padded();
+        double* out = part.data() + k * padded();
+        for (std::size_t a = 0; a < n_; ++a) {
+          const double both = with_r[a];
+          const std::array<double, n_quadrants> amounts{
+              both, alone[r] - both, alone[a] - both,
+              counts_.total()[k] - alone[r] - alone[a] + both};
+          out[a] = amounts[q];
+        }
+      }
+      found.loss[q].resize(n_);
+      losses(part.data(), padded(), 0, n_, found.loss[q].data());
+    }
+    return found;
+  }
+
+  Thirds::Best third(std::size_t r, std::size_t a, bool met_r, bool met_a) const {
+    const auto quadrant = [](bool first, bool second) {
+      return static_cast<std::size_t>(2 * (first ? 0 : 1) + (second ? 0 : 1));
+    };
+    return r < a ? thirds_.at(quadrant(met_r, met_a), r, a)
+                 : thirds_.at(quadrant(met_a, met_r), a, r);
+  }
+
+  Side side_of(std::size_t r, bool met, double leaf, const Quadrants& quadrants) const {
+    Side side;
+    side.of_leaves[1].cost = leaf;
+    if (pool_.max_depth < 2) return side;
+    const auto take = [&](std::size_t size, double cost, std::size_t test, bool splits_met,
+                          bool splits_failed) {
+      Side::Choice& best = side.of_leaves[size];
+      if (cost < best.cost)
+        best = {cost, static_cast<std::int32_t>(test), splits_met, splits_failed};
+    };
+    for (std::size_t a = 0; a < n_; ++a) {
+      if (a == r) continue;
+      const double price = pool_.prices[a];
+      const double met_leaf = quadrants.loss[met ? 0 : 2][a];
+      const double failed_leaf = quadrants.loss[met ? 1 : 3][a];
+      const double met_split = third(r, a, met, true).cost;
+      const double failed_split = third(r, a, met, false).cost;
+      take(2, met_leaf + failed_leaf + price, a, false, false);
+      take(3, met_split + failed_leaf + price, a, true, false);
+      take(3, met_leaf + failed_split + price, a, false, true);
+      take(4, met_split + failed_split + price, a, true, true);
+    }
+    return side;
+  }
+
+  std::vector<PoolTree> best_of_each_size() {
+    Losses losses(pool_);
+    std::vector<double> leaf(padded()), failed_leaf(padded());
+    losses(singles_.data(), padded(), 0, n_, leaf.data());
+    std::vector<double> rest(singles_.size());
+    for (std::size_t k = 0; k < counts_.n_outputs(); ++k) {
+      for (std::size_t t = 0; t < padded(); ++t)
+        rest[k * padded() + t] = counts_.total()[k] - singles_[k * padded() + t];
+    }
+    losses(rest.data(), padded(), 0, n_, failed_leaf.data());
+
+    struct Root {
+      double cost = infinity;
+      std::size_t test = 0, met_leaves = 0, failed_leaves = 0;
+      Side met, failed;
+    };
+    std::vector<Root> best(static_cast<std::size_t>(pool_.max_leaves) + 1);
+    for (std::size_t r = 0; r < n_; ++r) {
+      const Quadrants quadrants = quadrants_of(r, losses);
+      const Side met = side_of(r, true, leaf[r], quadrants);
+      const Side failed = side_of(r, false, failed_leaf[r], quadrants);
+      for (std::size_t i = 1; i < met.of_leaves.size(); ++i) {
+        for (std::size_t j = 1; j < failed.of_leaves.size() && i + j < best.size(); ++j) {
+          const double cost = met.of_leaves[i].cost + failed.of_leaves[j].cost + pool_.prices[r];
+          if (cost < best[i + j].cost) best[i + j] = {cost, r, i, j, met, failed};
+        }
+      }
+    }
+    std::vector<double> all(counts_.total().begin(), counts_.total().end());
+    double one_leaf = 0.0;
+    losses(all.data(), 1, 0, 1, &one_leaf);
+    std::vector<PoolTree> front{{one_leaf, {}}};
+    front.back().plan.nodes.emplace_back();
+    for (const Root& root : best) {
+      if (!(root.cost < front.back().cost)) continue;
+      PoolTree& tree = front.emplace_back();
+      tree.cost = root.cost;
+      const auto test = static_cast<std::int32_t>(root.test);
+      add_split(
+          tree.plan, test,
+          [&] { add_side(tree.plan, root.test, true, root.met.of_leaves[root.met_leaves]); },
+          [&] {
+            add_side(tree.plan, root.test, false, root.failed.of_leaves[root.failed_leaves]);
+          });
+    }
+    return front;
+  }
+
+  template <class Met, class Failed>
+  static void add_split(Plan& plan, std::int32_t test, Met add_met, Failed add_failed) {
+    const std::size_t place = plan.nodes.size();
+    plan.nodes.emplace_back().first = test;
+    plan.nodes[place].passed = static_cast<std::int32_t>(plan.nodes.size());
+    add_met();
+    plan.nodes[place].failed = static_cast<std::int32_t>(plan.nodes.size());
+    add_failed();
+  }
+
+  static void add_leaf(Plan& plan) { plan.nodes.emplace_back(); }
+
+  void add_side(Plan& plan, std::size_t r, bool met, const Side::Choice& choice) {
+    if (choice.test < 0) return add_leaf(plan);
+    const auto a = static_cast<std::size_t>(choice.test);
+    const auto below = [&](bool met_a, bool splits) {
+      if (!splits) return add_leaf(plan);
+      add_split(
+          plan, third(r, a, met, met_a).test, [&] { add_leaf(plan); }, [&] { add_leaf(plan); });
+    };
+    add_split(
+        plan, choice.test, [&] { below(true, choice.splits_met); },
+        [&] { below(false, choice.splits_failed); });
+  }
+
+  const Pool& pool_;
+  Monitor& monitor_;
+  PoolCounts counts_;
+  std::size_t n_;
+  std::vector<double> singles_;             // [output][condition]
+  std::vector<std::vector<double>> pairs_;  // [condition][output][condition]
+  Thirds thirds_;
+};
+
+}  // namespace
+
+std::vector<PoolTree> search_pool(const Pool& pool, Monitor& monitor) {
+  return Search(pool, monitor).run();
+}
+
+}  // namespace treewright::search

@@ -1,0 +1,220 @@
+"""ReadableTreeClassifier: the best small tree, without choosing a method."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright import _core
+from treewright.base.parameters import Check
+from treewright.estimators import optimal
+from treewright.estimators.class_predictions import ClassPredictions
+from treewright.estimators.class_settings import ClassWeight, CostMatrix
+from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
+from treewright.estimators.fitted import FittedTree
+from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.training import TrainingRows, read_classes
+from treewright.optimal import Certificate
+from treewright.optimal.goals import ClassGoal
+from treewright.readable.fitting import fit_front
+from treewright.readable.lessons import prepare
+from treewright.readable.options import READABLE_CHECKS, ReadableOptions
+from treewright.readable.soft import SoftClasses
+from treewright.readable.story import story_of
+from treewright.readable.taking import Evidence, evidence_of, take
+from treewright.tree import Tree
+
+__all__ = ["ReadableTreeClassifier"]
+
+
+class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ignore[misc]
+    """The best tree of a few leaves that a person can read, found without choosing a method.
+
+    Parameters
+    ----------
+    max_leaf_nodes : int, default 8
+        Most leaves, up to 8. Lower it when the tree must fit on a card.
+    max_terms : int, default 3
+        Most columns in one split, up to 3. Lower it to 1 for splits on single columns.
+    max_depth : int, default 3
+        Most splits on a path, up to 3. Lower it when paths must be short.
+    size : "cv" or int, default "cv"
+        Number of leaves: chosen by cross-validation, or given. Give it to save time, or to have the
+        tree of a certain size.
+    simpler : float, default 0.5
+        Standard errors that a smaller tree may lose on the best one and still be chosen. Raise it
+        for smaller trees.
+    label_share : float, default 0.3
+        How much the labels count beside what a teacher says, between 0 and 1. Change it to 1 to
+        learn from the labels alone.
+    min_samples_leaf : int or float, default 5
+        Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
+    term_penalty : float, default 0.0
+        What each column beyond the first in a split costs, as a proportion of the weight of all
+        rows. Raise it for splits that are quicker to read.
+    cost_matrix : array-like of shape (n_classes, n_classes), mapping or None, default None
+        Cost of predicting the column's class when the row's is true, as for
+        :class:`TreeClassifier`. Give it when one mistake is worse than another.
+    class_weight : mapping, "balanced", Priors or None, default None
+        What the weights of each class are multiplied by, as for :class:`TreeClassifier`. Change it
+        when a rare class must not be overlooked.
+    n_bootstraps : int, default 8
+        Bootstrap samples that propose splits. Raise it for more proposals.
+    n_jobs : int or None, default 1
+        Threads; the tree is the same for any number. Raise it when a fit takes long.
+    random_state : int, RandomState or None, default None
+        Seed of samples and folds; None is 0. Change it to see how much depends on them.
+    progress : callable or None, default None
+        Called with the proportion that is done. Set it to show progress.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree; ``print(tree_)`` shows it.
+    front_ : TreeSequence
+        The best tree of every size, the largest first, with its loss on held-out rows.
+    evidence_ : Evidence
+        How well the tree does on held-out rows, beside models that are too large to read.
+    certificate_ : Certificate
+        That no tree of this size over the proposed splits is better.
+    schema_ : Schema
+        Columns, levels and classes.
+    classes_ : ndarray
+        Class labels in the order of their columns in ``predict_proba``.
+    feature_importances_ : ndarray of float
+        Proportion of each column in the decrease of the Gini index.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+
+    See Also
+    --------
+    ReadableTreeRegressor : The same for a numeric target.
+    OptimalTreeClassifier : The best tree over every threshold of single columns, with a proof.
+    TreeClassifier : A greedy tree of any size, by the method of your choice.
+
+    Notes
+    -----
+    A forest and logistic regression predict rows that they have not learned from; what they say
+    and the labels together are what the tree learns. Small greedy trees over them propose splits on
+    one, two and three columns, and an exact search finds the best tree of every size over these.
+    Folds choose the size. Probabilities are those of the teacher and the labels; counts beside the
+    tree are those of the labels alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from treewright import ReadableTreeClassifier
+    >>> iris = load_iris()
+    >>> model = ReadableTreeClassifier(size=3).fit(iris.data, iris.target_names[iris.target])
+    >>> model.tree_.n_leaves
+    3
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {**READABLE_CHECKS, **CLASS_CHECKS}
+    _is_grown: ClassVar[bool] = False
+
+    evidence_: Evidence
+
+    def __init__(
+        self,
+        max_leaf_nodes: int = 8,
+        max_terms: int = 3,
+        *,
+        max_depth: int = 3,
+        size: str | int = "cv",
+        simpler: float = 0.5,
+        label_share: float = 0.3,
+        min_samples_leaf: int | float = 5,
+        term_penalty: float = 0.0,
+        cost_matrix: CostMatrix = None,
+        class_weight: ClassWeight = None,
+        n_bootstraps: int = 8,
+        n_jobs: int | None = 1,
+        random_state: Any = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_terms = max_terms
+        self.max_depth = max_depth
+        self.size = size
+        self.simpler = simpler
+        self.label_share = label_share
+        self.min_samples_leaf = min_samples_leaf
+        self.term_penalty = term_penalty
+        self.cost_matrix = cost_matrix
+        self.class_weight = class_weight
+        self.n_bootstraps = n_bootstraps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ReadableTreeClassifier:
+        """Find the tree.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            Training rows: numbers, booleans, categories and text; values may be missing.
+        y : array-like or series
+            One class label per row.
+        sample_weight : array-like of float or None, default None
+            Weight of each row; rows of weight 0 are as if absent.
+
+        Returns
+        -------
+        ReadableTreeClassifier
+            The fitted estimator.
+        """
+        began = time.perf_counter()
+        self._check_parameters()
+        rows = read_classes(X, y, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        weighting = ClassWeighting.of(self, rows.labels)
+        rows = rows.weighing(weighting.weights(rows.truth, rows.weights))
+        n_classes = len(rows.labels)
+        cost = 1.0 - np.eye(n_classes) if weighting.cost is None else weighting.cost
+        goal = ClassGoal(rows.truth, rows.weights, n_classes, weighting.cost)
+
+        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftClasses:
+            return SoftClasses.mixed(rows.truth, answers, self.label_share, rows.weights, cost)
+
+        options = ReadableOptions.of(self)
+        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=True)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers)
+        take(self, chosen, fit.budget, began)
+        baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
+        error = _error_of_share(chosen.scores.get(chosen.leaves), len(rows.values))
+        self.evidence_ = evidence_of(chosen, lessons, float(baseline), error)
+        return self
+
+    def _restore(
+        self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
+    ) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        optimal.restore(self, tree, certificate, front)
+        ClassWeighting.of_loaded(self)
+
+    def _labels(self, table: _core.Table) -> NDArray[Any]:
+        return self.tree_.predict(table)
+
+    def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
+        return self.tree_.distribution(table)
+
+    def __str__(self) -> str:
+        return story_of(self) if hasattr(self, "tree_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _error_of_share(share: float | None, n_rows: int) -> float | None:
+    return None if share is None else float(np.sqrt(share * (1.0 - share) / n_rows))

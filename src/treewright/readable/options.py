@@ -1,0 +1,114 @@
+"""The parameters of readable trees as one value: what they may be, and what they limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from treewright.base.parameters import (
+    Check,
+    choice,
+    fraction,
+    integer,
+    jobs,
+    number,
+    one_of,
+    seed,
+)
+from treewright.base.workers import Workers
+from treewright.estimators.options import count_of_rows
+from treewright.readable.fitting import n_pieces
+from treewright.readable.pool import Budget
+from treewright.readable.teacher import School
+
+__all__ = ["MOST_LEAVES", "MOST_TERMS", "READABLE_CHECKS", "ReadableOptions"]
+
+MOST_LEAVES, MOST_TERMS, _MOST_DEPTH = 8, 3, 3
+
+
+def _up_to(most: int) -> Check:
+    return Check(
+        f"an int in [1, {most}]", lambda value: integer(1).accepts(value) and value <= most
+    )
+
+
+READABLE_CHECKS: dict[str, Check] = {
+    "max_leaf_nodes": _up_to(MOST_LEAVES),
+    "max_terms": _up_to(MOST_TERMS),
+    "max_depth": _up_to(_MOST_DEPTH),
+    "size": one_of(choice("cv"), integer(1)),
+    "simpler": number(0),
+    "label_share": number(0, 1),
+    "term_penalty": number(0),
+    "min_samples_leaf": one_of(integer(1), fraction()),
+    "n_bootstraps": integer(0),
+    "n_jobs": jobs(),
+    "random_state": seed(),
+    "progress": Check("None or a callable", lambda value: value is None or callable(value)),
+}
+"""What the parameters of readable trees may be."""
+
+_SCREENED = 10
+_N_TREES = 100
+
+
+@dataclass(frozen=True)
+class ReadableOptions:
+    """The parameters of one estimator of readable trees, as they are named there."""
+
+    max_leaf_nodes: int
+    max_terms: int
+    max_depth: int
+    size: str | int
+    simpler: float
+    label_share: float
+    term_penalty: float
+    min_samples_leaf: int | float
+    n_jobs: int | None
+    random_state: Any
+    progress: Callable[[float], None] | None
+    n_bootstraps: int = 0  # of classifiers
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """Take the parameters of an estimator."""
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: getattr(model, name) for name in names if hasattr(model, name)})
+
+    @property
+    def seed(self) -> int:
+        """A number from `random_state`; 0 for None."""
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def workers(self, n_rows: int) -> Workers:
+        """Give the threads of a fit of so many rows, which expect all its pieces of work."""
+        workers = Workers(self.n_jobs, self.progress)
+        workers.expect(n_pieces(n_rows, self.leaves))
+        return workers
+
+    @property
+    def leaves(self) -> int | None:
+        """The size that was asked for; None: chosen by folds."""
+        return None if isinstance(self.size, str) else min(self.size, self.max_leaf_nodes)
+
+    def school(self, *, is_classification: bool) -> School:
+        """Say how teachers are asked."""
+        return School(_N_TREES, self.seed, is_classification)
+
+    def budget(self, total: float) -> Budget:
+        """Say which trees are allowed for rows that weigh so much together."""
+        return Budget(
+            self.max_leaf_nodes,
+            self.max_depth,
+            self.max_terms,
+            count_of_rows(self.min_samples_leaf, round(total), least=1),
+            self.term_penalty,
+            self.n_bootstraps,
+            _SCREENED,
+        )

@@ -1,0 +1,200 @@
+"""ReadableTreeRegressor: the best small regression tree, without choosing a method."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright.base.parameters import Check
+from treewright.estimators import optimal
+from treewright.estimators.fitted import FittedTree
+from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.targets import NumberTarget
+from treewright.estimators.training import TrainingRows, read_numbers
+from treewright.optimal import Certificate
+from treewright.optimal.goals import NumberGoal
+from treewright.readable.fitting import fit_front
+from treewright.readable.lessons import prepare
+from treewright.readable.options import READABLE_CHECKS, ReadableOptions
+from treewright.readable.soft import SoftNumbers
+from treewright.readable.story import story_of
+from treewright.readable.taking import Evidence, evidence_of, take
+from treewright.tree import Tree
+
+__all__ = ["ReadableTreeRegressor"]
+
+
+class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
+    """The best tree of a few leaves that a person can read, for a numeric target.
+
+    Parameters
+    ----------
+    max_leaf_nodes : int, default 8
+        Most leaves, up to 8. Lower it when the tree must fit on a card.
+    max_terms : int, default 3
+        Most columns in one split, up to 3. Lower it to 1 for splits on single columns.
+    max_depth : int, default 3
+        Most splits on a path, up to 3. Lower it when paths must be short.
+    size : "cv" or int, default "cv"
+        Number of leaves: chosen by cross-validation, or given. Give it to save time, or to have the
+        tree of a certain size.
+    simpler : float, default 0.0
+        Standard errors that a smaller tree may lose on the best one and still be chosen. Raise it
+        for smaller trees.
+    label_share : float, default 0.3
+        How much the numbers themselves count beside what a teacher says, between 0 and 1. Change it
+        to 1 to learn from the numbers alone.
+    min_samples_leaf : int or float, default 5
+        Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
+    term_penalty : float, default 0.0
+        What each column beyond the first in a split costs, as a proportion of the weight of all
+        rows. Raise it for splits that are quicker to read.
+    n_jobs : int or None, default 1
+        Threads; the tree is the same for any number. Raise it when a fit takes long.
+    random_state : int, RandomState or None, default None
+        Seed of the teacher and the folds; None is 0. Change it to see how much depends on them.
+    progress : callable or None, default None
+        Called with the proportion that is done. Set it to show progress.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree; ``print(tree_)`` shows it.
+    front_ : TreeSequence
+        The best tree of every size, the largest first, with its squared error on held-out rows.
+    evidence_ : Evidence
+        How well the tree does on held-out rows, beside models that are too large to read.
+    certificate_ : Certificate
+        That no tree of this size over the proposed splits is better.
+    schema_ : Schema
+        Columns and levels.
+    feature_importances_ : ndarray of float
+        Proportion of each column in the decrease of squared error.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        As in scikit-learn.
+
+    See Also
+    --------
+    ReadableTreeClassifier : The same for classes.
+    OptimalTreeRegressor : The best tree over every threshold of single columns, with a proof.
+    TreeRegressor : A greedy tree of any size, by the method of your choice.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from treewright import ReadableTreeRegressor
+    >>> data = load_diabetes()
+    >>> model = ReadableTreeRegressor(size=4).fit(data.data, data.target)
+    >>> model.tree_.n_leaves
+    4
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        name: check for name, check in READABLE_CHECKS.items() if name != "n_bootstraps"
+    }
+    _is_grown: ClassVar[bool] = False
+
+    evidence_: Evidence
+
+    def __init__(
+        self,
+        max_leaf_nodes: int = 8,
+        max_terms: int = 3,
+        *,
+        max_depth: int = 3,
+        size: str | int = "cv",
+        simpler: float = 0.0,
+        label_share: float = 0.3,
+        min_samples_leaf: int | float = 5,
+        term_penalty: float = 0.0,
+        n_jobs: int | None = 1,
+        random_state: Any = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_terms = max_terms
+        self.max_depth = max_depth
+        self.size = size
+        self.simpler = simpler
+        self.label_share = label_share
+        self.min_samples_leaf = min_samples_leaf
+        self.term_penalty = term_penalty
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ReadableTreeRegressor:
+        """Find the tree.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            Training rows: numbers, booleans, categories and text; values may be missing.
+        y : array-like or series
+            One number per row.
+        sample_weight : array-like of float or None, default None
+            Weight of each row; rows of weight 0 are as if absent.
+
+        Returns
+        -------
+        ReadableTreeRegressor
+            The fitted estimator.
+        """
+        began = time.perf_counter()
+        self._check_parameters()
+        rows = read_numbers(X, y, sample_weight, type(self).__name__)
+        NumberTarget(rows.truth, rows.weights).check_size()
+        self._take_schema(rows.schema)
+        rows = rows.weighing(rows.weights)
+
+        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftNumbers:
+            return SoftNumbers.mixed(rows.truth, answers, self.label_share, rows.weights)
+
+        options, goal = ReadableOptions.of(self), NumberGoal(rows.truth, rows.weights)
+        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=False)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers)
+        take(self, chosen, fit.budget, began)
+        mean = np.average(rows.truth, weights=rows.weights)
+        alone = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
+        chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.losses.items()})
+        error = chosen.errors.get(chosen.leaves)
+        self.evidence_ = evidence_of(chosen, lessons, 0.0, None if error is None else error / alone)
+        return self
+
+    def _restore(
+        self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
+    ) -> None:
+        """Become fitted with a tree that was loaded, after checking the parameters."""
+        self._check_parameters()
+        optimal.restore(self, tree, certificate, front)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number predicted for each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows; columns are matched by name where they have names.
+
+        Returns
+        -------
+        ndarray of float64
+            What the leaves say: means of the numbers and the teacher's.
+        """
+        table = self._table(X)
+        return self.tree_.core.predict_values(table)
+
+    def __str__(self) -> str:
+        return story_of(self) if hasattr(self, "tree_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

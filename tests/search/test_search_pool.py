@@ -1,0 +1,87 @@
+"""The search over a pool of conditions beside one that tries all trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pool_twin import PoolCase, draw
+
+from treewright import _core
+
+
+def search(case: PoolCase, n_jobs: int = 1, max_leaves: int = 8):
+    bits = np.packbits(case.met, axis=1, bitorder="little")
+    limits = (case.gini, case.min_weight, case.max_depth, max_leaves, n_jobs)
+    return _core.search_pool(bits, case.amounts, case.costs, case.prices, *limits)
+
+
+def n_leaves(tree) -> int:
+    return int((tree.first >= 0).sum()) + 1
+
+
+def cost_of(case: PoolCase, tree) -> float:
+    """What a tree costs, from its plan alone."""
+
+    def below(place: int, rows: np.ndarray) -> float:
+        test = tree.first[place]
+        if test < 0:
+            return case.loss(rows)
+        yes = below(tree.passed[place], rows & case.met[test])
+        return yes + below(tree.failed[place], rows & ~case.met[test]) + case.prices[test]
+
+    return below(0, np.ones(len(case.amounts), dtype=bool))
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 150), pytest.param(150, 2000, marks=pytest.mark.slow)]
+)
+def test_every_size_costs_what_the_best_of_all_trees_costs(first, last):
+    for seed in range(first, last):
+        case = draw(np.random.default_rng(seed))
+        found = search(case, n_jobs=1 + seed % 2)
+        expected = np.minimum.accumulate(case.best()[1:])
+        assert [n_leaves(one.tree) for one in found] == sorted(
+            {n_leaves(one.tree) for one in found}
+        )
+        for leaves, best in enumerate(expected.tolist(), 1):
+            costs = [one.cost for one in found if n_leaves(one.tree) <= leaves]
+            assert min(costs) == pytest.approx(best, rel=1e-9)
+        for one in found:
+            assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
+
+
+def test_the_trees_are_the_same_for_any_number_of_threads():
+    random = np.random.default_rng(0)
+    met = random.random((70, 300)) < random.random((70, 1))
+    amounts = random.multinomial(127, [0.5, 0.3, 0.2], 300).astype(np.uint32)
+    case = PoolCase(met, amounts, 1.0 - np.eye(3), np.zeros(70), 0.5, 500.0, 3)
+    alone, together = search(case), search(case, n_jobs=2)
+    assert len(alone) > 4
+    for one, other in zip(alone, together, strict=True):
+        assert one.cost == other.cost
+        np.testing.assert_array_equal(one.tree.first, other.tree.first)
+
+
+def test_of_equally_good_trees_the_first_conditions_are_taken():
+    met = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)
+    amounts = np.eye(2, dtype=np.uint32)[[0, 0, 1, 1]]
+    case = PoolCase(met, amounts, 1.0 - np.eye(2), np.zeros(3), 0.5, 1.0, 2)
+    assert search(case)[-1].tree.first.tolist() == [0, -1, -1]
+
+
+def test_without_conditions_there_is_one_leaf():
+    amounts = np.eye(2, dtype=np.uint32)[[0, 1, 1]]
+    case = PoolCase(np.empty((0, 3), bool), amounts, 1.0 - np.eye(2), np.empty(0), 0.5, 1.0, 3)
+    (only,) = search(case)
+    assert n_leaves(only.tree) == 1
+
+
+@pytest.mark.parametrize(
+    ("depth", "leaves", "words"), [(4, 8, "depth of 1, 2 or 3"), (3, 9, "1 to 8 leaves")]
+)
+def test_larger_trees_are_refused(depth, leaves, words):
+    amounts = np.eye(2, dtype=np.uint32)[[0, 1, 1]]
+    met = np.array([[True, False, False]])
+    case = PoolCase(met, amounts, 1.0 - np.eye(2), np.zeros(1), 0.5, 1.0, depth)
+    with pytest.raises(ValueError, match=words):
+        search(case, max_leaves=leaves)

@@ -1,0 +1,119 @@
+"""Conditions proposed for soft targets beside a twin that finds them the slow way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import subset_twin
+
+from treewright import _core
+
+
+def propose(
+    terms, amounts, *, classes=True, n_terms=3, least=5.0, depth=1, samples=0, summable=None
+):
+    return _core.propose_conditions(
+        np.ascontiguousarray(terms),
+        np.ascontiguousarray(amounts),
+        classes,
+        len(terms) if summable is None else summable,
+        n_terms,
+        least,
+        depth,
+        3,
+        samples,
+        10,
+        0.3,
+        10.0,
+        not classes,
+        0,
+    )
+
+
+def draw(seed: int, classes: bool, n_terms: int = 4, n_rows: int = 60):
+    random = np.random.default_rng(seed)
+    terms = random.normal(size=(n_terms, n_rows)) * random.choice([0.1, 1.0, 50.0], (n_terms, 1))
+    score = np.sum(terms / terms.std(axis=1, keepdims=True), axis=0) + random.normal(size=n_rows)
+    weights = random.integers(1, 4, n_rows).astype(float)
+    if not classes:
+        return terms, np.column_stack([weights, weights * (score - score.mean())])
+    share = 1 / (1 + np.exp(-score))
+    return terms, np.column_stack([weights * share, weights * (1 - share)])
+
+
+def value_of(condition, terms) -> np.ndarray:
+    used, weights, _, _ = condition
+    return (weights[:, None] * terms[used]).sum(axis=0)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_single_terms_are_cut_where_the_gain_is_largest(seed, classes):
+    terms, amounts = draw(seed, classes)
+    (only,) = propose(terms, amounts, classes=classes, n_terms=1)
+    own = terms[int(only[0][0])]
+    left = amounts[own <= only[2]].sum(axis=0)
+    gain = subset_twin.impurity(amounts.sum(axis=0), classes) - sum(
+        subset_twin.impurity(side, classes) for side in (left, amounts.sum(axis=0) - left)
+    )
+    best = max(subset_twin.best_gain(term, amounts, 5.0, classes) for term in terms)
+    assert gain == pytest.approx(best)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_sums_are_those_of_the_twin(seed, size, classes):
+    terms, amounts = draw(seed, classes)
+    found = {tuple(one[0].tolist()): one for one in propose(terms, amounts, classes=classes)}
+    expected = subset_twin.best_sums(
+        terms, amounts, size, classes=classes, shrinkage=0.3, ridge=10.0
+    )
+    gains = [
+        subset_twin.best_gain(weights @ terms[list(subset)], amounts, 5.0, classes)
+        for subset, weights in expected
+    ]
+    subset, weights = expected[int(np.argmax(gains))]
+    of_size = [one for key, one in found.items() if len(key) == size]
+    if classes:  # the best of all sizes is followed, so a size may not be there
+        of_size = [one for one in of_size if one[0].tolist() == list(subset)]
+    for one in of_size:
+        assert one[0].tolist() == list(subset)
+        np.testing.assert_allclose(one[1], weights)
+        assert one[1][0] > 0.0
+        assert (np.abs(one[1]) == 1.0).any()
+    assert of_size or classes
+
+
+def test_rows_are_divided_as_the_printed_numbers_say():
+    terms, amounts = draw(1, True, n_terms=6, n_rows=200)
+    found = propose(terms, amounts, depth=4, samples=3)
+    assert {len(one[0]) for one in found} == {1, 2, 3}
+    assert [len(one[0]) for one in found] == sorted(len(one[0]) for one in found)
+    sides = set()
+    for one in found:
+        met = value_of(one, terms) <= one[2]
+        np.testing.assert_array_equal(met, one[3].astype(bool))
+        sides.add(min(met.tobytes(), (~met).tobytes()))
+    assert len(sides) == len(found)
+
+
+def test_terms_beyond_those_that_may_be_added_stand_alone():
+    terms, amounts = draw(2, True, n_terms=5, n_rows=150)
+    for one in propose(terms, amounts, depth=3, samples=3, summable=2):
+        assert len(one[0]) == 1 or set(one[0].tolist()) <= {0, 1}
+
+
+def test_the_same_seed_gives_the_same_conditions():
+    terms, amounts = draw(3, True)
+    first, second = (propose(terms, amounts, depth=3, samples=4) for _ in range(2))
+    assert [(a.tolist(), b.tolist(), c) for a, b, c, _ in first] == [
+        (a.tolist(), b.tolist(), c) for a, b, c, _ in second
+    ]
+
+
+def test_constant_terms_and_pure_targets_propose_nothing():
+    amounts = np.column_stack([np.ones(30), np.zeros(30)])
+    assert propose(np.zeros((2, 30)), np.full((30, 2), 0.5)) == []
+    random = np.random.default_rng(0)
+    assert propose(random.normal(size=(2, 30)), amounts) == []
