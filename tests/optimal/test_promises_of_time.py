@@ -29,6 +29,8 @@ from treewright import (
     ForestRegressor,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
+    ReadableTreeClassifier,
+    ReadableTreeRegressor,
     RuleSetClassifier,
     TreeClassifier,
     TreeRegressor,
@@ -424,6 +426,8 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], Callable[[], Table]]] = {
     "OptimalTreeClassifier": (lambda: OptimalTreeClassifier(5), few_classes),
     "OptimalTreeClassifier, classes": (lambda: OptimalTreeClassifier(5), many_classes),
     "OptimalTreeRegressor": (lambda: OptimalTreeRegressor(5), a_number),
+    "ReadableTreeClassifier": (lambda: ReadableTreeClassifier(), few_classes),
+    "ReadableTreeRegressor": (lambda: ReadableTreeRegressor(), a_number),
     "RuleSetClassifier": (lambda: RuleSetClassifier(), many_classes),
 }
 QUICK_INTERRUPTS = (
