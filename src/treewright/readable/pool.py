@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
-from treewright.readable.soft import SoftTarget
+from treewright.readable.soft import SoftTarget, are_whole
 from treewright.readable.terms import Terms
 
 __all__ = ["Budget", "ParetoFront", "search_front"]
@@ -68,11 +68,14 @@ class ParetoFront:
         By the number of leaves.
     costs : dict of int to float
         What each of them costs.
+    is_exact : bool
+        Whether neither numbers nor weights had to be rounded for the search.
     """
 
     conditions: Dictionary
     plans: dict[int, _core.SearchTree]
     costs: dict[int, float]
+    is_exact: bool
 
     def at_most(self, leaves: int) -> int:
         """Give the largest size there is up to a number of leaves."""
@@ -141,7 +144,8 @@ def search_front(
     for one in found:
         leaves = int((one.tree.first >= 0).sum()) + 1
         plans[leaves], costs[leaves] = one.tree, max(scale * (one.cost + offset), 0.0)
-    return ParetoFront(conditions, plans, costs)
+    is_exact = target.is_classification and are_whole(target.weights)
+    return ParetoFront(conditions, plans, costs, is_exact)
 
 
 def _proposed(

@@ -1,8 +1,9 @@
 """Soft targets: what labels and a teacher say together about every row.
 
 A row has a proportion of each class instead of one class, or a number between its own and that of
-the teacher. The search counts in whole numbers, so that its sums are exact: proportions are rounded
-to units of 1/127, and numbers to 1/1023 of their range.
+the teacher. The search counts in whole numbers, so that its sums are exact: what is learned are
+proportions in units of 1/127; numbers are rounded for it to 1/1023 of their range, and weights that
+are not whole to 1/16 of their mean.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SoftClasses", "SoftNumbers", "SoftTarget", "unit_weights"]
+__all__ = ["SoftClasses", "SoftNumbers", "SoftTarget", "are_whole", "unit_weights"]
 
 Numbers = NDArray[np.float64]
 
@@ -108,7 +109,8 @@ class SoftClasses:
             return cls(own, weights, cost)
         mixed = label_share * own + (1.0 - label_share) * taught
         mixed[mixed <= _SMALLEST] = 0.0
-        return cls(mixed / mixed.sum(axis=1, keepdims=True), weights, cost)
+        mixed /= mixed.sum(axis=1, keepdims=True)
+        return cls(_in_units(mixed) / _UNITS, weights, cost)
 
     def part(self, rows: NDArray[np.intp]) -> SoftClasses:
         """Give the target of some rows."""
@@ -120,9 +122,7 @@ class SoftClasses:
 
     def whole_amounts(self) -> WholeAmounts:
         """Give the amounts as whole numbers."""
-        units = np.floor(self.proportions * _UNITS)
-        rest = _UNITS - units.sum(axis=1)
-        units[np.arange(len(units)), self.proportions.argmax(axis=1)] += rest
+        units = np.round(self.proportions * _UNITS)
         whole, unit = _whole_weights(self.weights)
         amounts = (units * whole[:, None]).astype(np.uint32)
         return WholeAmounts(amounts, unit * _UNITS, 1.0 / (unit * _UNITS), 0.0)
@@ -194,6 +194,14 @@ class SoftNumbers:
         return float(self.weights @ (self.numbers - mean) ** 2)
 
 
+def _in_units(proportions: Numbers) -> Numbers:
+    """Give proportions in whole units, which add up; the largest takes what is left."""
+    units = np.floor(proportions * _UNITS)
+    rest = _UNITS - units.sum(axis=1)
+    units[np.arange(len(units)), proportions.argmax(axis=1)] += rest
+    return units
+
+
 def unit_weights(weights: Numbers) -> Numbers:
     """Give weights as numbers of rows.
 
@@ -201,15 +209,16 @@ def unit_weights(weights: Numbers) -> Numbers:
     otherwise rows weigh 1 in the mean.
     """
     multiples = weights / weights.min()
-    return np.asarray(multiples if _are_whole(multiples) else weights / weights.mean())
+    return np.asarray(multiples if are_whole(multiples) else weights / weights.mean())
 
 
-def _are_whole(multiples: Numbers) -> bool:
+def are_whole(multiples: Numbers) -> bool:
+    """Tell whether weights are whole numbers that the search can count with."""
     return bool(np.array_equal(np.round(multiples), multiples) and multiples.max() <= _MOST_UNITS)
 
 
 def _whole_weights(weights: Numbers) -> tuple[Numbers, float]:
     """Give weights as whole numbers, and how many are a weight of 1."""
-    if _are_whole(weights):
+    if are_whole(weights):
         return weights, 1.0
     return np.clip(np.round(weights * _FINENESS), 1.0, _MOST_UNITS), float(_FINENESS)

@@ -86,6 +86,8 @@ def take(model: FittedTree, chosen: Chosen, budget: Budget, began: float) -> Non
         f"trees of at most {plural(chosen.leaves, 'leaf')} and depth {budget.depth} over "
         f"{plural(len(chosen.front.conditions), 'proposed condition')}"
     )
+    if not chosen.front.is_exact:
+        what += ", counted with rounded numbers or weights,"
     model.certificate_ = Certificate(cost, cost, "optimal", time.perf_counter() - began, what)
     model._set_path(_with_held_out(front_of(trees, model.tree_), chosen))
 
