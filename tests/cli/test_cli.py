@@ -40,7 +40,9 @@ def loans(folder):
 
 @pytest.fixture
 def model(loans):
-    succeeded("fit", loans, "--target", "repaid", "--max-leaves", 5, "-o", "model.json")
+    succeeded(
+        "fit", loans, "--method=cart", "--target", "repaid", "--max-leaves", 5, "-o", "model.json"
+    )
     return "model.json"
 
 
@@ -93,7 +95,17 @@ def test_fit_without_output_saves_nothing(loans):
 
 
 def test_methods_differ(loans):
-    words = ("fit", loans, "--target", "repaid", "--max-depth", 5, "--prune", "none")
+    words = (
+        "fit",
+        loans,
+        "--method=cart",
+        "--target",
+        "repaid",
+        "--max-depth",
+        5,
+        "--prune",
+        "none",
+    )
     texts = {succeeded(*words, "--method", method) for method in METHODS}
     assert len(texts) == len(METHODS)
 
@@ -146,14 +158,18 @@ def test_numbers_are_predicted_by_regression(loans):
 
 
 def test_a_test_table_is_measured(loans):
-    text = succeeded("fit", loans, "--target", "repaid", "--max-leaves", 5, "--test", loans)
+    text = succeeded(
+        "fit", loans, "--method=cart", "--target", "repaid", "--max-leaves", 5, "--test", loans
+    )
     assert "On loans.csv: accuracy 8" in text
     assert "on 1,000 rows (always yes: 65.3 %)." in text
 
 
 def test_drop_and_weights_leave_columns_out(loans):
     words = ["--drop", "income", "--drop", "home", "--weights", "term"]
-    text = succeeded("fit", loans, "--target", "repaid", *words, "-o", "model.json")
+    text = succeeded(
+        "fit", loans, "--method=cart", "--target", "repaid", *words, "-o", "model.json"
+    )
     names = treewright.load("model.json").schema_.names
     assert {"income", "home", "term", "repaid"}.isdisjoint(names)
     assert "weight" in text
@@ -172,7 +188,7 @@ def test_a_large_tree_is_cut_and_says_so(folder):
     rows = [[chance.random(), chance.choice("ab")] for _ in range(600)]
     write_rows("noise.csv", ["x", "y"], *rows)
     words = ("--target", "y", "--min-samples-leaf", 1, "--prune", "none", "-o", "model.json")
-    text = succeeded("fit", "noise.csv", *words)
+    text = succeeded("fit", "noise.csv", "--method=cart", *words)
     assert len(text.splitlines()) < 100
     assert "This is the top of the tree" in text
     assert "All of it: treewright show model.json" in text
@@ -206,9 +222,11 @@ def test_a_tree_of_one_leaf_suggests_what_to_change(folder):
     rows = [[2 * place, "ab"[place > 2]] for place in range(8)]
     write_rows("few.csv", ["x", "y"], *rows)
     words = ("few.csv", "--target=y", "--min-samples-leaf=7")
-    assert "try --prune none" in run("fit", *words).stderr
-    assert "try --min-samples-leaf 1" in run("fit", *words, "--prune=none").stderr
-    assert "2 leaves" in succeeded("fit", *words[:2], "--prune=none", "--min-samples-leaf=1")
+    assert "try --prune none" in run("fit", "--method=cart", *words).stderr
+    assert "try --min-samples-leaf 1" in run("fit", "--method=cart", *words, "--prune=none").stderr
+    assert "2 leaves" in succeeded(
+        "fit", "--method=cart", *words[:2], "--prune=none", "--min-samples-leaf=1"
+    )
 
 
 def test_pruners_of_the_command_line_are_those_of_the_library(loans):
@@ -216,7 +234,7 @@ def test_pruners_of_the_command_line_are_those_of_the_library(loans):
     assert set(names) == set(PRUNERS)
     for name in fit.PRUNERS:
         words = ("--target=repaid", "--drop=interest_rate", f"--prune={name}", "-o", "model.json")
-        succeeded("fit", loans, *words)
+        succeeded("fit", loans, "--method=cart", *words)
         assert treewright.load("model.json").prune == name.replace("-", "_")
 
 
@@ -417,8 +435,14 @@ def test_a_table_that_cannot_be_used(folder, file, words):
             for name in ("cart", "must", "hhcart")
         ),
         (["--target", "repaid", "--method", "must", "--features", "4"], "'4' is not one of"),
-        (["--target", "interest_rate", "--prune", "mdl"], "--prune mdl is for classification"),
-        (["--target", "interest_rate", "--prune", "error-based"], "use --prune cost-complexity"),
+        (
+            ["--target", "interest_rate", "--method=cart", "--prune", "mdl"],
+            "--prune mdl is for classification",
+        ),
+        (
+            ["--target", "interest_rate", "--method=cart", "--prune", "error-based"],
+            "use --prune cost-complexity",
+        ),
         (["--target", "repaid", "--max-depth", "0"], "0 is not in the range x>=1"),
         (["--target", "repaid", "--method", "x"], "'x' is not one of"),
         (["--target", "repaid", "--encoding", "x"], "no encoding 'x'"),
@@ -469,7 +493,9 @@ def test_predict_does_not_copy_a_column_twice(model, loans):
 
 
 def test_numbers_have_no_probabilities(loans):
-    succeeded("fit", loans, "--target", "amount", "--max-leaves", 3, "-o", "model.json")
+    succeeded(
+        "fit", loans, "--method=cart", "--target", "amount", "--max-leaves", 3, "-o", "model.json"
+    )
     words = ("predict", "model.json", loans, "--probabilities", "-o", "out.csv")
     assert "no class probabilities" in complaint(*words)
 

@@ -61,7 +61,7 @@ def write(path: str, form: str, numbers: list[float], *, sep: str = ";", footer:
 def test_numbers_written_as_text_were_categories(folder, form):
     numbers = amounts()
     write("raw.csv", form, numbers)
-    result = run("fit", "raw.csv", "--target", "late", "-o", "model.json")
+    result = run("fit", "raw.csv", "--method=cart", "--target", "late", "-o", "model.json")
     assert result.exit_code == 0, result.stderr
     (line,) = result.stderr.splitlines()  # one a column
     assert "Column 'amount'" in line
@@ -72,7 +72,7 @@ def test_numbers_written_as_text_were_categories(folder, form):
         return
     # The same numbers as from a plain file, and the model reads new files of the same form.
     write("plain.csv", "plain", numbers)
-    succeeded("fit", "plain.csv", "--target", "late", "-o", "plain.json")
+    succeeded("fit", "plain.csv", "--method=cart", "--target", "late", "-o", "plain.json")
     trees = [treewright.load(name).tree_ for name in ("model.json", "plain.json")]
     assert [node.predicate for node in trees[0].walk()] == [
         node.predicate for node in trees[1].walk()
@@ -96,7 +96,7 @@ def test_numbers_written_as_text_were_categories(folder, form):
 
 def test_a_footer_turned_a_column_into_categories(folder):
     write("raw.csv", "plain", amounts(), sep=",", footer="Total,,")
-    result = run("fit", "raw.csv", "--target", "late", "-o", "model.json")
+    result = run("fit", "raw.csv", "--method=cart", "--target", "late", "-o", "model.json")
     assert result.stderr == "treewright: note: 1 row without a value of 'late' left out.\n"
     assert treewright.load("model.json").schema_.columns[0].kind == "numeric"
     assert "amount > 4" in result.stdout
@@ -105,7 +105,7 @@ def test_a_footer_turned_a_column_into_categories(folder):
 def test_a_target_of_numbers_written_as_text(folder):
     lines = ["size;price", *(f"{n};${100 * n:,}" for n in range(10, 210, 2))]
     Path("a.csv").write_text("\n".join(lines))
-    shown = succeeded("fit", "a.csv", "--target", "price", "-o", "m.json")
+    shown = succeeded("fit", "a.csv", "--method=cart", "--target", "price", "-o", "m.json")
     assert "numbers, 100 different values: regression" in shown
     model = treewright.load("m.json")
     assert model.schema_.forms["price"] == NumberForm(".", ",", "$")
@@ -128,7 +128,9 @@ def test_thousands_were_fractions_where_the_table_came_through_a_pipe(folder):
     ]
     data = "\n".join(["a;b;y", *rows]).encode()
     done = subprocess.run(
-        [*PROGRAM, "fit", "-", "--target=y", "-o", "m.json"], input=data, capture_output=True
+        [*PROGRAM, "fit", "-", "--method=cart", "--target=y", "-o", "m.json"],
+        input=data,
+        capture_output=True,
     )
     assert "Column 'b': numbers such as '1.000' are read as 1000" in done.stderr.decode()
     assert treewright.load("m.json").schema_.forms["b"] == NumberForm(",", ".")
@@ -137,7 +139,7 @@ def test_thousands_were_fractions_where_the_table_came_through_a_pipe(folder):
 def test_booleans_stayed_text_where_marks_were_named(folder):
     rows = [f"{german(n)};{str(n > 4000).lower()};{'ab'[n > 4000]}" for n in amounts()]
     Path("a.csv").write_text("\n".join(["a;is large;y", *rows]))
-    succeeded("fit", "a.csv", "--target=y", "--drop=a", "-o", "m.json")
+    succeeded("fit", "a.csv", "--method=cart", "--target=y", "--drop=a", "-o", "m.json")
     for marks in ((), ("--decimal=,",), ("--decimal=,", "--thousands=.")):
         assert "Accuracy 100.0 %" in succeeded("predict", "m.json", "a.csv", "-o", "o.csv", *marks)
     assert "is a (100 %" in succeeded("explain", "m.json", "a.csv", "--decimal=,")
@@ -149,7 +151,7 @@ def test_a_point_for_a_missing_number_was_refused_in_new_rows(folder):
         for place, n in enumerate(amounts())
     ]
     Path("a.csv").write_text("\n".join(["a;y", *rows]))
-    succeeded("fit", "a.csv", "--target=y", "-o", "m.json")
+    succeeded("fit", "a.csv", "--method=cart", "--target=y", "-o", "m.json")
     assert treewright.load("m.json").schema_.forms["a"].missing == (".",)
     succeeded("predict", "m.json", "a.csv", "-o", "o.csv")
 
@@ -201,7 +203,14 @@ def test_what_is_not_surely_numbers_stays_text(cells, words):
 def test_a_column_that_is_said_to_be_numbers_is_converted(folder):
     rows = [f"{place % 7 or 'infant'},0{place % 5},{'ab'[place % 7 > 3]}" for place in range(99)]
     Path("a.csv").write_text("\n".join(["age,code,y", *rows]))
-    words = ("fit", "a.csv", "--target=y", "--type=age=number", "--type=code=number")
+    words = (
+        "fit",
+        "a.csv",
+        "--method=cart",
+        "--target=y",
+        "--type=age=number",
+        "--type=code=number",
+    )
     result = run(*words, "-o", "m.json")
     assert "15 values that are no number, such as 'infant', taken as missing" in result.stderr
     assert [one.kind for one in treewright.load("m.json").schema_.columns] == ["numeric"] * 2
@@ -216,7 +225,7 @@ def test_a_column_that_is_said_to_be_numbers_is_converted(folder):
 
 def test_new_rows_that_are_not_of_the_form(folder):
     write("raw.csv", "dollars", amounts())
-    succeeded("fit", "raw.csv", "--target", "late", "-o", "m.json")
+    succeeded("fit", "raw.csv", "--method=cart", "--target", "late", "-o", "m.json")
     Path("new.csv").write_text("amount;home\n$1,200;rent\nmuch;own\n")
     line = complaint("predict", "m.json", "new.csv", "-o", "o.csv")
     assert "Column 'amount' held numbers when the tree was grown, and 'much' is none" in line
@@ -279,7 +288,7 @@ def test_all_of_it_can_be_named_on_the_command_line(folder):
     rows = [f"{german(n)}:{'für' if n > 4000 else 'wider'}" for n in amounts()]
     Path("a.csv").write_bytes("\n".join(["Größe:y", *rows]).encode("cp1252"))
     named = ("--encoding=cp1252", "--sep=:", "--decimal=,", "--thousands=.")
-    shown = succeeded("fit", "a.csv", "--target=y", *named, "-o", "m.json")
+    shown = succeeded("fit", "a.csv", "--method=cart", "--target=y", *named, "-o", "m.json")
     assert "Größe > 4" in shown
     assert treewright.load("m.json").schema_.forms["Größe"] == NumberForm(",", ".")
     assert "Accuracy 100.0 %" in succeeded("predict", "m.json", "a.csv", *named, "-o", "o.csv")
@@ -292,7 +301,7 @@ def test_columns_of_the_same_name_are_renamed(folder):
     Path("a.csv").write_text(
         "x,x,y\n" + "".join(f"{n % 5},{n % 3},{'ab'[n % 3 > 0]}\n" for n in range(60))
     )
-    result = run("fit", "a.csv", "--target=y", "-o", "m.json")
+    result = run("fit", "a.csv", "--method=cart", "--target=y", "-o", "m.json")
     assert "Column name 'x' stands twice; column 2 is called 'x_2'." in result.stderr
     assert treewright.load("m.json").schema_.names == ("x", "x_2")
     succeeded("predict", "m.json", "a.csv", "-o", "o.csv")
@@ -300,9 +309,12 @@ def test_columns_of_the_same_name_are_renamed(folder):
 
 def test_standard_input(folder, monkeypatch):
     write("a.csv", "comma", amounts())
-    expected = succeeded("fit", "a.csv", "--target=late", "-o", "m.json")
+    expected = succeeded("fit", "a.csv", "--method=cart", "--target=late", "-o", "m.json")
     data = Path("a.csv").read_bytes()
-    for words in (["fit", "-", "--target=late"], ["predict", "m.json", "-", "-o", "o.csv"]):
+    for words in (
+        ["fit", "-", "--method=cart", "--target=late"],
+        ["predict", "m.json", "-", "-o", "o.csv"],
+    ):
         done = subprocess.run([*PROGRAM, *words], input=data, capture_output=True)
         assert done.returncode == 0, done.stderr
         if words[0] == "fit":
@@ -339,7 +351,7 @@ def test_fit_used_names_of_rows(folder):
         day = f"2024-01-{1 + place % 28:02d}"
         lines.append(f"{number},c{number},{day},1,{x},{x},{'ab'[x > 4]}")
     Path("a.csv").write_text("\n".join(lines))
-    result = run("fit", "a.csv", "--target=y", "-o", "m.json")
+    result = run("fit", "a.csv", "--method=cart", "--target=y", "-o", "m.json")
     assert treewright.load("m.json").schema_.names == ("x",)
     said = result.stderr.splitlines()
     assert len(said) == 5
@@ -347,7 +359,14 @@ def test_fit_used_names_of_rows(folder):
     assert said[0].endswith("--keep 'Customer ID' uses it.")
     assert "Column 'start' left out: it holds dates" in result.stderr
     succeeded(
-        "fit", "a.csv", "--target=y", "--keep=Customer ID", "--type=client=category", "-o", "m.json"
+        "fit",
+        "a.csv",
+        "--method=cart",
+        "--target=y",
+        "--keep=Customer ID",
+        "--type=client=category",
+        "-o",
+        "m.json",
     )
     assert treewright.load("m.json").schema_.names == ("Customer ID", "client", "x")
     assert "has no column 'z'" in complaint("fit", "a.csv", "--target=y", "--keep=z")
@@ -355,9 +374,9 @@ def test_fit_used_names_of_rows(folder):
 
 def test_fit_prints_the_cross_validated_score(folder):
     write("a.csv", "plain", amounts())
-    shown = succeeded("fit", "a.csv", "--target=late", "-o", "m.json")
+    shown = succeeded("fit", "a.csv", "--method=cart", "--target=late", "-o", "m.json")
     (line,) = [line for line in shown.splitlines() if line.startswith("Cross-validated")]
     assert line == ("Cross-validated accuracy 100.0 % (standard error 0.0 %; always yes: 61.0 %).")
-    assert "Cross-validated R² 0." in succeeded("fit", "a.csv", "--target=amount")
-    for method in ("--prune=none", "--method=optimal"):
-        assert "Cross-validated" not in succeeded("fit", "a.csv", "--target=late", method)
+    assert "Cross-validated R² 0." in succeeded("fit", "a.csv", "--method=cart", "--target=amount")
+    for words in (["--method=cart", "--prune=none"], ["--method=optimal"]):
+        assert "Cross-validated" not in succeeded("fit", "a.csv", "--target=late", *words)

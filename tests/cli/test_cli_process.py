@@ -31,7 +31,9 @@ def folder(tmp_path, monkeypatch):
 def model(folder):
     """A saved tree."""
     write_table("loans.csv", load_loans())
-    succeeded("fit", "loans.csv", "--target=repaid", "--max-leaves=5", "-o", "model.json")
+    succeeded(
+        "fit", "loans.csv", "--method=cart", "--target=repaid", "--max-leaves=5", "-o", "model.json"
+    )
     return "model.json"
 
 
@@ -66,7 +68,7 @@ def test_terminals_that_cannot_write_everything(folder, encoding):
     rows = [[min(place, 38), "はい" if place < 15 else "いいえ"] for place in range(40)]
     write_rows("年.csv", ["歳", "答"], *rows)
     result = subprocess.run(
-        [*PROGRAM, "fit", "年.csv", "--target", "答"],
+        [*PROGRAM, "fit", "年.csv", "--target", "答", "--method=cart"],
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": encoding},
     )
@@ -139,7 +141,7 @@ def test_a_reader_that_stops_early_is_no_error(folder):
     rows = [[chance.random(), chance.choice("ab")] for _ in range(5000)]
     write_rows("noise.csv", ["x", "y"], *rows)
     words = ("--target", "y", "--min-samples-leaf", 1, "--max-depth", 1000, "-o", "m.json")
-    succeeded("fit", "noise.csv", *words)
+    succeeded("fit", "noise.csv", "--method=cart", *words)
     with subprocess.Popen(
         [*PROGRAM, "show", "m.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -168,7 +170,16 @@ def test_control_c_leaves_nothing_behind(folder):
     rows = ([chance.random() for _ in range(8)] + [chance.choice("ab")] for _ in range(80_000))
     write_rows("noise.csv", [*"abcdefgh", "y"], *rows)
     with subprocess.Popen(
-        [*PROGRAM, "fit", "noise.csv", "--target=y", "--min-samples-leaf=1", "-o", "model.json"],
+        [
+            *PROGRAM,
+            "fit",
+            "noise.csv",
+            "--method=cart",
+            "--target=y",
+            "--min-samples-leaf=1",
+            "-o",
+            "model.json",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from clocked import clocked
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -297,6 +298,7 @@ def test_an_error_in_progress_ends_growth():
         TreeClassifier(progress=stop).fit(X, y)
 
 
+@clocked
 def test_interrupt_ends_a_long_fit_at_once():
     program = """
         import os, signal, threading, time
@@ -306,13 +308,13 @@ def test_interrupt_ends_a_long_fit_at_once():
         X, y = random.normal(size=(400_000, 40)), random.integers(0, 50, 400_000)
         sent = []
         def interrupt():
-            sent.append(time.perf_counter())
+            sent.append(time.process_time())
             os.kill(os.getpid(), signal.SIGINT)
         threading.Timer(1.5, interrupt).start()
         try:
             TreeClassifier().fit(X, y)
         except KeyboardInterrupt:
-            print("stopped after", time.perf_counter() - sent[0])
+            print("stopped after", time.process_time() - sent[0])
     """
     start = time.monotonic()
     done = subprocess.run(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from clocked import clocked
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -190,6 +191,7 @@ def test_time_limit_leaves_one_tree_at_least():
     assert model.predict(LARGE[0][:3]).shape == (3,)
 
 
+@clocked
 def test_interrupt_ends_all_threads_at_once():
     program = """
         import os, signal, threading, time

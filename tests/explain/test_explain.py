@@ -300,3 +300,35 @@ def test_command_complains_of_a_row_beyond_the_file(model_file, tmp_path):
     assert "There is no row 7; the table has 1 row." in complaint(
         "explain", model_file, table, "--number", 7
     )
+
+
+def test_another_level_of_a_sum_is_a_change():
+    row = {"income": 13.0, "home": "own", "married": True, "debt": 1.0}
+    found = explain_row(handmade.points(), row, fixed=["income"])
+    assert found.steps[1].value == "income is 13 1000 EUR, home is own, married is true"
+    assert "the sum is 14, 1 below the cut" in str(found)
+    assert found.nearest is not None
+    assert [(c.column, c.after) for c in found.nearest.changes] == [("home", "rent <= 40 + 3")]
+
+
+def test_levels_of_many_columns_in_a_sum_change_together():
+    columns = (*(Column(f"q{i}", "boolean") for i in range(4)), Column("age", "numeric"))
+    schema = Schema(columns, ("low", "high"))
+    terms = (0, 1, 2, 3, 4), (3.0, 2.0, 2.0, 1.0, 0.25)
+    tree = build(schema, inner(Linear(*terms, 4.5, (1, 1, 1, 1, None)), leaf(9, 1), leaf(1, 9)))
+    row = {**{f"q{i}": False for i in range(4)}, "age": 1.0}
+    nearest = explain_row(tree, row, fixed=["age"]).nearest
+    assert nearest is not None
+    assert {change.column for change in nearest.changes} in ({"q0", "q1"}, {"q0", "q2"})
+    assert explain_row(tree, row, fixed=["age", "q0"]).nearest is not None
+    assert explain_row(tree, row, fixed=["age", "q0", "q1"]).nearest is None
+
+
+def test_levels_of_too_many_columns_in_a_sum_are_not_tried_for_ever():
+    columns = tuple(Column(f"q{i}", "boolean") for i in range(60))
+    schema = Schema(columns, ("low", "high"))
+    points = Linear(tuple(range(60)), (1.0,) * 60, 2.5, (1,) * 60)
+    tree = build(schema, inner(points, leaf(9, 1), leaf(1, 9)))
+    found = explain_row(tree, {f"q{i}": False for i in range(60)})
+    assert found.nearest is None
+    assert "not all larger ones were tried" in str(found)

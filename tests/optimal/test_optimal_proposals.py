@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clocked import clocked
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
@@ -189,6 +190,7 @@ def test_it_is_an_ordinary_estimator(tmp_path):
     assert cross_val_score(model, X, y, cv=3).mean() > 0.7
 
 
+@clocked
 def test_no_time_gives_a_tree_at_once():
     table, y = oblique()
     began = time.perf_counter()

@@ -22,6 +22,7 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from clocked import clocked
 
 import treewright
 from treewright import (
@@ -170,18 +171,6 @@ LIMITED |= {
         few_classes,
     ),
 }
-QUICK_LIMITS = (
-    "tree",
-    "tree, linear programs",
-    "optimal, 500 classes",
-    "optimal, front",
-    "optimal, wide",
-)
-
-
-def marked(names: Any, quick: tuple[str, ...]) -> list[Any]:
-    """Leave all but a few to the slow session."""
-    return [pytest.param(name, marks=[] if name in quick else [pytest.mark.slow]) for name in names]
 
 
 @contextlib.contextmanager
@@ -198,7 +187,8 @@ def processor_time_to_read(X: Any) -> float:
     return time.process_time() - began
 
 
-@pytest.mark.parametrize("name", marked(LIMITED, QUICK_LIMITS))
+@pytest.mark.parametrize("name", LIMITED)
+@clocked
 def test_limits_were_passed_by_seconds(name):
     """500 classes and 5,000 levels took 11 s with a limit of 1 s, 2,000 columns 0.8 s with none."""
     make, table = LIMITED[name]
@@ -229,6 +219,7 @@ def least_time(work: Callable[[], Any], n_times: int = 5) -> float:
 @pytest.mark.parametrize(
     "table", [many_classes, lambda: levels(5000, 10_000, 2), lambda: levels(5000, 10_000, 1000)]
 )
+@clocked
 def test_no_time_at_all_took_a_tenth_of_a_second(table):
     """Matrices of 1,000 x 1,000 costs were made, and thousands of levels checked one by one."""
     X, y = table()
@@ -249,8 +240,8 @@ def test_many_classes_make_no_matrix_of_costs():
     assert peak < 8e6  # what 1,000 x 1,000 numbers take
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.5, 2.0])
+@clocked
 def test_a_machine_of_a_thousand_classes_was_rounded_for_hours(limit):
     """Its 21,000 numbers were shortened one by one, whatever limit and Ctrl-C said."""
     X, y = numbers(1000), np.arange(1000)
@@ -430,14 +421,6 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], Callable[[], Table]]] = {
     "ReadableTreeRegressor": (lambda: ReadableTreeRegressor(), a_number),
     "RuleSetClassifier": (lambda: RuleSetClassifier(), many_classes),
 }
-QUICK_INTERRUPTS = (
-    "TreeClassifier",
-    "TreeClassifier, LMDT",
-    "TreeClassifier, PBOT",
-    "TreeClassifier, grouped",
-    "TreeClassifier, linear programs",
-    "OptimalTreeClassifier, classes",
-)
 
 
 def test_every_estimator_is_in_the_table():
@@ -450,7 +433,8 @@ def test_every_estimator_is_in_the_table():
     assert public <= fitted
 
 
-@pytest.mark.parametrize("name", marked(ESTIMATORS, QUICK_INTERRUPTS))
+@pytest.mark.parametrize("name", ESTIMATORS)
+@clocked
 def test_ctrl_c_was_not_heard_for_minutes(name):
     """LMDT with 1,000 classes ignored an alarm of 40 s, the optimal search SIGINT for 30 s."""
     make, table = ESTIMATORS[name]
@@ -458,9 +442,9 @@ def test_ctrl_c_was_not_heard_for_minutes(name):
     check_that_ctrl_c_ends(lambda: make().fit(X, y))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", recipes.__all__)
 @pytest.mark.parametrize("table", [many_classes, many_levels, few_classes])
+@clocked
 def test_ctrl_c_ends_every_recipe(name, table):
     X, y = table()
     model = getattr(recipes, name)()
@@ -478,6 +462,7 @@ def test_ctrl_c_ends_every_recipe(name, table):
 
 COMMANDS: dict[str, list[str]] = {
     "fit": ["fit", "{table}", "--target", "y", "-o", "{out}.json"],
+    "fit, cart": ["fit", "{table}", "--target", "y", "--method", "cart", "-o", "{out}.json"],
     "fit, optimal": ["fit", "{table}", "--target", "y", "--method", "optimal", "-o", "{out}.json"],
     "report": ["report", "{table}", "--target", "y", "-o", "{out}.html"],
     "predict": ["predict", "{model}", "{table}", "-o", "{out}.csv"],
@@ -487,7 +472,6 @@ COMMANDS: dict[str, list[str]] = {
     "methods": ["methods"],
     "demo": ["demo", "--folder", "{out}"],
 }
-QUICK_COMMANDS = ("fit",)
 
 
 @pytest.fixture(scope="module")
@@ -503,7 +487,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory):
     return path
 
 
-@pytest.mark.parametrize("name", marked(COMMANDS, QUICK_COMMANDS))
+@pytest.mark.parametrize("name", COMMANDS)
+@clocked
 def test_ctrl_c_ends_every_command(name, folder, capsys):
     """A command that is stopped leaves with 130, soon; one that is done by then with 0."""
     from treewright.cli import main

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clocked import clocked
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 from treewright import MUST, Axis, Best, TreeClassifier, TreeRegressor, _core
@@ -125,6 +126,7 @@ def test_a_branch_a_class_is_refused():
         collect([LMDT()], WINE_SEARCH)
 
 
+@clocked
 def test_time_is_kept():
     search = make_search(*load_iris(return_X_y=True))
     began = time.perf_counter()

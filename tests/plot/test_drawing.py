@@ -451,7 +451,7 @@ def test_the_command_line_draws(model, tmp_path):
     succeeded("show", saved, "--svg", drawn, "--max-depth", 1)
     assert drawn.read_text(encoding="utf-8") == tree_svg(model.tree_, max_depth=1) + "\n"
     assert "leave out --rules" in complaint("show", saved, "--svg", drawn, "--rules")
-    assert "leave out --rules, --max-depth, --tree and --svg" in complaint(
+    assert "leave out --rules, --max-depth, --tree, --leaves and --svg" in complaint(
         "show", saved, "--svg", drawn, "--json"
     )
     assert "ends in .svg" in complaint("show", saved, "--svg", tmp_path / "tree.gif")

@@ -9,7 +9,7 @@ import pytest
 
 from treewright import _core
 from treewright.exceptions import ModelFileError
-from treewright.expressions import And, In, Not, Or, Xor
+from treewright.expressions import And, In, Not, Or, Sum, Term, Xor, merge_conditions
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset, decode
 from treewright.predicates.predicate_json import predicate_from_json
 from treewright.schema import Column, Schema
@@ -34,6 +34,17 @@ EXAMPLES = {
         Linear((0, 4), (1.2, -3.0), 40.0),
         (1, [0, 4], [1.2, -3.0, 40.0]),
         {"kind": "linear", "columns": [0, 4], "coefficients": [1.2, -3], "threshold": 40},
+    ),
+    "linear with levels": (
+        Linear((0, 2, 2, 3), (1.0, 12.0, -4.5, 1.0), 40.0, (None, 1, 0, 1)),
+        (1, [0, 2, 2, 3], [1.0, 12.0, -4.5, 1.0, -1.0, 1.0, 0.0, 1.0, 40.0]),
+        {
+            "kind": "linear",
+            "columns": [0, 2, 2, 3],
+            "coefficients": [1, 12, -4.5, 1],
+            "levels": [None, 1, 0, 1],
+            "threshold": 40,
+        },
     ),
     "subset": (
         Subset(2, (0, 2), (1,)),
@@ -86,6 +97,7 @@ def test_flat_test_and_json(kind):
     [
         (EXAMPLES["axis"][0], (1,), 1, 2),
         (EXAMPLES["linear"][0], (0, 4), 2, 2),
+        (EXAMPLES["linear with levels"][0], (0, 2, 2, 3), 4, 2),
         (EXAMPLES["subset"][0], (2,), 1, 2),
         (EXAMPLES["multiway"][0], (2,), 1, 2),
         (EXAMPLES["pair"][0], (0, 3), 2, 2),
@@ -143,6 +155,10 @@ def test_a_branch_of_a_multiway_test_is_a_set_of_levels():
         (lambda: Linear((), (), 1.0), "must be different columns"),
         (lambda: Linear((1, 1), (1.0, 2.0), 1.0), "must be different columns"),
         (lambda: Linear((1, 2), (1.0,), 1.0), "'coefficients' of a predicate must be 2 numbers"),
+        (lambda: Linear((1, 2), (1.0, 2.0), 1.0, (0,)), "must be one per column, or none at all"),
+        (lambda: Linear((1, 1), (1.0, 2.0), 1.0, (0, 0)), "must differ in column or level"),
+        (lambda: Linear((1, 1), (1.0, 2.0), 1.0, (None, None)), "must be different columns"),
+        (lambda: Linear((1, 2), (1.0, 2.0), 1.0, (None, -1)), "must be positions"),
         (lambda: Linear((1,), (math.inf,), 1.0), "must be finite"),
         (lambda: Subset(0, (), (1,)), "'left' levels of Subset must be rising"),
         (lambda: Subset(0, (1,), (2, 0)), "'right' levels of Subset must be rising"),
@@ -194,8 +210,63 @@ def test_malformed_flat_tests_are_refused(flat):
         _core.check_test(flat, np.zeros(3, np.int32))
 
 
+@pytest.mark.parametrize(
+    ("features", "numbers"),
+    [
+        ([0, 2], [1.0, 1.0, -1.0, 3.0, 5.0]),  # there is no such level
+        ([0, 2], [1.0, 1.0, -1.0, 0.5, 5.0]),
+        ([0, 2], [1.0, 1.0, -2.0, 0.0, 5.0]),
+        ([0, 2], [1.0, 1.0, -1.0, -1.0, 5.0]),  # a categorical column without a level
+        ([0, 2], [1.0, 1.0, 0.0, 0.0, 5.0]),  # a level of a numeric one
+        ([0, 1], [1.0, 1.0, -1.0, -1.0, 5.0]),  # no level at all
+        ([2, 2], [1.0, 1.0, 0.0, 0.0, 5.0]),  # the same term twice
+        ([0, 0, 2], [1.0, 1.0, 1.0, -1.0, -1.0, 0.0, 5.0]),
+        ([0, 2], [1.0, 1.0, 0.0, 5.0]),
+    ],
+)
+def test_terms_that_are_no_terms_are_refused_by_the_core(features, numbers):
+    with pytest.raises(ValueError, match=r"split|predicate"):
+        _core.check_test((1, features, numbers), SCHEMA.n_levels)
+
+
+def test_a_level_in_a_sum_counts_where_the_row_has_it():
+    test = Linear((0, 2, 3), (1.0, 12.0, -5.0), 40.0, (None, 1, 1))
+    rows = np.array(
+        [
+            [30.0, 0.0, 1.0, 0.0, 0.0],
+            [28.0, 0.0, 1.0, 0.0, 0.0],
+            [30.0, 0.0, 1.0, 1.0, 0.0],
+            [40.0, 0.0, 2.0, 0.0, 0.0],
+            [1.0, 0.0, math.nan, 0.0, 0.0],
+            [1.0, 0.0, 0.0, math.nan, 0.0],
+            [math.nan, 0.0, 0.0, 0.0, 0.0],
+        ]
+    )
+    expected = [1, 0, 0, 0, -1, -1, -1]
+    for layout in (np.ascontiguousarray, np.asfortranarray):
+        table = _core.Table(layout(rows), SCHEMA.n_levels)
+        assert _core.route(test.encode(), table).tolist() == expected
+    below = test.branches(SCHEMA)[0]
+    assert str(below) == "age + (12 if city is Oslo) - (5 if smoker is true) <= 40"
+    for row, branch in zip(rows, expected, strict=True):
+        cells = {
+            column.name: None if math.isnan(x) else (column.levels[int(x)] if column.levels else x)
+            for column, x in zip(SCHEMA.columns, row, strict=True)
+        }
+        assert below.evaluate(cells) is {0: True, 1: False, -1: None}[branch]
+        assert below.evaluate({**cells, "city": "Atlantis"}) is None
+
+
+def test_levels_that_are_equal_in_python_are_different_terms():
+    mixed = Column("mixed", "categorical", (1, 1.0, True))
+    sums = [Sum((Term(2.0, mixed, level),), "<=", 1.0) for level in mixed.levels]
+    assert len({*sums}) == 3
+    assert len(merge_conditions(sums)) == 3
+
+
 AXIS = EXAMPLES["axis"][2]
 LINEAR = EXAMPLES["linear"][2]
+LEVELS = EXAMPLES["linear with levels"][2]
 SUBSET = EXAMPLES["subset"][2]
 MULTIWAY = EXAMPLES["multiway"][2]
 PAIR = EXAMPLES["pair"][2]
@@ -231,6 +302,17 @@ MACHINE = EXAMPLES["machine"][2]
         ({**LINEAR, "columns": [0, 3]}, "column 'smoker' is boolean"),
         ({**LINEAR, "coefficients": [1]}, "must be 2 numbers. Got 1"),
         ({**LINEAR, "coefficients": 1}, "must be a list. Got 1"),
+        ({**LEVELS, "levels": [None, 1, 0]}, "must be one per column, and not all null"),
+        ({**LEVELS, "levels": 1}, "The levels of the predicate must be a list"),
+        ({**LINEAR, "levels": [None, None]}, "not all null"),
+        ({**LEVELS, "levels": [None, 1, 3, 1]}, "must be an integer from 0 to 2. Got 3"),
+        ({**LEVELS, "levels": [None, 1, "Oslo", 1]}, "Got 'Oslo'"),
+        ({**LEVELS, "levels": [None, 1, 1, 1]}, "must differ in column or level"),
+        (
+            {**LEVELS, "levels": [None, 1, 0, None]},
+            "numeric or ordinal column.*'smoker' is boolean",
+        ),
+        ({**LEVELS, "levels": [0, 1, 0, 1]}, "categorical or boolean column.*'age' is numeric"),
         ({**SUBSET, "column": 0}, "needs a categorical or boolean column"),
         ({**SUBSET, "left": [0, 3]}, "must be an integer from 0 to 2. Got 3"),
         ({**SUBSET, "left": [2, 0]}, "rising"),

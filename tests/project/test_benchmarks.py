@@ -518,6 +518,39 @@ def test_regression_by_must_is_cross_validated(tmp_path: Path) -> None:
     assert best["ridge, 3"] > best["axis"] + 0.2
 
 
+@pytest.mark.slow
+def test_readable_trees_are_compared_and_an_ended_run_goes_on(tmp_path: Path) -> None:
+    output = tmp_path / "readable.md"
+    words = ("--quick", "--data", str(tmp_path), "--output", str(output))
+    some = ("--tables", "balance_scale", "--methods", "readable", "cart", "majority")
+    done = run("studies.readable_trees", *words, *some)
+    assert done.returncode == 0, done.stderr
+    for title in ("What is asked", "the 15 tables: means", "Calibration", "any size"):
+        assert title in output.read_text()
+    cells = json.loads(output.with_suffix(".json").read_text())["cells"]
+    methods = [cell["method"] for cell in cells]
+    assert {"readable", "cart()", "cart(), 8 leaves", "majority"} <= set(methods)
+    ours = cells[methods.index("readable")]["folds"]
+    assert all(1 < fold["leaves"] <= 8 and fold["most_terms"] <= 3 for fold in ours)
+    assert all(sum(fold["tenths"][0]) == 20 for fold in ours)
+    again = run("studies.readable_trees", *words, *some, "--again", "cart")
+    assert "cart(), balance_scale" in again.stderr
+    assert "readable, balance_scale" not in again.stderr
+    kept = json.loads(output.with_suffix(".json").read_text())["cells"]
+    assert [cell["method"] for cell in kept] == methods
+
+
+@pytest.mark.slow
+def test_readable_trees_are_timed_with_and_without_folds(tmp_path: Path) -> None:
+    output = tmp_path / "speed.md"
+    case = "1k x 20, 2 classes"
+    done = run("studies.readable_speed", "--quick", "--only", case, "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    runs = json.loads(output.with_suffix(".json").read_text())["cases"][case]["runs"]
+    assert [*runs] == ["default", "size=8", "two threads"]
+    assert all(one["cpu_seconds"] > 0 for one in runs.values())
+
+
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
     job = {"work": "fit", "library": "treewright", "rows": 300, "columns": 5}
     done = run("peers.greedy_work", json.dumps(job))
@@ -534,6 +567,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     [
         *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
         *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
+        *("studies.readable_trees", "studies.readable_speed"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])

@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 from command_line import complaint, succeeded
 
-from treewright import _core, recipes
-from treewright.recipes import systems
-from treewright.splits import CARDS, SplitMethod, as_split, split_names
+from treewright import _core, methods, recipes
+from treewright.splits import CARDS, DEFAULT, SplitMethod, as_split, split_names
 
 ROOT = Path(__file__).parents[2]
 METHODS = [card for card in CARDS if card.method]
@@ -37,9 +36,10 @@ def methods_table(to_docs: str) -> str:
         if card.use != "authors":
             title = f"[{card.title}]({to_docs}{card.page})" if card.page else card.title
             python = [f'`split="{card.name}"`'] if card.method else []
+            python += [f"`{name}()`" for name in card.estimators]
             python += [f"`recipes.{name}()`" for name in card.recipes]
             tasks = ", ".join(
-                {"classification": "classes"}.get(t, t) for t in systems.tasks_of(card)
+                {"classification": "classes"}.get(t, t) for t in methods.tasks_of(card)
             )
             cells = (title, card.sentence, tasks, ", ".join(python), card.source)
             lines.append(f"| {' | '.join(cells)} |")
@@ -78,7 +78,7 @@ def test_every_recipe_is_on_one_card():
     public = {
         name
         for module in pkgutil.iter_modules(recipes.__path__, "treewright.recipes.")
-        if module.name.rsplit(".")[-1] not in ("parts", "systems")
+        if module.name.rsplit(".")[-1] != "parts"
         for name in importlib.import_module(module.name).__all__
     }
     assert sorted(public) == recipes.__all__
@@ -100,7 +100,7 @@ def test_a_card_is_filled_in(card):
     assert card.sentence
     assert not card.sentence.endswith(".")
     assert not card.page or (ROOT / "docs" / card.page).is_file()
-    assert card.method or card.recipes
+    assert card.method or card.recipes or card.estimators
     assert re.fullmatch("[a-z0-9_]+", card.name)
 
 
@@ -115,15 +115,15 @@ def test_a_class_is_spelled_as_its_card(card):
 @named(METHODS)
 def test_a_recipe_promises_no_task_that_the_method_has_not(card):
     if as_split(card.examples[0]).for_classes_only:
-        assert systems.tasks_of(card) == ("classification",)
+        assert methods.tasks_of(card) == ("classification",)
 
 
 @named(TREES)
 def test_a_method_makes_an_estimator_for_its_tasks(card):
-    for task in systems.tasks_of(card):
-        model = systems.make(card, task)
+    for task in methods.tasks_of(card):
+        model = methods.make(card, task)
         assert type(model).__name__.endswith("Regressor") == (task == "regression")
-        assert card.is_search == type(model).__name__.startswith("Optimal")
+        assert card.is_search == type(model).__name__.startswith(("Optimal", "Readable"))
 
 
 def test_methods_are_listed():
@@ -131,6 +131,14 @@ def test_methods_are_listed():
     assert [line.split()[0] for line in text.splitlines() if line[:1].strip()] == [
         card.command for card in TREES
     ]
+
+
+def test_the_default_is_listed_first_and_says_so():
+    assert DEFAULT.name == "readable"
+    first, second = succeeded("methods").split("\ncart ")[0], succeeded("methods", "readable")
+    assert " ".join(first.split()).endswith("over them does better (the default)")
+    assert "fit FILE --target COLUMN\n" in second
+    assert "treewright.ReadableTreeClassifier, treewright.ReadableTreeRegressor" in second
 
 
 def test_a_method_is_described():

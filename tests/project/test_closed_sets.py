@@ -52,8 +52,12 @@ ONE_FORM = {
     "export/decisions.py: Largest": "scores are computed once for all branches",
     "export/diagrams.py: Largest": "scores have no column to ask for",
     "explain/steps.py: Largest": "scores have no column to ask for",
+    "optimal/building.py: Linear": "sums are written in fewer words",
+    "optimal/short_sums.py: Linear": "sums are written in fewer words",
     "plot/words.py: Not": "a branch that takes unseen levels says so",
     "plot/words.py: Sum": "long sums are only named",
+    "readable/recut.py: Axis": "thresholds are chosen again",
+    "readable/recut.py: Linear": "thresholds are chosen again",
 }
 
 # Questions about one word, to which "no" is the right answer for every word to come.

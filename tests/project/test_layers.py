@@ -35,7 +35,7 @@ PYTHON_LAYERS = [
     ["estimators"],
     ["recipes", "bigdata"],
     ["readable"],
-    ["loading"],
+    ["loading", "methods"],
     ["reports"],
     ["datasets", "testing"],
     ["cli"],

@@ -125,7 +125,7 @@ def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
     assert label(tree, other) == explanation.nearest.label
 
 
-@pytest.mark.effective(0.75)
+@pytest.mark.effective(0.6)
 @given(st.data(), trees(max_depth=2, kinds=BOX_KINDS, forked=True))
 @some
 def test_no_smaller_change_on_the_grid_gives_another_answer(data, tree):

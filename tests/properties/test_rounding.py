@@ -18,7 +18,7 @@ from strategies import coded_rows, predicates, schemas
 
 from treewright import ForestClassifier, OptimalTreeClassifier, TreeClassifier, TreeRegressor, _core
 from treewright.export import export_tree
-from treewright.predicates import Axis, Linear, Machine, Pair, Predicate, decode
+from treewright.predicates import Axis, Linear, Machine, Pair, Predicate, Subset, decode
 from treewright.schema import Schema
 from treewright.splits import registered
 from treewright.tree import Tree
@@ -90,6 +90,41 @@ def test_a_sum_leads_with_a_plus_and_its_largest_coefficient_is_one(data):
     assert max(map(abs, short.coefficients)) == 1.0
     raw = [number / max(map(abs, coefficients)) for number in coefficients]
     assert sum(map(significant_digits, short.coefficients)) <= sum(map(significant_digits, raw))
+
+
+def test_levels_count_in_the_unit_of_the_numbers_beside_them():
+    """Scaled to a largest coefficient of 1, the sum hid what a level is worth."""
+    random = np.random.default_rng(0)
+    values = np.column_stack([random.uniform(0.0, 60.0, 400), random.integers(0, 3, 400)])
+    levels = np.array([0, 3], dtype=np.int32)
+    test = Linear((0, 1), (0.0731, 0.0731 * 12.04), 0.0731 * 40.02, (None, 1))
+    table, rows = _core.Table(values, levels), np.arange(400, dtype=np.uint32)
+    flat, is_turned = _core.readable_test(test.encode(), table, rows)
+    short = decode(flat)
+    assert isinstance(short, Linear)
+    assert short.levels == (None, 1)
+    assert not is_turned
+    assert short.coefficients[0] == 1.0
+    assert short.coefficients[1] == pytest.approx(12.0, abs=0.5)
+    np.testing.assert_array_equal(_core.route(flat, table), _core.route(test.encode(), table))
+
+
+def test_a_sum_of_one_level_is_a_test_of_levels():
+    values = np.array([[5.0, code] for code in (0.0, 1.0, 2.0, np.nan)])
+    levels = np.array([0, 3], dtype=np.int32)
+    table, rows = _core.Table(values, levels), np.arange(4, dtype=np.uint32)
+    for coefficient, left in ((3.0, (0, 2)), (-3.0, (1,))):
+        threshold = 1.5 if coefficient > 0 else -1.5
+        test = Linear((1,), (coefficient,), threshold, (1,))
+        flat, is_turned = _core.readable_test(test.encode(), table, rows)
+        short = decode(flat)
+        assert isinstance(short, Subset)
+        assert short.left == left
+        assert not is_turned
+    for threshold in (-5.0, 5.0):  # all levels on one side
+        test = Linear((1,), (3.0,), threshold, (1,))
+        flat, _ = _core.readable_test(test.encode(), table, rows)
+        np.testing.assert_array_equal(_core.route(flat, table), _core.route(test.encode(), table))
 
 
 def can_be_parted(values: np.ndarray, test: Linear, columns: set[int], goes: np.ndarray) -> bool:

@@ -10,6 +10,7 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
+from clocked import clocked
 from handmade import build, inner, leaf
 from sklearn.base import clone
 
@@ -307,6 +308,7 @@ def test_threads_prune_side_by_side():
     assert found == [alone] * 4
 
 
+@clocked
 def test_interrupt_ends_long_pruning_at_once():
     program = """
         import os, signal, threading, time

@@ -60,7 +60,8 @@ def test_the_budget_is_kept(kind, parameter, value):
     assert len(trees) > 1
     for tree in trees:
         assert tree.n_leaves <= (value if parameter == "max_leaf_nodes" else 8)
-        assert tree.depth <= (value if parameter == "max_depth" else 3)
+        deepest = 3 if kind is ReadableTreeClassifier else 4
+        assert tree.depth <= (value if parameter == "max_depth" else deepest)
         terms = [node.predicate.n_terms for node in tree.walk() if not node.is_leaf]
         assert max(terms, default=1) <= (value if parameter == "max_terms" else 3)
         assert min(node.rows for node in tree.walk() if node.is_leaf) >= 5
@@ -147,6 +148,31 @@ def test_chance_is_seeded(kind):
     assert first.tree_ == clone(first).fit(X, y).tree_
 
 
+@BOTH
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+def test_numbers_of_any_size_are_read(kind, size):
+    X, y = problem(kind, 60)
+    assert kind().fit(X * size, y).tree_.n_leaves > 1
+
+
+@BOTH
+def test_no_seed_is_seed_0(kind):
+    X, y = problem(kind)
+    assert kind().fit(X, y).tree_ == kind(random_state=0).fit(X, y).tree_
+
+
+def test_sums_of_the_same_decimals_are_not_parted():
+    random = np.random.default_rng(7)
+    X = np.round(random.uniform(0, 10, size=(400, 3)), 1)
+    y = 0.52 * X[:, 0] - 2.2 * X[:, 1] - X[:, 2] > -8
+    model = ReadableTreeClassifier(max_leaf_nodes=4).fit(X, y)
+    tests = [node.predicate for entry in model.front_ for node in entry.tree.walk()]
+    thresholds = [test.threshold for test in tests if isinstance(test, Linear)]
+    assert thresholds
+    assert all(len(repr(threshold)) < 12 for threshold in thresholds)
+
+
 # ---------------------------------------------------------------- what is shown
 
 
@@ -185,6 +211,8 @@ def test_the_evidence_stands_between_baseline_and_ceiling():
     assert evidence.ceiling.score == max(one.score for one in evidence.ceilings)
     assert evidence.ceiling.score > 0.95
     assert evidence.teacher in {one.name for one in evidence.ceilings}
+    assert "boosted trees" in {one.name for one in evidence.ceilings}
+    assert "one prediction for all rows" not in {one.name for one in evidence.ceilings}
 
 
 def test_the_story_is_told():
@@ -223,6 +251,21 @@ def test_exported_code_has_the_soft_probabilities():
 
 
 @BOTH
+def test_fewer_rows_than_a_leaf_needs_give_one_leaf_that_can_be_saved(kind, tmp_path):
+    model = kind().fit([[1.0], [2.0], [3.0]], [0, 1, 0])
+    model.save(tmp_path / "model.json")
+    assert treewright.load(tmp_path / "model.json").tree_.n_leaves == 1
+
+
+def test_held_out_risks_of_the_front_are_errors():
+    model = ReadableTreeClassifier().fit(CANCER.data, CANCER.target)
+    entry = model.front_[model.front_.chosen]
+    assert entry.cv_risk == pytest.approx(len(CANCER.target) * (1.0 - model.evidence_.score))
+    sizes = 569 * model.evidence_.standard_error
+    assert entry.cv_standard_error == pytest.approx(sizes)
+
+
+@BOTH
 def test_progress_rises_to_the_end(kind):
     X, y = problem(kind)
     told: list[float] = []
@@ -234,7 +277,8 @@ def test_progress_rises_to_the_end(kind):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"max_leaf_nodes": 9}, "'max_leaf_nodes' parameter .* int in"),
+        ({"max_leaf_nodes": 65}, "'max_leaf_nodes' parameter .* int in"),
+        ({"max_terms": 9}, "'max_terms' parameter .* int in"),
         ({"max_terms": 0}, "'max_terms' parameter"),
         ({"size": "large"}, "'size' parameter"),
         ({"label_share": 1.5}, "'label_share' parameter"),
@@ -243,3 +287,25 @@ def test_progress_rises_to_the_end(kind):
 def test_parameters_are_checked(settings, words):
     with pytest.raises(ValueError, match=words):
         ReadableTreeClassifier(**settings).fit(IRIS.data, IRIS.target)
+
+
+# ---------------------------------------------------------------- rules without exceptions
+
+
+@pytest.mark.parametrize(("n_rows", "last"), [(30, 20), (40, 14), (100, 33)])
+def test_the_threshold_of_a_rule_without_exceptions_is_found(n_rows, last):
+    x = np.arange(float(n_rows))
+    y = np.where(x > last, "yes", "no")
+    model = ReadableTreeClassifier().fit({"x": x}, y)
+    assert model.tree_.n_leaves == 2
+    assert model.score({"x": x}, y) == 1.0
+
+
+def test_rows_of_one_class_are_not_parted():
+    random = np.random.default_rng(0)
+    for _ in range(3):
+        X = random.uniform(0, 100, (150, 3)).round()
+        y = np.where((X[:, 0] > 40) & (X[:, 1] <= 60), "a", "b")
+        model = ReadableTreeClassifier().fit(X, y)
+        assert model.score(X, y) == 1.0
+        assert model.tree_.n_leaves == 3

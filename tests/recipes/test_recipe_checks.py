@@ -102,6 +102,11 @@ def expected_failures(model: BaseEstimator) -> dict[str, str]:
     return failures
 
 
+def may_fail(reason: str) -> pytest.MarkDecorator:
+    """Mark a check that cannot pass; what depends on significance passes where none is near."""
+    return pytest.mark.xfail(reason=reason, strict=DEGREES_OF_FREEDOM not in reason)
+
+
 def quick_checks() -> list[Any]:
     """Return the quick checks of every recipe, marked where they cannot pass."""
     chosen = []
@@ -110,7 +115,7 @@ def quick_checks() -> list[Any]:
         for estimator, check in estimator_checks_generator(model):
             check_name = check.func.__name__
             if check_name in QUICK:
-                marks = [pytest.mark.xfail(reason=why[check_name])] if check_name in why else []
+                marks = [may_fail(why[check_name])] if check_name in why else []
                 mark_id = f"{name}-{check_name}"
                 chosen.append(pytest.param(estimator, check, marks=marks, id=mark_id))
     return chosen
@@ -130,7 +135,8 @@ def test_scikit_learn_checks(name):
         MODELS[name], expected_failed_checks=expected, on_fail=None, on_skip=None
     )
     assert {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"} == {}
-    assert {r["check_name"] for r in results if r["status"] == "xfail"} == expected.keys()
+    failed = {r["check_name"] for r in results if r["status"] == "xfail"}
+    assert {name for name, why in expected.items() if DEGREES_OF_FREEDOM not in why} <= failed
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -40,7 +40,7 @@ def test_a_frame_a_dict_and_a_file_give_the_same_tree(tmp_path):
         ({"drop": ["x\n"]}, DataError, "has no column"),
         ({"drop": ["repaid"]}, DataError, "beside the target"),
         ({"positive": "maybe"}, DataError, "a class 'maybe' that 'repaid' does not have"),
-        ({"method": "carrt"}, ValueError, "'method' of a report must be one of 'cart', 'must'"),
+        ({"method": "carrt"}, ValueError, "'method' of a report must be one of 'readable', 'cart'"),
         ({"features": 4}, ValueError, "'features' of a report must be 2 or 3. Got 4"),
         ({"test_share": 1.5}, ValueError, "'test_share' of a report"),
         ({"time_limit": float("nan")}, ValueError, "'time_limit' of a report"),

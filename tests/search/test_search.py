@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clocked import clocked
 from optimal_twin import NUMBERS, Problem, Twin, cost_of
 from search_cases import SCALE, SWITCHES, ask, check, check_tree, draw, draw_larger
 
@@ -195,6 +196,7 @@ def test_out_of_time_the_optimum_lies_between_bound_and_tree(seconds: float) -> 
 @pytest.mark.parametrize("seconds", [0.0, 0.2])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("limits", [{}, {"pair_levels": 3}, {"max_nodes": 9}], ids=str)
+@clocked
 def test_the_time_limit_is_kept(seconds: float, n_jobs: int, limits: dict[str, int]) -> None:
     problem = replace(hard_problem(), **limits)
     start = time.perf_counter()

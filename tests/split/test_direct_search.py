@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clocked import clocked
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
@@ -180,6 +181,7 @@ def test_rounded_planes_send_every_row_the_same_way(method):
     assert len(str(model.tree_)) < len(str(raw.tree_))
 
 
+@clocked
 def test_interrupt_ends_a_search_within_a_node():
     program = """
         import os, signal, threading, time

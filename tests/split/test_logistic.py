@@ -11,7 +11,7 @@ import pytest
 from oracles import logistic
 from scipy.optimize import minimize
 from shared_data import data_folder, why_absent
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 
 from treewright import Axis, Best, Logistic, TreeClassifier, TreeRegressor, _core, recipes
@@ -538,3 +538,19 @@ def test_wrong_parameters_are_refused(how: Any, words: str) -> None:
 def test_a_wrong_mode_is_refused() -> None:
     with pytest.raises(ValueError, match="'mode' must be"):
         recipes.oblique_logistic("both")
+
+
+@pytest.mark.parametrize("concise", ["aic", "l1_bic"])
+@pytest.mark.parametrize("scope", ["best", "all"])
+@pytest.mark.parametrize("max_terms", [1, 3])
+def test_no_split_has_more_terms_than_asked(concise, scope, max_terms):
+    X, y = load_breast_cancer(return_X_y=True)
+    split = Logistic(concise, scope=scope, max_terms=max_terms)
+    tree = TreeClassifier(split=split, max_leaf_nodes=4).fit(X[:, :8], y).tree_
+    terms = [node.predicate.n_terms for node in tree.walk() if not node.is_leaf]
+    assert max(terms) == max_terms
+
+
+def test_a_most_number_of_terms_needs_a_criterion():
+    with pytest.raises(ValueError, match=r"max_terms=\) needs a criterion in 'concise'"):
+        TreeClassifier(split=Logistic(None, max_terms=2)).fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])

@@ -10,13 +10,22 @@ from treewright import _core
 
 
 def propose(
-    terms, amounts, *, classes=True, n_terms=3, least=5.0, depth=1, samples=0, summable=None
+    terms,
+    amounts,
+    *,
+    classes=True,
+    n_terms=3,
+    least=5.0,
+    depth=1,
+    samples=0,
+    enough=1000,
+    numeric=None,
 ):
     return _core.propose_conditions(
         np.ascontiguousarray(terms),
         np.ascontiguousarray(amounts),
         classes,
-        len(terms) if summable is None else summable,
+        len(terms) if numeric is None else numeric,
         n_terms,
         least,
         depth,
@@ -26,6 +35,7 @@ def propose(
         0.3,
         10.0,
         not classes,
+        enough,
         0,
     )
 
@@ -61,11 +71,12 @@ def test_single_terms_are_cut_where_the_gain_is_largest(seed, classes):
 
 
 @pytest.mark.parametrize("classes", [True, False])
-@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("seed", range(6))
 def test_sums_are_those_of_the_twin(seed, size, classes):
-    terms, amounts = draw(seed, classes)
-    found = {tuple(one[0].tolist()): one for one in propose(terms, amounts, classes=classes)}
+    terms, amounts = draw(seed, classes, n_terms=5)
+    proposed = propose(terms, amounts, classes=classes, n_terms=max(size, 3))
+    found = {tuple(one[0].tolist()): one for one in proposed}
     expected = subset_twin.best_sums(
         terms, amounts, size, classes=classes, shrinkage=0.3, ridge=10.0
     )
@@ -98,10 +109,31 @@ def test_rows_are_divided_as_the_printed_numbers_say():
     assert len(sides) == len(found)
 
 
-def test_terms_beyond_those_that_may_be_added_stand_alone():
+def test_a_level_may_stand_beside_one_number():
     terms, amounts = draw(2, True, n_terms=5, n_rows=150)
-    for one in propose(terms, amounts, depth=3, samples=3, summable=2):
-        assert len(one[0]) == 1 or set(one[0].tolist()) <= {0, 1}
+    terms[2:] = terms[2:] > 0.0
+    found = propose(terms, amounts, depth=3, samples=3, numeric=2)
+    levels = [sum(term >= 2 for term in one[0].tolist()) for one in found if len(one[0]) > 1]
+    assert max(levels) == 1
+    assert all(len(one[0]) == 2 for one in found if len(one[0]) > 1)
+    assert all(set(one[0].tolist()) & {0, 1} for one in found if len(one[0]) > 1)
+
+
+def test_no_sample_is_drawn_when_there_are_enough_conditions():
+    terms, amounts = draw(2, True, n_terms=5, n_rows=150)
+    own = len(propose(terms, amounts, depth=3))
+    assert len(propose(terms, amounts, depth=3, samples=5, enough=own)) == own
+    one_sample = len(propose(terms, amounts, depth=3, samples=1))
+    assert len(propose(terms, amounts, depth=3, samples=5, enough=own + 1)) == one_sample
+    assert len(propose(terms, amounts, depth=3, samples=5)) > one_sample
+
+
+def test_levels_of_numbers_are_followed_from_the_top():
+    terms, amounts = draw(4, False, n_terms=5, n_rows=200)
+    whole = propose(terms, amounts, classes=False, depth=3)
+    some = propose(terms, amounts, classes=False, depth=3, enough=10)
+    assert 10 <= len(some) < len(whole)
+    assert {tuple(one[0].tolist()) for one in some} <= {tuple(one[0].tolist()) for one in whole}
 
 
 def test_the_same_seed_gives_the_same_conditions():

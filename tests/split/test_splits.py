@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 import pytest
+from clocked import clocked
 from sklearn.base import clone
 
 from treewright import (
@@ -330,6 +331,7 @@ def test_a_python_method_is_not_in_the_model_file(tmp_path):
     assert loaded.set_params(split=model.split).fit(X, Y).tree_ == model.tree_
 
 
+@clocked
 def test_calling_python_costs_little():
     # Not a benchmark: catches a cost that has become ten times as large. About 2 microseconds of
     # processor time a node were measured, 3 more with a test to convert and judge.

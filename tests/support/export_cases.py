@@ -138,7 +138,14 @@ def random_test(rng: random.Random, schema: Schema, kind: str) -> Predicate:
         case "axis":
             return Axis(position := rng.choice(numbers), _threshold(rng, schema.columns[position]))
         case "linear":
-            return Linear(chosen, tuple(_number(rng) for _ in chosen), _number(rng))
+            terms: list[tuple[int, int | None]] = [(column, None) for column in chosen]
+            if levels and rng.random() < 0.5:
+                for column in rng.choices(levels, k=2):
+                    level = rng.randrange(len(schema.columns[column].levels))
+                    terms.append((column, level))
+                terms = rng.sample(sorted({*terms}, key=repr), rng.randint(1, len({*terms})))
+            found, codes_of = zip(*terms, strict=True)
+            return Linear(found, tuple(_number(rng) for _ in terms), _number(rng), codes_of)
         case "subset":
             column = rng.choice(levels)
             codes = list(range(len(schema.columns[column].levels)))
@@ -204,8 +211,13 @@ def _to_border(
             return _to_border(rng, columns, row, rng.choice([test.first, test.second]))
         case Axis(column, threshold):
             coefficients, chosen, bound = (1.0,), (column,), threshold
-        case Linear(chosen, coefficients, bound):
-            pass
+        case Linear(_, _, bound):
+            at_levels = sum(
+                c for j, c, level in test.terms if level is not None and row[j] == level
+            )
+            bound -= at_levels
+            numeric = [(j, c) for j, c, level in test.terms if level is None]
+            chosen, coefficients = zip(*numeric, strict=True) if numeric else ((), ())
         case Machine(chosen, table, intercepts):
             first, second = rng.sample(range(len(table)), 2)
             pairs = zip(table[first], table[second], strict=True)

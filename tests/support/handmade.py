@@ -242,6 +242,35 @@ def six_kinds() -> Tree:
     )
 
 
+def points() -> Tree:
+    """Sums in which levels count, also several of one column, a boolean and a hostile one."""
+    schema = Schema(
+        (
+            Column("income", "numeric", unit="1000 EUR"),
+            Column("home", "categorical", ("own", "rent", "parents", "rent <= 40 + 3")),
+            Column("married", "boolean"),
+            Column("debt", "numeric"),
+        ),
+        ("refuse", "grant"),
+        "credit",
+    )
+    return build(
+        schema,
+        inner(
+            Linear((0, 1), (1.0, 12.0), 40.0, (None, 1)),
+            inner(
+                Linear((0, 1, 1, 2), (1.0, -4.5, 3.0, 1.0), 15.0, (None, 2, 3, 1)),
+                leaf(30, 5),
+                leaf(8, 9),
+                default_branch=1,
+            ),
+            inner(
+                Linear((2, 3), (-5.0, 0.5), 2.0, (0, None)), leaf(1, 20), leaf(4, 3), missing="stop"
+            ),
+        ),
+    )
+
+
 def chain(length: int) -> Tree:
     """A path of tests with a leaf at each: the deepest tree of its size."""
     schema = Schema((Column("x", "numeric"), Column("y", "numeric")), ("a", "b"))
@@ -257,7 +286,7 @@ def stump() -> Tree:
     return build(schema, leaf(3, 5))
 
 
-ALL = {tree.__name__: tree for tree in (iris, heart, rent, six_kinds, stump)}
+ALL = {tree.__name__: tree for tree in (iris, heart, rent, six_kinds, points, stump)}
 
 
 def close(first: float, second: float) -> bool:

@@ -133,10 +133,18 @@ def axis_tests(draw: st.DrawFn, schema: Schema) -> Axis:
 
 @st.composite
 def linear_tests(draw: st.DrawFn, schema: Schema) -> Linear:
-    among = st.sampled_from(_number_columns(schema))
-    chosen = draw(st.lists(among, min_size=1, max_size=4, unique=True))
+    """Terms that are numbers, and in every other test levels too."""
+    terms: list[tuple[int, int | None]] = [(column, None) for column in _number_columns(schema)]
+    if draw(st.booleans()):
+        terms += [
+            (column, level)
+            for column in _level_columns(schema)
+            for level in range(len(schema.columns[column].levels))
+        ]
+    chosen = draw(st.lists(st.sampled_from(terms), min_size=1, max_size=4, unique=True))
+    found, levels = zip(*chosen, strict=True)
     size = {"min_size": len(chosen), "max_size": len(chosen)}
-    return Linear(tuple(chosen), tuple(draw(st.lists(numbers, **size))), draw(numbers))
+    return Linear(found, tuple(draw(st.lists(numbers, **size))), draw(numbers), levels)
 
 
 @st.composite
@@ -213,9 +221,13 @@ def expressions(draw: st.DrawFn, schema: Schema, depth: int = 2) -> Expression:
     kinds = ["compare", "sum", "in", "missing", "largest"]
     kind = draw(st.sampled_from([*kinds, "and", "or", "xor", "not"] if depth else kinds))
     operator = draw(st.sampled_from(["<=", ">"]))
-    terms = st.lists(
-        st.builds(Term, numbers, st.sampled_from(number_columns)), min_size=1, max_size=3
-    ).map(tuple)
+    kinds_of_term = [st.builds(Term, numbers, st.sampled_from(number_columns))]
+    kinds_of_term += [
+        st.builds(Term, numbers, st.just(column), st.sampled_from(column.levels))
+        for column in level_columns
+        if column.kind != "ordinal"
+    ]
+    terms = st.lists(st.one_of(kinds_of_term), min_size=1, max_size=3).map(tuple)
     parts = expressions(schema, depth - 1)
     match kind:
         case "compare":

@@ -23,7 +23,7 @@ def test_rules(name):
     check_golden(f"{name}.rules.txt", "\n".join(handmade.ALL[name]().rules()))
 
 
-@pytest.mark.parametrize("name", ["heart", "six_kinds"])
+@pytest.mark.parametrize("name", ["heart", "six_kinds", "points"])
 def test_missing_values_are_explained(name):
     check_golden(f"{name}.missing.txt", handmade.ALL[name]().to_text(show_missing=True))
 
