@@ -106,7 +106,30 @@ void bind_search(nb::module_& m) {
       .def_rw("limit", &Options::limit)
       .def_rw("smallest", &Options::smallest);
 
+  using Places = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   nb::class_<Plan>(m, "SearchTree", "A tree over conditions, its nodes in preorder.")
+      .def(
+          "__init__",
+          [](Plan* plan, const Places& first, const Places& passed, const Places& failed) {
+            const std::size_t n = first.shape(0);
+            require(n > 0 && passed.shape(0) == n && failed.shape(0) == n,
+                    "Each node needs a condition and two children.");
+            new (plan) Plan;
+            plan->nodes.resize(n);
+            for (std::size_t i = 0; i < n; ++i) {
+              Plan::Node& node = plan->nodes[i];
+              node.first = first.data()[i];
+              node.passed = passed.data()[i];
+              node.failed = failed.data()[i];
+              if (node.first < 0) continue;
+              const auto below = [&](std::int32_t child) {
+                return child > static_cast<std::int32_t>(i) && child < static_cast<std::int32_t>(n);
+              };
+              require(below(node.passed) && below(node.failed), "Children come after their node.");
+            }
+          },
+          nb::arg("first"), nb::arg("passed"), nb::arg("failed"),
+          "A tree of single conditions: that of each node (-1 in leaves), and its children.")
       .def_prop_ro(
           "first",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.first; }); },

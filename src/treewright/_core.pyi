@@ -664,6 +664,11 @@ class SearchOptions:
 class SearchTree:
     """A tree over conditions, its nodes in preorder."""
 
+    def __init__(self, first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], passed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], failed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        A tree of single conditions: that of each node (-1 in leaves), and its children.
+        """
+
     @property
     def first(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """Condition of each node, -1 in leaves."""
@@ -747,7 +752,7 @@ def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
     How many rows meet each pair of conditions, counted by one kernel of the search.
     """
 
-def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_summable: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, seed: int, progress: object | None = None) -> list:
+def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_numeric: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, enough: int, seed: int, progress: object | None = None) -> list:
     """
     Conditions of small greedy trees over soft targets: (terms, weights, threshold, rows that meet it).
     """

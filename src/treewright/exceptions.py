@@ -9,6 +9,7 @@ allowed, what came (the first offending value and how many there are), and what 
 from __future__ import annotations
 
 __all__ = [
+    "ClassWithoutLeafWarning",
     "DataError",
     "DataTypeError",
     "MissingDependencyError",
@@ -17,8 +18,8 @@ __all__ = [
     "OutOfBagWarning",
     "SchemaError",
     "TableFileError",
-    "TreewrightError",
     "TimeLimitWarning",
+    "TreewrightError",
     "UnseenLevelWarning",
     "UnsupportedError",
     "WriteError",
@@ -63,6 +64,10 @@ class MissingDependencyError(TreewrightError, ImportError):
 
 class UnsupportedError(TreewrightError, ValueError):
     """A target language cannot say what the tree does."""
+
+
+class ClassWithoutLeafWarning(UserWarning):
+    """More classes than a tree may have leaves, so that some are never predicted."""
 
 
 class NotProvenWarning(UserWarning):

@@ -90,10 +90,11 @@ Test readable_pair(const Test& test, const Table& table, std::span<const std::ui
   return rounded;
 }
 
-// What a reader has to take in.
-int digits_of(std::span<const double> numbers) {
-  int digits = 0;
-  for (const double number : numbers) digits += significant_digits(number);
+// What a reader has to take in of a linear test.
+int digits_of(const Test& test) {
+  const Linear linear = std::get<Linear>(view(test));
+  int digits = significant_digits(linear.threshold);
+  for (const double number : linear.coefficients) digits += significant_digits(number);
   return digits;
 }
 
@@ -172,7 +173,7 @@ class LinearRounding {
   // Makes single coefficients shorter still, where that saves digits in all.
   void shorten(Test& test) {
     double& threshold = test.numbers.back();
-    for (std::size_t i = 0; i + 1 < test.numbers.size(); ++i) {
+    for (std::size_t i = 0; i < test.features.size(); ++i) {
       const double longer = test.numbers[i], before = threshold;
       const int own = significant_digits(longer), all = own + significant_digits(before);
       for (int digits = 1; digits < own; ++digits) {
@@ -191,38 +192,49 @@ class LinearRounding {
   std::vector<std::uint32_t> unknown_;
 };
 
+// A column, and its level or -1.
+using Term = std::pair<std::int32_t, double>;
+
+Term term_of(const Linear& linear, std::size_t place) {
+  return {linear.features[place], linear.is_level(place) ? linear.levels[place] : -1.0};
+}
+
 // The terms of a test by how much they spread the scores of the rows, the least first.
-std::vector<std::int32_t> by_spread(const Linear& linear, const Table& table,
-                                    std::span<const std::uint32_t> rows) {
-  std::vector<std::pair<double, std::int32_t>> terms;
+std::vector<Term> by_spread(const Linear& linear, const Table& table,
+                            std::span<const std::uint32_t> rows) {
+  std::vector<std::pair<double, Term>> terms;
   for (std::size_t j = 0; j < linear.features.size(); ++j) {
     const Column values = table.column(linear.features[j]);
     double count = 0.0, mean = 0.0, squares = 0.0;
     for (const std::uint32_t row : rows) {
-      if (std::isnan(values[row])) continue;
-      const double off = values[row] - mean;
+      const double value = linear.factor(j, values[row]);
+      if (std::isnan(value)) continue;
+      const double off = value - mean;
       mean += off / ++count;
-      squares += off * (values[row] - mean);
+      squares += off * (value - mean);
     }
     const double spread = std::abs(linear.coefficients[j]) * std::sqrt(squares);
-    terms.emplace_back(without_rounding(spread, 30), linear.features[j]);
+    terms.emplace_back(without_rounding(spread, 30), term_of(linear, j));
   }
-  std::ranges::stable_sort(terms, {}, &std::pair<double, std::int32_t>::first);
-  std::vector<std::int32_t> features;
-  for (const auto& [spread, feature] : terms) features.push_back(feature);
-  return features;
+  std::ranges::stable_sort(terms, {}, &std::pair<double, Term>::first);
+  std::vector<Term> sorted;
+  for (const auto& [spread, term] : terms) sorted.push_back(term);
+  return sorted;
 }
 
-Test without_term(const Test& test, std::int32_t feature) {
+// The same test if it has no such term.
+Test without_term(const Test& test, const Term& term) {
   const Linear linear = std::get<Linear>(view(test));
   std::vector<std::int32_t> features;
-  std::vector<double> coefficients;
+  std::vector<double> coefficients, levels;
   for (std::size_t j = 0; j < linear.features.size(); ++j) {
-    if (linear.features[j] == feature) continue;
+    if (term_of(linear, j) == term) continue;
     features.push_back(linear.features[j]);
     coefficients.push_back(linear.coefficients[j]);
+    levels.push_back(term_of(linear, j).second);
   }
-  return linear_test(features, coefficients, linear.threshold);
+  if (std::ranges::all_of(levels, [](double level) { return level < 0; })) levels.clear();
+  return linear_test(features, coefficients, linear.threshold, levels);
 }
 
 // So many columns can be drawn. A plane in more that parts the rows with room to spare would lose
@@ -236,14 +248,13 @@ Test needed_terms(const Test& test, const Table& table, std::span<const std::uin
   const Linear exact = std::get<Linear>(view(test));
   if (exact.features.size() < 2) return test;
   LinearRounding rounding(exact, table, rows, false, monitor);
-  const std::vector<std::int32_t> features = by_spread(exact, table, rows);
+  const std::vector<Term> order = by_spread(exact, table, rows);
   const double room = exact.features.size() > most_drawn ? rounding.relative_gap(test) : 0.0;
   Test kept = test;
-  for (std::size_t tried = 0, i = 0; tried < features.size() && kept.features.size() > 1; ++i) {
-    const std::int32_t feature = features[i % features.size()];
+  for (std::size_t tried = 0, i = 0; tried < order.size() && kept.features.size() > 1; ++i) {
+    Test fewer = without_term(kept, order[i % order.size()]);
     ++tried;
-    if (std::ranges::find(kept.features, feature) == kept.features.end()) continue;
-    Test fewer = without_term(kept, feature);
+    if (fewer.features.size() == kept.features.size()) continue;
     if (!rounding.cut(fewer) || !rounding.leaves_unknown(fewer)) continue;
     if (fewer.features.size() >= most_drawn && rounding.relative_gap(fewer) < kept_room * room) {
       continue;
@@ -254,9 +265,25 @@ Test needed_terms(const Test& test, const Table& table, std::span<const std::uin
   return kept;
 }
 
+// A test on one level as what it is, if the level and the others take different sides.
+Test readable_level(const Test& test, const Table& table) {
+  const Linear exact = std::get<Linear>(view(test));
+  const auto level = static_cast<std::int32_t>(exact.levels[0]);
+  std::vector<std::int32_t> others;
+  for (std::int32_t other = 0; other < table.levels(exact.features[0]); ++other) {
+    if (other != level) others.push_back(other);
+  }
+  const std::int32_t own = exact.branch_of(exact.coefficients[0]);
+  if (own == exact.branch_of(0.0) || others.empty()) return test;
+  const std::vector<std::int32_t> alone{level};
+  return own == 0 ? subset_test(exact.features[0], alone, others)
+                  : subset_test(exact.features[0], others, alone);
+}
+
 // A test on one column as what it is.
 Readable readable_term(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
   const Linear exact = std::get<Linear>(view(test));
+  if (exact.is_level(0)) return {readable_level(test, table)};
   const double one[] = {1.0};
   const bool is_turned = exact.coefficients[0] < 0;
   Test plain = linear_test(exact.features, one, 0.0);
@@ -275,11 +302,15 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
   const Test test = terms == Terms::all ? whole : needed_terms(whole, table, rows, monitor);
   if (test.features.size() == 1) return readable_term(test, table, rows);
   const Linear exact = std::get<Linear>(view(test));
-  double largest = 0.0, lead = 0.0;
-  for (const double c : exact.coefficients) {
-    largest = std::max(largest, std::abs(c));
+  // Beside numbers, levels count in their units: "income + 12 if home is rent".
+  double largest = 0.0, largest_of_levels = 0.0, lead = 0.0;
+  for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
+    const double c = exact.coefficients[i];
+    double& most = exact.is_level(i) ? largest_of_levels : largest;
+    most = std::max(most, std::abs(c));
     if (lead == 0.0) lead = c;
   }
+  if (!(largest > 0)) largest = largest_of_levels;
   if (!(largest > 0)) return {test};
   const bool is_turned = lead < 0;
   LinearRounding rounding(exact, table, rows, is_turned, monitor);
@@ -299,7 +330,7 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
       const bool is_long = significant_digits(rounded.numbers.back()) > digits + more_digits;
       last = is_long ? std::min(max_digits, digits + further_digits) : digits;
     }
-    if (!best || digits_of(rounded.numbers) < digits_of(best->numbers)) best = std::move(rounded);
+    if (!best || digits_of(rounded) < digits_of(*best)) best = std::move(rounded);
   }
   if (best) rounding.shorten(*best);
   if (best) return {std::move(*best), is_turned};

@@ -6,6 +6,11 @@ namespace treewright {
 
 namespace {
 
+Linear linear_view(std::span<const std::int32_t> features, std::span<const double> numbers) {
+  const std::size_t k = features.size();
+  return {features, numbers.first(k), numbers.subspan(k, numbers.size() - k - 1), numbers.back()};
+}
+
 Subset subset_view(std::span<const std::int32_t> features) {
   const auto n_left = static_cast<std::size_t>(features[1]);
   return {features[0], features.subspan(2, n_left), features.subspan(2 + n_left)};
@@ -87,6 +92,43 @@ void check_distinct_columns(std::span<const std::int32_t> features,
   for (const std::int32_t column : features) check_numeric(column, n_levels);
 }
 
+// Terms on one column have different levels, so a numeric column stands in one term only.
+void check_terms(const Linear& test, std::span<const std::int32_t> n_levels) {
+  require(std::ranges::any_of(test.levels, [](double level) { return level >= 0; }),
+          "A linear predicate names the levels of its terms, and none has one.");
+  std::vector<std::pair<std::int32_t, double>> seen;
+  for (std::size_t i = 0; i < test.features.size(); ++i) {
+    const std::int32_t column = test.features[i];
+    const double level = test.levels[i];
+    seen.emplace_back(column, level);
+    if (level == -1.0) {
+      check_numeric(column, n_levels);
+      continue;
+    }
+    check_column(column, n_levels);
+    const std::int32_t levels = n_levels[static_cast<std::size_t>(column)];
+    require(level >= 0 && level < levels && level == std::floor(level),
+            "A linear predicate reads a level of column " + std::to_string(column) +
+                " that is none of its " + std::to_string(levels) + ".");
+  }
+  std::ranges::sort(seen);
+  require(std::ranges::adjacent_find(seen) == seen.end(),
+          "A linear predicate has the same term twice.");
+}
+
+std::int32_t check_linear(std::span<const std::int32_t> features, std::span<const double> numbers,
+                          std::span<const std::int32_t> n_levels) {
+  const std::size_t k = features.size();
+  require(k > 0 && (numbers.size() == k + 1 || numbers.size() == 2 * k + 1),
+          "A linear predicate is malformed.");
+  if (numbers.size() == k + 1) {
+    check_distinct_columns(features, n_levels);
+  } else {
+    check_terms(linear_view(features, numbers), n_levels);
+  }
+  return 2;
+}
+
 std::int32_t check_subset(std::span<const std::int32_t> features, std::span<const double> numbers,
                           std::span<const std::int32_t> n_levels) {
   require(features.size() >= 2 && numbers.empty(), "A subset predicate is malformed.");
@@ -130,7 +172,7 @@ Predicate view(Kind kind, std::span<const std::int32_t> features, std::span<cons
     case Kind::axis:
       return Axis{features[0], numbers[0]};
     case Kind::linear:
-      return Linear{features, numbers.first(features.size()), numbers[features.size()]};
+      return linear_view(features, numbers);
     case Kind::subset:
       return subset_view(features);
     case Kind::multiway:
@@ -158,10 +200,7 @@ std::int32_t check_test(Kind kind, std::span<const std::int32_t> features,
       check_numeric(features[0], n_levels);
       return 2;
     case Kind::linear:
-      require(!features.empty() && numbers.size() == features.size() + 1,
-              "A linear predicate is malformed.");
-      check_distinct_columns(features, n_levels);
-      return 2;
+      return check_linear(features, numbers, n_levels);
     case Kind::subset:
       return check_subset(features, numbers, n_levels);
     case Kind::multiway:
@@ -228,9 +267,10 @@ Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of
 }
 
 Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
-                 double threshold) {
+                 double threshold, std::span<const double> levels) {
   Test test{
       Kind::linear, {features.begin(), features.end()}, {coefficients.begin(), coefficients.end()}};
+  test.numbers.insert(test.numbers.end(), levels.begin(), levels.end());
   test.numbers.push_back(threshold);
   return test;
 }

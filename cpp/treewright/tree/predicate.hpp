@@ -1,7 +1,8 @@
 // Predicate: the test at a node. A closed set of six kinds, told apart by how they route a row.
 //
 //   axis      x <= t                          branch 0 when true
-//   linear    c1 x1 + ... + ck xk <= t        branch 0 when true
+//   linear    c1 x1 + ... + ck xk <= t        branch 0 when true; x is the value of a column, or
+//                                             1 where a column has one level and 0 at another
 //   subset    level in S                      branch 0 in `left`, 1 in `right`
 //   multiway  the branch of the level
 //   pair      a and b, a or b, a xor b,       branch 0 when true; a and b are axis or subset
@@ -12,7 +13,8 @@
 // and Python carry it; a Predicate is the same thing seen through spans, ready to route:
 //
 //   axis      features f                            numbers t
-//   linear    features f1..fk                       numbers c1..ck, t
+//   linear    features f1..fk                       numbers c1..ck, t; where some are levels:
+//                                                   c1..ck, level of each (-1: none).., t
 //   subset    features f, n_left, left.., right..   numbers -
 //   multiway  features f, branch of each level..    numbers -
 //   pair      features op, (kind, n, features..) of a, then of b     numbers of a, of b
@@ -136,12 +138,28 @@ struct Axis {
 struct Linear {
   std::span<const std::int32_t> features;
   std::span<const double> coefficients;
+  std::span<const double> levels;  // none, or one a feature
   double threshold;
+
+  bool is_level(std::size_t term) const { return !levels.empty() && levels[term] >= 0; }
+  // What a coefficient is multiplied by where its column has this value. Missing stays missing.
+  double factor(std::size_t term, double value) const {
+    return is_level(term) ? indicator(levels[term], value) : value;
+  }
+  static double indicator(double level, double value) {
+    return value == level ? 1.0 : value - value;
+  }
 
   template <class Get>
   double score(const Get& get) const {
     double sum = 0.0;
-    for (std::size_t i = 0; i < features.size(); ++i) sum += coefficients[i] * get(features[i]);
+    if (levels.empty()) {
+      for (std::size_t i = 0; i < features.size(); ++i) sum += coefficients[i] * get(features[i]);
+    } else {
+      for (std::size_t i = 0; i < features.size(); ++i) {
+        sum += coefficients[i] * factor(i, get(features[i]));
+      }
+    }
     return sum;
   }
   template <class Get>
@@ -251,7 +269,7 @@ inline std::int32_t check_test(const Test& test, std::span<const std::int32_t> n
   return check_test(test.kind, test.features, test.numbers, n_levels);
 }
 
-// The columns a well-formed test reads, in the order it names them.
+// The columns a well-formed test reads, in the order it names them; one may come several times.
 std::vector<std::int32_t> columns_of(const Test& test);
 
 // use(rows, scores) for the rows, some hundred at a time, until it returns false. Columns are read
@@ -271,7 +289,14 @@ void for_each_scores(const Linear& linear, const Table& table, std::span<const s
       for (std::size_t j = 0; j < linear.features.size(); ++j) {
         const Column column = table.column(linear.features[j]);
         const double coefficient = linear.coefficients[j];
-        for (std::size_t i = 0; i < part.size(); ++i) scores[i] += coefficient * column[part[i]];
+        if (linear.is_level(j)) {
+          const double level = linear.levels[j];
+          for (std::size_t i = 0; i < part.size(); ++i) {
+            scores[i] += coefficient * Linear::indicator(level, column[part[i]]);
+          }
+        } else {
+          for (std::size_t i = 0; i < part.size(); ++i) scores[i] += coefficient * column[part[i]];
+        }
       }
     }
     if (!use(part, std::span<const double>(scores).first(part.size()))) return;
@@ -302,8 +327,9 @@ Test axis_test(std::int32_t feature, double threshold);
 Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
                  std::span<const std::int32_t> right);
 Test multiway_test(std::int32_t feature, std::span<const std::int32_t> branch_of_level);
+// `levels` is empty, or has the level of each term with -1 for a numeric column.
 Test linear_test(std::span<const std::int32_t> features, std::span<const double> coefficients,
-                 double threshold);
+                 double threshold, std::span<const double> levels = {});
 // `first` and `second` are axis or subset tests.
 Test pair_test(Connective connective, const Test& first, const Test& second);
 // One row of weights a branch: a number a feature, then the intercept.

@@ -39,3 +39,8 @@ class Asked:
     def card(self) -> Card:
         """The card of the method."""
         return next(card for card in CARDS if card.command == self.method)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the tree is that of the estimators of readable trees."""
+        return bool(self.card.estimators)

@@ -1,4 +1,4 @@
-"""`treewright fit`: grow a tree from a table, show it and save it."""
+"""`treewright fit`: find a tree for a table, show it and save it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from treewright.base.tasks import ASKED_TASKS
 from treewright.cli.asked import Asked
 from treewright.cli.reading import check_inputs, reading_options
 from treewright.files.outputs import check_output
-from treewright.splits import CARDS
+from treewright.splits import CARDS, DEFAULT
 
 __all__ = ["command"]
 
-_HELP = """Grow a tree from the table FILE, show it and save it.
+_HELP = """Find the best readable tree for the table FILE, show it and save it.
 
-All columns but the target are used; text, booleans and empty cells are fine as they are.
+All columns but the target are used; text, booleans and empty cells are fine as they are. The tree
+has at most eight leaves and three columns in a split; with --method it is that of another method.
 
 \b
 Examples:
   treewright fit loans.csv --target repaid -o model.json
-  treewright fit loans.csv --target repaid --max-leaves 7 --test later.csv -o model.json
-  treewright fit houses.parquet --target price --drop address --max-depth 4 -o prices.json
+  treewright fit loans.csv --target repaid --max-leaves 5 --test later.csv -o model.json
+  treewright fit houses.parquet --target price --drop address --features 1 -o prices.json
+  treewright fit loans.csv --target repaid --method cart --max-leaves 20
   treewright fit weather.csv --target play --method id3
   treewright fit wine.csv --target kind --method must --features 3
   treewright fit wine.csv --target kind --method logistic --prune trim
   treewright fit wine.csv --target kind --method oc1 --features 2 --seed 1
-  treewright fit loans.csv --target repaid --prune error-based
+  treewright fit loans.csv --target repaid --method cart --prune error-based
   treewright fit loans.csv --target repaid --method optimal --max-depth 3 --time-limit 60
 """
 _METHODS = [card.command for card in CARDS if card.use == "trees"]
@@ -45,7 +47,7 @@ PRUNERS = (
 _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
 
 
-@click.command("fit", help=_HELP, short_help="Grow a tree from a table, show it and save it.")
+@click.command("fit", help=_HELP, short_help="Find a tree for a table, show it and save it.")
 @click.argument("file", metavar="FILE")
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
 @click.option(
@@ -54,14 +56,15 @@ _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
 @click.option(
     "--method",
     type=click.Choice(_METHODS),
-    default="cart",
+    default=DEFAULT.command,
     show_default=True,
-    help="How to grow it; treewright methods says what the splits of each are.",
+    help="How to find it; treewright methods says what the splits of each are.",
 )
 @click.option(
     "--features",
     type=click.Choice(FEATURES),
-    help="Most numeric columns in a split: 2 for must if left out, all for others that take it.",
+    help="Most numeric columns in a split: 3 for readable and 2 for must if left out, all for "
+    "others that take it.",
 )
 @click.option(
     "--task",
@@ -75,11 +78,11 @@ _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
     type=click.Choice(["auto", "none", *PRUNERS]),
     default="auto",
     show_default=True,
-    help="How to prune it: cost-complexity (10-fold cross-validation, 1-SE rule), error-based "
-    "(C4.5), reduced-error (a third of the rows held out), mdl, critical-value, trim (columns "
-    "leave the linear combinations one by one) or squeeze; auto is what the method is published "
-    "with, which treewright methods METHOD shows, but cost-complexity where that would hold rows "
-    "out.",
+    help="How to prune it, where --method grows a tree: cost-complexity (10-fold cross-validation, "
+    "1-SE rule), error-based (C4.5), reduced-error (a third of the rows held out), mdl, "
+    "critical-value, trim (columns leave the linear combinations one by one) or squeeze; auto is "
+    "what the method is published with, which treewright methods METHOD shows, but "
+    "cost-complexity where that would hold rows out.",
 )
 @click.option(
     "--max-depth",
@@ -87,12 +90,18 @@ _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
     metavar="N",
     help="Most splits on a path; 3 for optimal if left out.",
 )
-@click.option("--max-leaves", type=click.IntRange(min=2), metavar="N", help="Most leaves.")
+@click.option(
+    "--max-leaves",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Most leaves; 8 for readable if left out.",
+)
 @click.option(
     "--min-samples-leaf",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fewest rows of a leaf; what the method is published with if left out.",
+    help="Fewest rows of a leaf; 5 for readable, what the method is published with for others if "
+    "left out.",
 )
 @click.option(
     "--time-limit",
@@ -135,7 +144,13 @@ def command(**options: Any) -> None:
 
 def _check_options(asked: Asked) -> None:
     """Refuse options that do not go together, before anything is imported or read."""
-    if asked.card.is_search:
+    if asked.is_readable:
+        if asked.prune != "auto":
+            raise click.UsageError(
+                f"--prune {asked.prune} is for a tree that is grown, and readable trees are "
+                "searched for; add --method cart, or use --max-leaves for a smaller tree."
+            )
+    elif asked.card.is_search:
         if asked.prune not in ("auto", "none"):
             raise click.UsageError(
                 f"--method {asked.method} does not prune; use --max-leaves for less."
@@ -151,5 +166,5 @@ def _check_options(asked: Asked) -> None:
             )
     if asked.time_limit is not None and math.isnan(asked.time_limit):
         raise click.UsageError("--time-limit takes a number of seconds. Got nan.")
-    if asked.time_limit == 0 and not asked.card.is_search:
-        raise click.UsageError("--time-limit must leave some time to grow a tree in. Got 0.")
+    if asked.time_limit == 0 and (asked.is_readable or not asked.card.is_search):
+        raise click.UsageError("--time-limit must leave some time to find a tree in. Got 0.")

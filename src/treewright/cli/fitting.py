@@ -14,13 +14,14 @@ from treewright.cli import tables
 from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
+from treewright.cli.finding import find, parameters_of, tell
 from treewright.cli.progress import working
 from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
 from treewright.cli.tables import Columns, Target
 from treewright.exceptions import DataError, brief
+from treewright.methods import make, takes_features, tasks_of
 from treewright.prune import PRUNERS, as_pruner, merge_siblings
-from treewright.recipes.systems import make, takes_features, tasks_of
 from treewright.reports.making import remember_forms
 from treewright.schema import NumberForm
 from treewright.splits import CARDS
@@ -54,6 +55,8 @@ def fit_and_show(asked: Asked) -> None:
         The options.
     """
     _check_method_takes_features(asked)
+    if asked.is_readable:
+        parameters_of(asked)  # refuses what readable trees cannot be told
     data = _read(asked)
     _check_task(asked, data)
     table, left_out = usable_columns(data.table, asked.reading.types, keep=asked.keep)
@@ -72,19 +75,17 @@ def fit_and_show(asked: Asked) -> None:
     if asked.output is not None:  # before it is shown, lest `| head` lose it
         model.save(asked.output)
     _show(console, model, asked.output)
-    validated = cross_validated_text(model, ascii_only=console.ascii_only)
-    if validated:
+    if asked.is_readable:
+        tell(console, model, asked.output)
+    elif validated := cross_validated_text(model, ascii_only=console.ascii_only):
         console.line()
         console.paragraph(validated, "bold")
     if held_out is not None and answer is not None:
         score = score_text(answer, held_out[1], ascii_only=console.ascii_only)
         console.line()
         console.paragraph(f"On {visible(str(asked.test))}: {score}.", "bold")
-    if asked.card.is_search:
-        console.line()
-        console.paragraph(str(model.certificate_).replace("\n", " "))
-    elif model.tree_.n_leaves == 1 and not model.stopped_by_time_limit_:
-        note(f"No split was found worth making, so the tree is one leaf{_hint(model)}")
+    if not asked.is_readable:
+        _say_how_it_ended(console, asked, model)
     if asked.output is not None:
         console.line()
         console.line(f"Wrote {visible(asked.output)}")
@@ -166,7 +167,10 @@ def _listed(words: list[str], conjunction: str) -> str:
 
 def _fit(asked: Asked, data: _Data) -> Any:
     """Grow or search for the tree."""
-    fitted = (_search if asked.card.is_search else _grow)(asked, data)
+    if asked.is_readable:
+        fitted = find(asked, data.task, data.table, data.goal.column, data.weights)
+    else:
+        fitted = (_search if asked.card.is_search else _grow)(asked, data)
     fitted._set_schema(fitted.schema_.with_target(data.goal.name, fitted.schema_.classes))
     remember_forms(fitted, data.forms, {})
     return fitted
@@ -216,6 +220,15 @@ def _parameters(asked: Asked) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------- showing
+
+
+def _say_how_it_ended(console: Console, asked: Asked, model: Any) -> None:
+    """Say what was proved of a search, or that nothing was found to split by."""
+    if asked.card.is_search:
+        console.line()
+        console.paragraph(str(model.certificate_).replace("\n", " "))
+    elif model.tree_.n_leaves == 1 and not model.stopped_by_time_limit_:
+        note(f"No split was found worth making, so the tree is one leaf{_hint(model)}")
 
 
 def _hint(model: Any) -> str:

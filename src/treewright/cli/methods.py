@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treewright.splits import CARDS, Card
+from treewright.splits import CARDS, DEFAULT, Card
 
 if TYPE_CHECKING:
     from treewright.cli.console import Console
@@ -49,14 +49,14 @@ def _named(word: str) -> Card:
 
 
 def _list(console: Console) -> None:
-    from treewright.recipes.systems import takes_features, tasks_of
+    from treewright.methods import takes_features, tasks_of
     from treewright.words.text_table import Line, aligned
 
     lines = [
         Line(
             f"{card.command:<16}",
             " " * 16,
-            card.sentence,
+            f"{card.sentence} (the default)" if card is DEFAULT else card.sentence,
             (", ".join(tasks_of(card)), "yes" if takes_features(card) else ""),
         )
         for card in CARDS
@@ -68,7 +68,7 @@ def _list(console: Console) -> None:
 
 
 def _describe(console: Console, card: Card) -> None:
-    from treewright.recipes.systems import pruner_of, takes_features, tasks_of
+    from treewright.methods import takes_features, tasks_of
 
     source = f" ({card.source})" if card.source else ""
     console.paragraph(f"{card.title}{source}: {card.sentence}.", "bold")
@@ -76,10 +76,12 @@ def _describe(console: Console, card: Card) -> None:
     facts = {
         "Predicts": ", ".join(tasks_of(card)),
         "Columns of a split": "--features" if takes_features(card) else "",
-        "Pruned by": (pruner_of(card) or "nothing").replace("_", "-") if is_tree else "",
-        "Command line": f"treewright fit FILE --target COLUMN --method {card.command}"
+        "Pruned by": _pruning(card) if is_tree and not card.estimators else "",
+        "Size chosen by": "cross-validation" if card.estimators else "",
+        "Command line": f"treewright fit FILE --target COLUMN{_named_in_command(card)}"
         if is_tree
         else "",
+        "Estimators": ", ".join(f"treewright.{name}" for name in card.estimators),
         "Recipes": ", ".join(f"recipes.{name}()" for name in card.recipes),
         "In Python": f'split="{card.name}" or treewright.splits.{card.method}'
         if card.method
@@ -89,3 +91,13 @@ def _describe(console: Console, card: Card) -> None:
     for name, words in facts.items():
         if words:
             console.paragraph(f"{name}: {words}", indent="  ")
+
+
+def _pruning(card: Card) -> str:
+    from treewright.methods import pruner_of
+
+    return (pruner_of(card) or "nothing").replace("_", "-")
+
+
+def _named_in_command(card: Card) -> str:
+    return "" if card is DEFAULT else f" --method {card.command}"

@@ -14,16 +14,16 @@ from treewright.base.tasks import ASKED_TASKS, AskedTask, is_regression
 from treewright.cli.reading import Reading, check_inputs, reading_options
 from treewright.files.outputs import check_output
 from treewright.files.paths import STANDARD_INPUT
-from treewright.splits import CARDS
+from treewright.splits import CARDS, DEFAULT
 
 __all__ = ["command"]
 
 _HELP = """Find readable trees for the table FILE, and write one page about them.
 
 Columns are looked at first: what each seems to be, where much is missing, which may leak the
-target. A quarter of the rows is a hold-out set. Three families of trees are grown on the rest, each
-pruned by cross-validation. The page needs no network and no program but a browser; the model is for
-treewright predict, show, explain and export.
+target. A quarter of the rows is a hold-out set. The best readable tree is found on the rest, and
+three families of trees beside it; cross-validation chooses their sizes. The page needs no network
+and no program but a browser; the model is for treewright predict, show, explain and export.
 
 \b
 Examples:
@@ -74,10 +74,11 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
 @click.option(
     "--method",
     type=click.Choice(_METHODS),
-    default="cart",
+    default=DEFAULT.name,
     show_default=True,
-    help="The family to recommend: cart (one column per split), must (linear combinations "
-    "of a few columns) or optimal (the best tree of depth 3). The others stand beside it.",
+    help="The family to recommend: readable (the best tree of at most eight leaves), cart (one "
+    "column per split), must (linear combinations of a few columns) or optimal (the best tree of "
+    "depth 3). The others stand beside it.",
 )
 @click.option(
     "--features",
@@ -99,7 +100,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
     default=30,
     show_default=True,
     metavar="N",
-    help="The largest tree to recommend.",
+    help="The largest tree to recommend; that of readable has 8 leaves at most.",
 )
 @click.option(
     "--test-share",

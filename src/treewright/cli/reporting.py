@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from treewright.cli.console import Console, warnings_as_notes
@@ -73,12 +75,22 @@ def write_report(
             working=working,
         )
     with working("Writing the model"):
-        analysis.estimator.save(model)
+        _without_time(analysis.estimator).save(model)
     return analysis
 
 
+def _without_time(estimator: Any) -> Any:
+    """Leave out how long a search took, so that the same table gives the same file."""
+    certificate = getattr(estimator, "certificate_", None)
+    if certificate is None:
+        return estimator
+    model = copy(estimator)
+    model.certificate_ = replace(certificate, seconds=None)
+    return model
+
+
 def say_what_was_found(console: Console, analysis: Analysis, page: str, model: str) -> None:
-    """Say in nine lines what was found and where it is.
+    """Say in a few lines what was found and where it is.
 
     Parameters
     ----------
@@ -111,6 +123,8 @@ def _lines(analysis: Analysis) -> list[str]:
         f"{first.name}: {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}, "
         f"{tree.reading_effort:.1f} values to read per row. {_score_words(content)}",
     ]
+    if content.ceiling:
+        lines.append(content.ceiling)
     lines += [_beside(model, content) for model in others]
     lines.append(_stability_line(content))
     lines.append(_leaks_line(content))

@@ -26,6 +26,7 @@ Of a forest its size is shown, or one of its trees.
 Examples:
   treewright show model.json
   treewright show model.json --max-depth 3
+  treewright show model.json --leaves 4
   treewright show model.json --rules
   treewright show model.json --svg tree.svg
   treewright show forest.json --tree 1
@@ -42,6 +43,12 @@ Examples:
 @click.option(
     "--tree", "number", type=click.IntRange(min=1), metavar="N", help="One tree of a forest."
 )
+@click.option(
+    "--leaves",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The best tree of at most N leaves, where the model has trees of several sizes.",
+)
 @click.option("--svg", metavar="FILE", help="Draw the tree into FILE instead, as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="The checked content of the model file.")
 def command(
@@ -49,13 +56,15 @@ def command(
     rules: bool,
     max_depth: int | None,
     number: int | None,
+    leaves: int | None,
     svg: str | None,
     as_json: bool,
 ) -> None:
     """Run the command."""
-    if as_json and (rules or max_depth is not None or number is not None or svg is not None):
+    if as_json and (rules or {max_depth, number, leaves, svg} != {None}):
         raise click.UsageError(
-            "--json shows the whole model; leave out --rules, --max-depth, --tree and --svg."
+            "--json shows the whole model; leave out --rules, --max-depth, --tree, --leaves and "
+            "--svg."
         )
     if svg is not None and rules:
         raise click.UsageError("--svg draws the tree; leave out --rules.")
@@ -73,6 +82,8 @@ def command(
     tree = content.tree
     if content.forest is None and number is not None:
         raise click.UsageError("This model is not a forest; leave out --tree.")
+    if leaves is not None:
+        tree = _of_size(content.front, leaves)
     if content.forest is not None:
         trees = content.forest.trees
         if number is None and not rules and max_depth is None and svg is None:
@@ -99,8 +110,8 @@ def command(
         return
     if not rules:
         console.tree(tree, max_depth=max_depth)
-        if content.certificate is not None:
-            _show_certificate(console, content.certificate)
+        if content.certificate is not None and tree == content.tree:
+            _show_certificate(console, content.certificate, content.estimator)
         return
     if max_depth is not None:
         depths = tree.core.depth
@@ -108,13 +119,27 @@ def command(
     console.rules(tree)
 
 
-def _show_certificate(console: Console, content: Mapping[str, Any]) -> None:
+def _of_size(front: Sequence[Tree], leaves: int) -> Tree:
+    """Find the best tree of at most so many leaves."""
+    if not front:
+        raise click.UsageError("This model has one tree; leave out --leaves.")
+    return max((tree for tree in front if tree.n_leaves <= leaves), key=lambda tree: tree.n_leaves)
+
+
+def _show_certificate(console: Console, content: Mapping[str, Any], estimator: str) -> None:
     """Say what was proved about the tree."""
     from treewright.optimal import Certificate
+    from treewright.splits import DEFAULT
     from treewright.words import visible
 
-    console.line()
-    console.paragraph(visible(str(Certificate.from_json(content)).replace("\n", " ")))
+    certificate = Certificate.from_json(content)
+    words = str(certificate).replace("\n", " ")
+    if estimator in DEFAULT.estimators:
+        # The objective, of soft labels, says nothing to a reader.
+        words = f"None of the {certificate.tests} is better." if certificate.proven else ""
+    if words:
+        console.line()
+        console.paragraph(visible(words))
 
 
 def _show_size(console: Console, trees: Sequence[Tree]) -> None:

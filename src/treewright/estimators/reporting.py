@@ -81,6 +81,7 @@ def report(
         rows,
         title=title or tree.schema.target or type(self).__name__,
         are_test_rows=test,
+        has_risks=self._is_grown,
         with_rows=with_rows,
         stability=() if grow is None else root_stability(grow, rows.n_rows, seed=0),
     )

@@ -66,6 +66,11 @@ class TrainingRows:
         )
 
     @property
+    def places(self) -> NDArray[np.intp]:
+        """Positions of the rows among those that were given."""
+        return np.arange(self.n_given) if self.kept is None else self.kept
+
+    @property
     def labels(self) -> tuple[Level, ...]:
         """The classes."""
         return self.schema.classes or ()

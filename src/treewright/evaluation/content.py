@@ -25,6 +25,7 @@ def tree_content(
     *,
     title: str,
     are_test_rows: bool,
+    has_risks: bool = True,
     with_rows: bool = True,
     stability: tuple[Stability, ...] = (),
 ) -> PageContent:
@@ -42,6 +43,9 @@ def tree_content(
         What the page is called.
     are_test_rows : bool
         Whether the tree has not seen these rows, so that it can be evaluated on them.
+    has_risks : bool, default True
+        Whether risks on held-out rows, where the path has some, are what the page measures; other
+        losses are not shown.
     with_rows : bool, default True
         Whether values of single rows may be shown.
     stability : tuple of Stability, default ()
@@ -54,13 +58,17 @@ def tree_content(
     """
     n_trained, weight = float(tree.core.rows[0]), float(tree.node_weights[0])
     judged = judged_path(path, round(n_trained)).with_fitted(tree)
-    if weight != n_trained:  # by weights of rows or classes: held-out risks are no means of rows
+    # With weights of rows or classes held-out risks are no means of rows.
+    if weight != n_trained or not has_risks:
         judged = JudgedPath(path, None, None, judged.fitted)
     assert judged.fitted is not None
     steps, place = judged.steps(
         judged.fitted[0], Scale.of(tree), rows if are_test_rows else None, with_rows=with_rows
     )
-    words = "The fitted tree, and larger and smaller ones on its pruning path."
+    others = "larger and smaller ones on its pruning path"
+    if isinstance(path, TreeSequence) and not has_risks:
+        others = "the best ones of other sizes"
+    words = f"The fitted tree, and {others}."
     panels: tuple[Panel, ...] = ()
     drawn = rows.part(ROWS_DRAWN, 0)
     if with_rows:

@@ -55,7 +55,8 @@ def root_stability(
         if predicate is None:
             words = _NONE
         else:
-            names = [name_text(tree.schema.names[column]) for column in predicate.columns]
+            read = dict.fromkeys(predicate.columns)
+            names = [name_text(tree.schema.names[column]) for column in read]
             words = " + ".join(names)
         found = thresholds.setdefault(words, [])
         found.append(_threshold(predicate, tree.schema))

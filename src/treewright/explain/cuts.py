@@ -34,12 +34,17 @@ def crossings(predicate: Predicate, values: NDArray[np.float64]) -> Iterator[tup
             case Axis(column, threshold):
                 yield column, threshold
             case Linear(columns, coefficients, threshold):
-                yield from _turning(columns, coefficients, threshold, values)
+                is_level = {j for j, _, level in part.terms if level is not None}
+                factors = part.factors(values)
+                for column, turn in _turning(columns, coefficients, threshold, factors):
+                    if column not in is_level:
+                        yield column, turn
             case Machine(columns, rows, intercepts):
                 scores = zip(rows, intercepts, strict=True)
                 for (first, start), (second, other_start) in combinations(scores, 2):
                     difference = tuple(a - b for a, b in zip(first, second, strict=True))
-                    yield from _turning(columns, difference, other_start - start, values)
+                    factors = values[list(columns)]
+                    yield from _turning(columns, difference, other_start - start, factors)
             case Subset() | Multiway():
                 pass
             case _:
@@ -50,9 +55,9 @@ def _turning(
     columns: tuple[int, ...],
     coefficients: tuple[float, ...],
     threshold: float,
-    values: NDArray[np.float64],
+    factors: NDArray[np.float64],
 ) -> Iterator[tuple[int, float]]:
-    products = [c * float(values[j]) for j, c in zip(columns, coefficients, strict=True)]
+    products = [c * x for c, x in zip(coefficients, factors.tolist(), strict=True)]
     for place, (column, coefficient) in enumerate(zip(columns, coefficients, strict=True)):
         if coefficient == 0.0:
             continue

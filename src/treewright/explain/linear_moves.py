@@ -73,6 +73,9 @@ def is_reachable(question: Question, region: Region, columns: Sequence[int]) -> 
     """Tell whether some values of some columns lie in a region; the others stay."""
     start = question.values.copy()
     start[list(columns)] = 0.0
+    for column, codes in region.levels.items():
+        if math.isnan(start[column]):
+            start[column] = min(codes)
     whole = [question.tree.schema.columns[column].kind == "ordinal" for column in columns]
     return _solve(question, region, columns, start, whole) is not None
 
@@ -129,8 +132,8 @@ def _half_spaces(
     matrix = np.zeros((len(region.half_spaces), len(columns)))
     limits = np.zeros(len(region.half_spaces))
     for row, space in enumerate(region.half_spaces):
-        products = np.array(space.coefficients) * start[list(space.columns)]
-        if not any(column in place for column in space.columns):
+        products = np.array(space.products(start))
+        if not any(column in place for column in space.moving):
             limits[row] = 1.0 if space.holds(start) else -1.0
             continue
         magnitude = abs(space.bound) + np.abs(products).sum()

@@ -24,8 +24,9 @@ __all__ = ["crossings_of", "margin_of", "sum_of"]
 def sum_of(predicate: Linear, values: NDArray[np.float64]) -> float:
     """Add up a linear combination for a row in stored order, as the core does."""
     total = 0.0
-    for column, coefficient in zip(predicate.columns, predicate.coefficients, strict=True):
-        total += coefficient * float(values[column])
+    factors = predicate.factors(values).tolist()
+    for coefficient, factor in zip(predicate.coefficients, factors, strict=True):
+        total += coefficient * factor
     return total
 
 

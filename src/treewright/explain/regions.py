@@ -27,28 +27,51 @@ from treewright.predicates import (
     SinglePredicate,
     Subset,
 )
+from treewright.predicates.linear import term_factors
 from treewright.predicates.pair import Connective
 from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.tree.node import Node
 
-__all__ = ["HalfSpace", "Region", "Way", "ways"]
+__all__ = ["HalfSpace", "Region", "TooManyWaysError", "Way", "ways"]
+
+_MOST_FIXED = 4096  # ways to choose the levels in one sum
+
+
+class TooManyWaysError(Exception):
+    """A sum has levels of so many columns that their combinations cannot all be tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class HalfSpace:
-    """Rows with ``sum of coefficient * column <= bound``, or ``<`` where it is strict."""
+    """Rows with ``sum of coefficient * column <= bound``, or ``<`` where it is strict.
+
+    Where terms have levels, it stands beside limits under which these terms do not change.
+    """
 
     columns: tuple[int, ...]
     coefficients: tuple[float, ...]
     bound: float
     strict: bool
+    levels: tuple[int | None, ...] = ()
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        """The columns that move the sum: those without a level."""
+        levels = self.levels or (None,) * len(self.columns)
+        pairs = zip(self.columns, levels, strict=True)
+        return tuple(column for column, level in pairs if level is None)
+
+    def products(self, values: NDArray[np.float64]) -> list[float]:
+        """Give the terms of the sum for a row."""
+        factors = term_factors(values, self.columns, self.levels).tolist()
+        return [c * factor for c, factor in zip(self.coefficients, factors, strict=True)]
 
     def holds(self, values: NDArray[np.float64]) -> bool:
         """Tell whether a row lies in it, adding up in stored order as the core does."""
         total = 0.0
-        for column, coefficient in zip(self.columns, self.coefficients, strict=True):
-            total += coefficient * float(values[column])
+        for term in self.products(values):
+            total += term
         return total < self.bound or (total == self.bound and not self.strict)
 
 
@@ -192,9 +215,12 @@ def _single_outcomes(
         case Axis(column, threshold):
             yield 0, (_Bound(column, -math.inf, threshold),)
             yield 1, (_Bound(column, threshold, math.inf),)
-        case Linear(columns, coefficients, threshold):
-            yield 0, (HalfSpace(columns, coefficients, threshold, strict=False),)
-            yield 1, (HalfSpace(columns, _negated(coefficients), -threshold, strict=True),)
+        case Linear(columns, coefficients, threshold, levels):
+            under = HalfSpace(columns, coefficients, threshold, False, levels)
+            over = HalfSpace(columns, _negated(coefficients), -threshold, True, levels)
+            for fixed in _fixed_levels(predicate, schema):
+                yield 0, (*fixed, under)
+                yield 1, (*fixed, over)
         case Subset(column, left, right):
             yield from _by_level(column, (left, right), len(schema.columns[column].levels))
         case Multiway(column):
@@ -204,6 +230,22 @@ def _single_outcomes(
             yield from _by_score(predicate)
         case _:
             assert_never(predicate)
+
+
+def _fixed_levels(predicate: Linear, schema: Schema) -> Iterator[tuple[_Levels, ...]]:
+    """Give the levels that columns may have such that the terms with levels do not change."""
+    named: dict[int, list[int]] = {}
+    for column, _, level in predicate.terms:
+        if level is not None:
+            named.setdefault(column, []).append(level)
+    choices = []
+    for column, codes in named.items():
+        others = frozenset(range(len(schema.columns[column].levels))) - {*codes}
+        groups = [frozenset({code}) for code in codes] + [others] * bool(others)
+        choices.append([_Levels(column, group) for group in groups])
+    if math.prod(map(len, choices)) > _MOST_FIXED:
+        raise TooManyWaysError
+    yield from product(*choices)
 
 
 def _by_level(column: int, groups: Iterable[tuple[int, ...]], n_levels: int) -> Iterator[_Outcome]:

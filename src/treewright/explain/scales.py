@@ -183,8 +183,9 @@ def _named_numbers(tree: Tree) -> tuple[dict[int, list[float]], dict[int, list[f
         match predicate:
             case Axis(column, threshold):
                 cuts[column].append(threshold)
-            case Linear(columns, coefficients, threshold):
-                note(columns, coefficients, threshold)
+            case Linear(_, _, threshold):
+                numeric = [(j, c) for j, c, level in predicate.terms if level is None]
+                note([j for j, _ in numeric], [c for _, c in numeric], threshold)
             case Machine(columns, rows, intercepts):
                 for row, intercept in zip(rows, intercepts, strict=True):
                     note(columns, row, intercept)

@@ -20,7 +20,7 @@ import numpy as np
 from treewright.explain.answers import Question
 from treewright.explain.grid import just_above, just_below
 from treewright.explain.linear_moves import is_reachable, smallest_move
-from treewright.explain.regions import Region, ways
+from treewright.explain.regions import Region, TooManyWaysError, ways
 
 __all__ = ["Found", "nearest_region", "possible_answers"]
 
@@ -74,7 +74,11 @@ def nearest_region(question: Question, *, at_least: int = 2) -> tuple[Found | No
         if state.solution is not None:
             return state.solution, True
         if state.pending:
-            for pending, region in _onward(question, state, missing):
+            try:
+                onward = list(_onward(question, state, missing))
+            except TooManyWaysError:
+                return None, False
+            for pending, region in onward:
                 needed = _needed(question, region)
                 if needed is None:
                     continue
@@ -149,7 +153,7 @@ def _solved(
         if len(needed) >= at_least and question.flips(needed):
             yield _solution(question, state, Found(needed, True), serial)
         return
-    in_sums = {column for space in region.half_spaces for column in space.columns}
+    in_sums = {column for space in region.half_spaces for column in space.moving}
     optional = sorted(c for c in in_sums if question.may_change(c) and c not in needed)
     levels = {column: needed[column] for column in needed if column in region.levels}
     numbers = [column for column in needed if column not in levels]
@@ -204,7 +208,11 @@ def possible_answers(question: Question) -> tuple[frozenset[float], bool]:
             if not region.half_spaces or is_reachable(question, region, free):
                 answers.add(float(values[index]))
             continue
-        for way in ways(question.tree, node, ()):
+        try:
+            onward = list(ways(question.tree, node, ()))
+        except TooManyWaysError:
+            break
+        for way in onward:
             inside = region.within(way.limits)
             if inside is not None and _agrees(question, inside):
                 if way.children:

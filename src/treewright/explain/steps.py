@@ -73,7 +73,9 @@ def _step(tree: Tree, node: Node, row: Row, children: tuple[int, ...], share: fl
     return Step(
         node=node.id,
         question=_question(conditions),
-        value=", ".join(value_words(tree.schema, row, c) for c in node.predicate.columns),
+        value=", ".join(
+            value_words(tree.schema, row, c) for c in dict.fromkeys(node.predicate.columns)
+        ),
         answer=taken if is_known else f"{_why(node, row)}, {_instead(tree, node, cells, taken)}",
         branch=branch,
         children=children,
@@ -163,7 +165,7 @@ def unsure_of(tree: Tree, row: Row, steps: tuple[Step, ...]) -> Iterator[Unsure]
         if step.decided_by == "test" or predicate is None:
             continue
         unknown = [c for c in predicate.columns if np.isnan(row.values[c])]
-        columns = unknown or list(predicate.columns)
+        columns = list(dict.fromkeys(unknown or predicate.columns))
         words = " and ".join(value_words(tree.schema, row, column) for column in columns)
         name = tree.schema.columns[columns[0]].name
         instead = step.answer.removeprefix(f"{_NOT_KNOWN}, ")

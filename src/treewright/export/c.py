@@ -185,7 +185,14 @@ class _Renderer(CodeRenderer):
         return super().value(column)
 
     def product(self, term: Term) -> str:
-        return f"times({self.number(abs(term.coefficient))}, {self.value(term.column)})"
+        size = self.number(abs(term.coefficient))
+        if term.level is not None:
+            return self.points(size, term.column, term.level)
+        return f"times({size}, {self.value(term.column)})"
+
+    def points(self, number: str, column: Column, level: Level) -> str:
+        is_level = self.member(column, (level,))
+        return f"points({number}, {is_level}, {self.value(column)}, {len(column.levels)})"
 
     def member(self, column: Column, levels: Sequence[Level]) -> str:
         names, known = self._level_names[column.name], exactly(column.levels)

@@ -57,8 +57,15 @@ class CodeRenderer(Renderer):
         return repr(float(number))
 
     def product(self, term: Term) -> str:
-        """Write one product of a weighted sum."""
-        return f"{self.number(abs(term.coefficient))} * {self.value(term.column)}"
+        """Write one product of a weighted sum, without its sign."""
+        size = self.number(abs(term.coefficient))
+        if term.level is not None:
+            return self.points(size, term.column, term.level)
+        return f"{size} * {self.value(term.column)}"
+
+    @abstractmethod
+    def points(self, number: str, column: Column, level: Level) -> str:
+        """Write a number that counts at one level; 0 at another, unknown where missing."""
 
     @abstractmethod
     def member(self, column: Column, levels: Sequence[Level]) -> str:

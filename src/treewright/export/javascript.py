@@ -144,6 +144,9 @@ class _Renderer(CodeRenderer):
             return f"{self.value(column)} === {_literal(levels[0])}"
         return f"{_levels(levels)}.includes({self.value(column)})"
 
+    def points(self, number: str, column: Column, level: Level) -> str:
+        return f"points({number}, {self.member(column, (level,))}, {self.value(column)})"
+
     def winner(self, scores: Iterable[str]) -> str:
         return f"largest({', '.join(scores)})"
 

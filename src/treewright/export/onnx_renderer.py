@@ -28,6 +28,7 @@ from treewright.expressions import (
     Term,
     Xor,
 )
+from treewright.schema import Column, Level
 from treewright.schema.columns import exactly
 
 __all__ = ["GraphRenderer"]
@@ -113,7 +114,17 @@ class GraphRenderer(Renderer):
     def _total(self, terms: tuple[Term, ...], start: float | None = None) -> str:
         """Add up in stored order, as the core does."""
         parts = [] if start is None else [self._graph.number(start)]
-        for coefficient, column in terms:
-            value = self._graph.value(column)
-            parts.append(self._graph.add("Mul", self._graph.number(coefficient), value))
+        for term in terms:
+            if term.level is not None:
+                parts.append(self._points(term.coefficient, term.column, term.level))
+                continue
+            value = self._graph.value(term.column)
+            parts.append(self._graph.add("Mul", self._graph.number(term.coefficient), value))
         return self._graph.fold("Add", parts)
+
+    def _points(self, coefficient: float, column: Column, level: Level) -> str:
+        """Look up what each level adds; NaN where it is missing or was never seen."""
+        own = exactly([level])[0]
+        added = [coefficient * (known == own) for known in exactly(column.levels)]
+        table = self._graph.constant(np.array([*added, np.nan]))  # code -1 takes the last entry
+        return self._graph.add("Gather", table, self._graph.code(column))

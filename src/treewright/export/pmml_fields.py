@@ -142,16 +142,19 @@ class Fields:
 
     def total(self, terms: Sequence[Term], start: float | None = None) -> str:
         """Name the field with a weighted sum, added up in stored order."""
-        products = [
-            _apply("*", _constant(coefficient), _reference(self.rank(column)))
-            for coefficient, column in terms
-        ]
+        products = [_apply("*", _constant(term.coefficient), self._factor(term)) for term in terms]
         first, *others = products if start is None else [_constant(start), *products]
         # ((first + second) + third) + ...
         body = '<Apply function="+">\n' * len(others) + first
         body += "".join(f"\n{part}\n</Apply>" for part in others)
         words = TextRenderer().score_text(Score(tuple(terms), start or 0.0))
         return self._derive(("total", start, *terms), "weighted sum", body, words=words)
+
+    def _factor(self, term: Term) -> str:
+        if term.level is None:
+            return _reference(self.rank(term.column))
+        code = exactly(term.column.levels).index(exactly([term.level])[0])
+        return _is_level(self.field(term.column), code)
 
     def winner(self, scores: tuple[Score, ...]) -> str:
         """Name the field with the position of the largest score, the first of equal ones."""

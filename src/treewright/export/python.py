@@ -118,6 +118,9 @@ class _Renderer(CodeRenderer):
             return f"{self.value(column)} == {_literal(levels[0])}"
         return f"{self.value(column)} in {_levels(levels)}"
 
+    def points(self, number: str, column: Column, level: Level) -> str:
+        return f"_points({number}, {self.member(column, (level,))}, {self.value(column)})"
+
     def winner(self, scores: Iterable[str]) -> str:
         return f"_largest({', '.join(scores)})"
 

@@ -10,7 +10,7 @@ from treewright.exceptions import UnsupportedError, brief
 from treewright.export.code import used_columns
 from treewright.export.code_renderer import CodeRenderer
 from treewright.export.decisions import Decision, decide
-from treewright.expressions import Compare, Largest
+from treewright.expressions import Compare, In, Largest
 from treewright.schema import Column, Level
 from treewright.tree import Tree
 from treewright.tree.node import Node
@@ -169,6 +169,12 @@ class SQLRenderer(CodeRenderer):
         if len(texts) == 1:
             return f"{self.level(column)} = {texts[0]}"
         return f"{self.level(column)} IN ({', '.join(texts)})"
+
+    def points(self, number: str, column: Column, level: Level) -> str:
+        """Write a number that counts at one level; other known ones are listed."""
+        others = In(column, (level,)).other_levels
+        left = f" WHEN {self.member(column, others)} THEN 0" if others else ""
+        return _as_double(f"CASE WHEN {self.member(column, (level,))} THEN {number}{left} END")
 
     def render_largest(self, expression: Largest) -> str:
         """Compare a score with the others; with earlier ones it must not tie."""

@@ -184,6 +184,6 @@ def measured(condition: Compare | Sum) -> object:
         case Compare(column):
             return column.name
         case Sum(terms):
-            return tuple((coefficient, column.name) for coefficient, column in terms)
+            return tuple((term.coefficient, term.column.name, exact(term.level)) for term in terms)
         case _:
             assert_never(condition)

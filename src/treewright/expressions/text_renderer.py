@@ -151,7 +151,9 @@ class TextRenderer(Renderer):
         return f"({text})" if says_or and not before_missing else text
 
     def sum_text(self, terms: Iterable[Term]) -> str:
-        """Write a weighted sum: ``1.2 * income - debt``. Terms times zero are left out.
+        """Write a weighted sum: ``1.2 * income - debt + 12 if home is rent``.
+
+        Terms times zero are left out; a level in the midst of the sum stands in brackets.
 
         Parameters
         ----------
@@ -164,13 +166,19 @@ class TextRenderer(Renderer):
             The text.
         """
         text = ""
-        for coefficient, column in terms:
-            if coefficient == 0.0:
-                continue
-            # The levels of an ordinal column count as 0, 1, 2, ... in their order.
-            name = name_text(column.name)
-            name = f"rank({name})" if column.kind == "ordinal" else name
-            product = self.product_text(abs(coefficient), name)
+        written = [term for term in terms if term.coefficient != 0.0]
+        is_bare = all(term.level is None for term in written[:-1])
+        for coefficient, column, level in written:
+            if level is None:
+                # The levels of an ordinal column count as 0, 1, 2, ... in their order.
+                name = name_text(column.name)
+                name = f"rank({name})" if column.kind == "ordinal" else name
+                product = self.product_text(abs(coefficient), name)
+            else:
+                [text_of_level] = level_texts((level,), column.levels, in_set=False, in_sum=True)
+                condition = f"{name_text(column.name)} is {text_of_level}"
+                product = f"{number_text(abs(coefficient))} if {condition}"
+                product = product if is_bare else f"({product})"
             if text:
                 text += f" - {product}" if coefficient < 0.0 else f" + {product}"
             else:
@@ -289,8 +297,8 @@ def _missing_words(*columns: Column) -> str:
 def _names_all(expression: Expression) -> bool:
     """Tell whether a reader sees all that may be missing: terms times zero are not written."""
     terms = list(_terms(expression))
-    named = {column.name for coefficient, column in terms if coefficient != 0.0}
-    return all(column.name in named for _, column in terms)
+    named = {term.column.name for term in terms if term.coefficient != 0.0}
+    return all(term.column.name in named for term in terms)
 
 
 def _terms(expression: Expression) -> Iterator[Term]:

@@ -34,18 +34,33 @@ Operator: TypeAlias = Literal["<=", ">"]
 
 
 class Term(NamedTuple):
-    """One product in a weighted sum: ``coefficient * column``.
+    """One part of a sum: ``coefficient * column``, or ``coefficient if column is level``.
 
     Parameters
     ----------
     coefficient : float
         The factor.
     column : Column
-        A numeric or ordinal column.
+        A numeric or ordinal column, or the categorical or boolean one of the level.
+    level : str, int, float or bool, optional
+        The coefficient is added where the row has this level, 0 at another level of the column.
     """
 
     coefficient: float
     column: Column
+    level: Level | None = None
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.coefficient, self.column, exact(self.level)
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity() == other._identity() if isinstance(other, Term) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
 
 
 class Score(NamedTuple):
@@ -392,9 +407,15 @@ def _number(column: Column, values: Mapping[str, Any]) -> float:
 
 def _total(start: float, terms: Iterable[Term], values: Mapping[str, Any]) -> float:
     """Add up in stored order, as the core does; NaN if a value is missing."""
-    for coefficient, column in terms:
-        start += coefficient * _number(column, values)
+    for coefficient, column, level in terms:
+        number = _number(column, values) if level is None else _indicator(column, level, values)
+        start += coefficient * number
     return start
+
+
+def _indicator(column: Column, level: Level, values: Mapping[str, Any]) -> float:
+    rank = _rank(column, values.get(column.name))
+    return math.nan if rank is None else float(exact(column.levels[rank]) == exact(level))
 
 
 def _holds(number: float, operator: Operator, value: float) -> bool | None:

@@ -20,7 +20,8 @@ from treewright import _core
 from treewright.optimal.dictionary import Dictionary, threshold_between
 from treewright.optimal.goals import Goal
 from treewright.optimal.rounding import shortest_between
-from treewright.predicates import Axis, Connective, Pair, Predicate, Simple
+from treewright.optimal.short_sums import shortened
+from treewright.predicates import Axis, Connective, Linear, Pair, Predicate, Simple
 from treewright.predicates.base import FlatKind, FlatTest
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -44,6 +45,7 @@ def build_tree(
     table: _core.Table,
     *,
     readable: bool = True,
+    shortens_sums: bool = False,
 ) -> Tree:
     """Make the tree of a plan.
 
@@ -62,6 +64,9 @@ def build_tree(
     readable : bool, default True
         Make thresholds short for the rows of their node; otherwise cut halfway between the
         neighbouring values of the whole column.
+    shortens_sums : bool, default False
+        Write sums with shorter numbers and fewer terms where that sends the rows of their node the
+        same way.
 
     Returns
     -------
@@ -69,7 +74,7 @@ def build_tree(
         A tree with the statistics of the training rows.
     """
     nodes = goal.nodes(answer, dictionary.bits)
-    tests = _Tests(answer, nodes, dictionary, table, readable)
+    tests = _Tests(answer, nodes, dictionary, table, readable, shortens_sums)
     core = _core.Tree.from_state(_state(nodes, tests, goal, schema.n_levels))
     if not np.array_equal(core.apply(table), nodes["leaf_of_row"]):
         raise AssertionError("An optimal tree routes its training rows otherwise than its search.")
@@ -86,11 +91,13 @@ class _Tests:
         dictionary: Dictionary,
         table: _core.Table,
         readable: bool,
+        shortens_sums: bool,
     ) -> None:
         self._first, self._second = answer.first.tolist(), answer.second.tolist()
         self._function = answer.function.tolist()
         self._nodes, self._dictionary, self._table = nodes, dictionary, table
         self._readable = readable
+        self._shortens_sums = shortens_sums
 
     def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
         """Give the condition of each node, and where its rows without a value went, or -1."""
@@ -132,14 +139,13 @@ class _Tests:
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a condition that is no threshold."""
-        flat, unknown = (
-            self._dictionary.predicate(test).encode(),
-            int(self._dictionary.unknown[test]),
-        )
-        if unknown >= 0:
-            rows = self._rows_of_nodes[node].astype(np.uint32)
-            if (_core.route(flat, self._table, rows) < 0).any():
-                return flat, unknown
+        predicate, unknown = self._dictionary.predicate(test), int(self._dictionary.unknown[test])
+        rows = self._rows_of_nodes[node].astype(np.uint32)
+        if self._shortens_sums and isinstance(predicate, Linear):
+            predicate = shortened(predicate, self._table, rows)
+        flat = predicate.encode()
+        if unknown >= 0 and (_core.route(flat, self._table, rows) < 0).any():
+            return flat, unknown
         return flat, -1
 
     def _cut(self, node: int, test: int) -> tuple[FlatTest, int]:

@@ -8,7 +8,8 @@ The cost is the summed weight of the rows predicted wrong, their summed costs un
 or the summed squared error. No tree that was allowed costs less than the lower bound. Where the
 search came to its end and the two are equal, but for a billionth that the sums of doubles can be
 off, the tree is proven to be the best: its status is "optimal". Weights, costs or numbers that had
-to be rounded for the search can leave more between them; the status is then "rounded".
+to be rounded for the search can leave more between them; the status is then "rounded". A tree that
+was grown greedily from the best one of a search is "extended".
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 Status: TypeAlias = Literal[
-    "optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"
+    "optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped", "extended"
 ]
 
 _STATUSES: tuple[Status, ...] = get_args(Status)
@@ -61,9 +62,10 @@ _ENDINGS: dict[Status, Ending] = {
     "memory_limit": Ending("the memory limit was reached", is_limit=True),
     "interrupted": Ending("it was interrupted", is_asked_for=True),
     "stopped": Ending("the progress callback asked it to stop", is_asked_for=True),
+    "extended": Ending("the tree was grown beyond what was searched", is_complete=True),
 }
 _ROUNDING = 1e-9  # relative, of sums of doubles
-_NUMBERS = ("objective", "lower_bound", "seconds")
+_NUMBERS = ("objective", "lower_bound")
 _FURTHER = ("lower_bound_all_thresholds", "statistics")
 
 
@@ -131,13 +133,14 @@ class Certificate:
         beyond the first in a split.
     lower_bound : float
         No tree that was allowed, over these conditions, has a smaller objective.
-    status : {"optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped"}
+    status : {"optimal", "rounded", "time_limit", "memory_limit", "interrupted", "stopped", ...}
         How the search ended: ``optimal`` where the two numbers above are the same (to a billionth,
         which sums of doubles can be off), ``rounded`` where the search came to its end but weights,
         costs or targets had to be rounded for it, which leaves an optimality gap here or at another
-        tree of the Pareto front; the others before its end.
-    seconds : float
-        How long it took.
+        tree of the Pareto front, ``extended`` where the tree was then grown further; the others
+        before its end.
+    seconds : float or None
+        How long it took; None where that is left out, as in files that are the same every time.
     tests : str
         Over which trees and conditions it holds, in plain words.
     lower_bound_all_thresholds : float or None, default None
@@ -165,7 +168,7 @@ class Certificate:
     objective: float
     lower_bound: float
     status: Status
-    seconds: float
+    seconds: float | None
     tests: str
     lower_bound_all_thresholds: float | None = None
     statistics: Mapping[str, int | float | str] = field(default_factory=dict, hash=False)
@@ -191,21 +194,22 @@ class Certificate:
         return ending_of(self.status).reason
 
     def __str__(self) -> str:
+        took = "" if self.seconds is None else f" in {self.seconds:.2g} s"
         if self.proven:
             first = (
-                f"Objective {self.objective:.10g}, proven optimal in {self.seconds:.2g} s:"
+                f"Objective {self.objective:.10g}, proven optimal{took}:"
                 f"\nnone of the {self.tests} does better."
             )
         elif self.is_complete:
             first = (
-                f"Objective {self.objective:.10g}, optimal up to rounding in {self.seconds:.2g} s: "
+                f"Objective {self.objective:.10g}, optimal up to rounding{took}: "
                 f"{self.reason}.\nNone of the {self.tests} can go below {self.lower_bound:.10g} "
                 f"(optimality gap {_percent(self.gap)})."
             )
         else:
             first = (
-                f"Objective {self.objective:.10g}, not proven: {self.reason} after "
-                f"{self.seconds:.2g} s.\nNone of the {self.tests} can go below "
+                f"Objective {self.objective:.10g}, not proven: {self.reason}"
+                f"{took.replace(' in ', ' after ')}.\nNone of the {self.tests} can go below "
                 f"{self.lower_bound:.10g} (optimality gap {_percent(self.gap)})."
             )
         bound = self.lower_bound_all_thresholds
@@ -220,7 +224,7 @@ class Certificate:
             "objective": plain_number(self.objective),
             "lower_bound": plain_number(self.lower_bound),
             "status": self.status,
-            "seconds": plain_number(self.seconds),
+            "seconds": None if self.seconds is None else plain_number(self.seconds),
             "tests": self.tests,
             "lower_bound_all_thresholds": None if bound is None else plain_number(bound),
             "statistics": {
@@ -248,14 +252,19 @@ class Certificate:
         ModelFileError
             If it is not a certificate.
         """
-        data = read_object(value, "The certificate", (*_NUMBERS, "status", "tests"), _FURTHER)
-        objective, lower_bound, seconds = (
+        data = read_object(
+            value, "The certificate", (*_NUMBERS, "seconds", "status", "tests"), _FURTHER
+        )
+        objective, lower_bound = (
             read_number(data[name], f"'{name}' of the certificate") for name in _NUMBERS
         )
+        seconds = data["seconds"]
+        if seconds is not None:
+            seconds = read_number(seconds, "'seconds' of the certificate")
         bound = data.get("lower_bound_all_thresholds")
         if bound is not None:
             bound = read_number(bound, "'lower_bound_all_thresholds' of the certificate")
-        if not 0.0 <= lower_bound <= objective or seconds < 0.0:
+        if not 0.0 <= lower_bound <= objective or (seconds or 0.0) < 0.0:
             raise ModelFileError(
                 "The certificate must have 0 <= lower_bound <= objective and seconds >= 0. Got "
                 f"{lower_bound}, {objective} and {seconds}."

@@ -178,7 +178,7 @@ def _other_cuts(
     predicate: Linear, values: NDArray[np.float64], readable: bool
 ) -> Iterator[Proposal]:
     """Propose other cuts along a sum: half of them around its own, half spread over the rows."""
-    scores = values[:, predicate.columns] @ np.array(predicate.coefficients)
+    scores = predicate.factors(values) @ np.array(predicate.coefficients)
     steps = np.unique(scores[~np.isnan(scores)])
     n_cuts = len(steps) - 1
     if n_cuts < 1:
@@ -189,6 +189,4 @@ def _other_cuts(
     for cut in np.unique(np.clip(np.concatenate([near, spread]), 0, n_cuts - 1)).tolist():
         low, high = float(steps[cut]), float(steps[cut + 1])
         threshold = threshold_between(low, high, readable=readable)
-        yield Proposal(
-            Linear(predicate.columns, predicate.coefficients, threshold), share=0.0, is_kept=True
-        )
+        yield Proposal(replace(predicate, threshold=threshold), share=0.0, is_kept=True)

@@ -44,6 +44,11 @@ class Deadline:
         self._respite = time.process_time() + allowed
 
     @property
+    def is_set(self) -> bool:
+        """Whether it will ever be over."""
+        return math.isfinite(self._end)
+
+    @property
     def left(self) -> float:
         """Seconds that are left; 0 if none are."""
         return max(self._end - time.perf_counter(), 0.0)

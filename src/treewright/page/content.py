@@ -405,6 +405,8 @@ class PageContent:
         Position of the class that readers look for; it then comes first where classes are listed.
     drawn_rows : float, default 0
         Number of rows in the panels of models, where they hold only some of the rows.
+    ceiling : str, default ""
+        A sentence on how well models do that are too large to read.
     """
 
     title: str
@@ -421,6 +423,7 @@ class PageContent:
     origin: tuple[tuple[str, str], ...] = ()
     positive: int | None = None
     drawn_rows: float = 0
+    ceiling: str = ""
 
     def __post_init__(self) -> None:
         if not self.models:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.predicates import Predicate
+from treewright.predicates.linear import term_factors
 from treewright.schema import encode_numbers
 from treewright.tree import Tree, table_of
 from treewright.tree.use import class_codes, weights_of
@@ -56,14 +58,23 @@ class NodeRows:
         """Return the values of a column; NaN where missing."""
         return drawable(self.table[self.ids, position])
 
+    def factor(self, position: int, level: int | None) -> NDArray[np.float64]:
+        """Return the values of a column; of one with a level, 1 where rows have it and else 0."""
+        values = self.table[self.ids, position][:, np.newaxis]
+        return drawable(term_factors(values, [0], [level])[:, 0])
+
     def weighted_sum(
-        self, columns: Sequence[int], coefficients: Sequence[float], start: float = 0.0
+        self,
+        columns: Sequence[int],
+        coefficients: Sequence[float],
+        start: float = 0.0,
+        levels: Sequence[int | None] = (),
     ) -> NDArray[np.float64]:
         """Add up columns in stored order, as the core does, as far as sums can be drawn."""
         total = np.full(len(self.ids), start)
-        for position, coefficient in zip(columns, coefficients, strict=True):
+        for position, coefficient, level in zip_longest(columns, coefficients, levels):
             with np.errstate(over="ignore"):
-                product = coefficient * self.column(position)
+                product = coefficient * self.factor(position, level)
             total = drawable(total + drawable(product))
         return total
 

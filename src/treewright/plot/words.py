@@ -201,7 +201,7 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
             return f"Which of {predicate.n_branches} scores of {columns} is largest?"
         case Linear(columns, _, threshold) if len(columns) > most_terms:
             bound = number_text(said_number(threshold, _THRESHOLD_DIGITS))
-            return f"A weighted sum of {len(columns)} columns <= {bound}?"
+            return f"A weighted sum of {len({*columns})} columns <= {bound}?"
         case Axis() | Linear() | Subset() | Pair():
             rounded = replace(node, predicate=with_few_digits(predicate))
             return full_question(rounded, schema)

@@ -54,7 +54,7 @@ class BasePredicate:
 
     @property
     def n_terms(self: _ReadsColumns) -> int:
-        """How many values a reader looks at: one per column."""
+        """How many values a reader looks at: one per column, or per level in a sum."""
         return len(self.columns)
 
     def possible_branches(self: _ReadsColumns, schema: Schema) -> tuple[Expression, ...]:
@@ -85,7 +85,7 @@ class BasePredicate:
         Expression
             True where the branch is unknown.
         """
-        return any_missing([schema.columns[column] for column in self.columns])
+        return any_missing([schema.columns[column] for column in dict.fromkeys(self.columns)])
 
 
 def check_codes(name: str, codes: Sequence[int]) -> None:

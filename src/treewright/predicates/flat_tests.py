@@ -50,7 +50,9 @@ def _decode(kind: int, features: Sequence[int], numbers: Sequence[float]) -> Pre
     if kind == FlatKind.AXIS:
         return Axis(features[0], numbers[0])
     if kind == FlatKind.LINEAR:
-        return Linear(tuple(features), tuple(numbers[:-1]), numbers[-1])
+        count = len(features)
+        levels = tuple(None if level == -1 else int(level) for level in numbers[count:-1])
+        return Linear(tuple(features), tuple(numbers[:count]), numbers[-1], levels)
     if kind == FlatKind.SUBSET:
         middle = 2 + features[1]
         return Subset(features[0], tuple(features[2:middle]), tuple(features[middle:]))

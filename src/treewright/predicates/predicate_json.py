@@ -79,11 +79,37 @@ def _read_axis(value: object, schema: Schema, where: str) -> Axis:
 
 
 def _read_linear(value: object, schema: Schema, where: str) -> Linear:
-    data = read_object(value, where, ("kind", "columns", "coefficients", "threshold"))
+    data = read_object(value, where, ("kind", "columns", "coefficients", "threshold"), ("levels",))
+    columns: tuple[int, ...]
+    levels: tuple[int | None, ...] = ()
+    if "levels" in data:
+        columns, levels = _read_terms(data["columns"], data["levels"], schema, where)
+    else:
+        columns = _read_columns(data["columns"], schema, where)
     return Linear(
-        _read_columns(data["columns"], schema, where),
+        columns,
         tuple(read_numbers(data["coefficients"], f"A coefficient of {_lower(where)}")),
         read_number(data["threshold"], f"The threshold of {_lower(where)}"),
+        levels,
+    )
+
+
+def _read_terms(
+    columns: object, levels: object, schema: Schema, where: str
+) -> tuple[tuple[int, ...], tuple[int | None, ...]]:
+    """Read the columns of a sum and their levels, null for a numeric or ordinal one."""
+    asked = read_list(columns, f"The columns of {_lower(where)}")
+    said = read_list(levels, f"The levels of {_lower(where)}")
+    if len(said) != len(asked) or all(level is None for level in said):
+        raise ModelFileError(
+            f"The levels of {_lower(where)} must be one per column, and not all null."
+        )
+    pairs = zip(asked, said, strict=True)
+    found = [_read_column(c, schema, where, numeric=level is None) for c, level in pairs]
+    place = f"A level of {_lower(where)}"
+    return tuple(found), tuple(
+        None if level is None else read_index(level, place, len(schema.columns[column].levels))
+        for column, level in zip(found, said, strict=True)
     )
 
 

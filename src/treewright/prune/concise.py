@@ -95,6 +95,16 @@ class NodeFits(NodeRows):
         self.target, self.tau = target, tau
         self._inside: dict[int, NDArray[np.bool_]] = {}
 
+    def sums(self) -> Iterator[tuple[int, list[int]]]:
+        """Give the nodes with linear splits and their columns; logistic models have no levels."""
+        core = self.tree.core
+        for node in np.flatnonzero(core.kind == FlatKind.LINEAR).tolist():
+            test = core.test(node)
+            assert test is not None
+            _, columns, numbers = test
+            if len(numbers) == len(columns) + 1:  # else levels stand among the numbers
+                yield node, list(columns)
+
     def models(self, node: int, columns: list[int]) -> _core.NodeModels:
         """Return the logistic models of a node on some of the columns of its split."""
         if node not in self._inside:
@@ -177,12 +187,8 @@ def shorter_tests(fits: NodeFits, tests: ConciseTests) -> dict[int, list[_core.L
     dict of int to list of treewright._core.LogisticModel
         By node id. A node whose rows cannot be fitted has no models.
     """
-    core = fits.tree.core
     found = {}
-    for node in np.flatnonzero(core.kind == FlatKind.LINEAR).tolist():
-        test = core.test(node)
-        assert test is not None
-        columns = list(test[1])
+    for node, columns in fits.sums():
         models = fits.models(node, columns)
         if not models.can_fit:
             continue

@@ -175,12 +175,15 @@ def _test_bits(predicate: Predicate, values: NDArray[np.float64], n_columns: int
 def _single_bits(predicate: SinglePredicate, values: NDArray[np.float64], n_columns: int) -> float:
     n_rows = max(len(values), 2)
     columns = list(predicate.columns)
-    choice = math.log2(math.comb(n_columns, len(columns)))
+    choice = math.log2(math.comb(n_columns, len({*columns})))
     match predicate:
         case Axis():
             return choice + _cut_bits(values[:, columns[0]])
         case Linear():
-            scores = values[:, columns] @ np.array(predicate.coefficients)
+            # A level among its column's is one more choice.
+            at_levels = [column for column, _, level in predicate.terms if level is not None]
+            choice += sum(math.log2(max(_count_distinct(values[:, j]), 1)) for j in at_levels)
+            scores = predicate.factors(values) @ np.array(predicate.coefficients)
             return choice + (len(columns) - 1) / 2 * math.log2(n_rows) + _cut_bits(scores)
         case Subset():
             n_levels = max(_count_distinct(values[:, columns[0]]), 2)

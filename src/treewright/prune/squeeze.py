@@ -224,10 +224,8 @@ class Squeeze(Pruner):
         fits = NodeFits(tree, table, target, self.tau)
         shares = [float(share) for share in self.shares]
         models: dict[int, list[_core.LogisticModel]] = {}
-        for node in np.flatnonzero(tree.core.kind == FlatKind.LINEAR).tolist():
-            test = tree.core.test(node)
-            assert test is not None
-            fit = fits.models(node, list(test[1]))
+        for node, columns in fits.sums():
+            fit = fits.models(node, columns)
             if fit.can_fit:
                 models[node] = fit.squeezed(shares, self.refit)
         risk = risk_of(tree, self.risk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -19,15 +20,18 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.training import TrainingRows, read_classes
+from treewright.exceptions import ClassWithoutLeafWarning, brief
 from treewright.optimal import Certificate
 from treewright.optimal.goals import ClassGoal
 from treewright.readable.fitting import fit_front
+from treewright.readable.given import PlacedRows, given_teacher
 from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftClasses
-from treewright.readable.story import story_of
+from treewright.readable.story import classes_without_leaf, story_of
 from treewright.readable.taking import Evidence, evidence_of, take
 from treewright.tree import Tree
+from treewright.words import plural
 
 __all__ = ["ReadableTreeClassifier"]
 
@@ -37,12 +41,14 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
 
     Parameters
     ----------
-    max_leaf_nodes : int, default 8
-        Most leaves, up to 8. Lower it when the tree must fit on a card.
+    max_leaf_nodes : int or "auto", default 8
+        Most leaves, up to 64; "auto": as many as pay on held-out rows. Lower it when the tree
+        must fit on a card, raise it when `evidence_` says that larger trees are better.
     max_terms : int, default 3
-        Most columns in one split, up to 3. Lower it to 1 for splits on single columns.
-    max_depth : int, default 3
-        Most splits on a path, up to 3. Lower it when paths must be short.
+        Most columns in one split, up to 8. Lower it to 1 for splits on single columns.
+    max_depth : int or None, default None
+        Most splits on a path; None: 3 up to 8 leaves, any number beyond. Lower it when paths
+        must be short.
     size : "cv" or int, default "cv"
         Number of leaves: chosen by cross-validation, or given. Give it to save time, or to have the
         tree of a certain size.
@@ -50,8 +56,13 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         Standard errors that a smaller tree may lose on the best one and still be chosen. Raise it
         for smaller trees.
     label_share : float, default 0.3
-        How much the labels count beside what a teacher says, between 0 and 1. Change it to 1 to
-        learn from the labels alone.
+        How much the labels count beside what a teacher says, between 0 and 1; up to 0.8 where the
+        teacher "auto" is nearly always right. Change it to 1 to learn from the labels alone.
+    teacher : "auto", None, estimator or array-like, default "auto"
+        Whom the tree learns from beside the labels: the best of a forest, a regression and both;
+        nobody; an estimator with ``predict_proba``, of which copies are fitted to parts of the
+        rows; or probabilities, one column per class in the order of ``classes_``, that were made
+        without the labels of these rows. Give the model that the tree is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
     term_penalty : float, default 0.0
@@ -65,6 +76,9 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         when a rare class must not be overlooked.
     n_bootstraps : int, default 8
         Bootstrap samples that propose splits. Raise it for more proposals.
+    time_limit : float or None, default None
+        Seconds. Where they are few, bootstrap samples are left out first, then folds, then the
+        choice of a size; `evidence_` and a warning say so. Set it when a fit must end in time.
     n_jobs : int or None, default 1
         Threads; the tree is the same for any number. Raise it when a fit takes long.
     random_state : int, RandomState or None, default None
@@ -122,18 +136,20 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
 
     def __init__(
         self,
-        max_leaf_nodes: int = 8,
+        max_leaf_nodes: int | str = 8,
         max_terms: int = 3,
         *,
-        max_depth: int = 3,
+        max_depth: int | None = None,
         size: str | int = "cv",
         simpler: float = 0.5,
         label_share: float = 0.3,
+        teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
         term_penalty: float = 0.0,
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
         n_bootstraps: int = 8,
+        time_limit: float | None = None,
         n_jobs: int | None = 1,
         random_state: Any = None,
         progress: Callable[[float], None] | None = None,
@@ -144,11 +160,13 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self.size = size
         self.simpler = simpler
         self.label_share = label_share
+        self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
         self.term_penalty = term_penalty
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.n_bootstraps = n_bootstraps
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -176,21 +194,37 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         rows = read_classes(X, y, sample_weight, type(self).__name__)
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
-        rows = rows.weighing(weighting.weights(rows.truth, rows.weights))
+        weights = weighting.weights(rows.truth, rows.weights)
+        given = given_teacher(self.teacher, X, rows)
+        places = rows.places[weights > 0.0]
+        rows = rows.weighing(weights)
         n_classes = len(rows.labels)
         cost = 1.0 - np.eye(n_classes) if weighting.cost is None else weighting.cost
         goal = ClassGoal(rows.truth, rows.weights, n_classes, weighting.cost)
 
-        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftClasses:
-            return SoftClasses.mixed(rows.truth, answers, self.label_share, rows.weights, cost)
+        def mixed(
+            rows: TrainingRows, answers: NDArray[np.float64] | None, label_share: float
+        ) -> SoftClasses:
+            return SoftClasses.mixed(rows.truth, answers, label_share, rows.weights, cost)
 
         options = ReadableOptions.of(self)
-        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=True)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers)
+        deadline = options.deadline(began)
+        school = options.school(given, is_classification=True)
+        placed = PlacedRows(rows, places)
+        fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
         take(self, chosen, fit.budget, began)
         baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
-        error = _error_of_share(chosen.scores.get(chosen.leaves), len(rows.values))
-        self.evidence_ = evidence_of(chosen, lessons, float(baseline), error)
+        error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))
+        self.evidence_ = evidence_of(chosen, taught, float(baseline), error, rows.schema)
+        if n_classes > options.most_leaves:
+            left_out = ", ".join(map(brief, classes_without_leaf(self.tree_)))
+            warnings.warn(
+                f"There are {n_classes} classes for at most {plural(options.most_leaves, 'leaf')}: "
+                f"no leaf predicts {left_out}. Raise 'max_leaf_nodes', or set it to 'auto'.",
+                ClassWithoutLeafWarning,
+                stacklevel=3,
+            )
         return self
 
     def _restore(

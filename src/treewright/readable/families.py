@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.estimators.options import GrowthOptions
 from treewright.estimators.targets import ClassTarget, NumberTarget
@@ -14,12 +18,17 @@ __all__ = ["proposed_by_families"]
 _OF_SINGLE_COLUMNS = ("axis",)
 _OF_SUMS = ("must(2)",)
 _LEAVES = 8
+_FEW_LEVELS = 2  # of which there are no sets
+_SAMPLES = 4
 
 
 def proposed_by_families(
-    rows: TrainingRows, *, is_classification: bool, terms: int, min_weight: float
+    rows: TrainingRows, *, is_classification: bool, terms: int, min_weight: float, seed: int
 ) -> list[Predicate]:
     """Grow small trees on the labels themselves, and give their conditions.
+
+    Where there are columns of several levels, trees of bootstrap samples propose further sets of
+    these.
 
     Parameters
     ----------
@@ -31,6 +40,8 @@ def proposed_by_families(
         Most terms in a condition.
     min_weight : float
         Least weight of a leaf.
+    seed : int
+        Of the samples.
 
     Returns
     -------
@@ -38,20 +49,34 @@ def proposed_by_families(
         Those with two branches and not more terms.
     """
     found = []
-    total = float(rows.weights.sum())
     for split in (*_OF_SINGLE_COLUMNS, *(_OF_SUMS if terms > 1 else ())):
-        settings = {
-            "split": split,
-            "max_leaf_nodes": _LEAVES,
-            "min_weight_fraction_leaf": min(min_weight / total, 0.5),
-        }
-        target: ClassTarget | NumberTarget
-        if is_classification:
-            options = GrowthOptions.of(TreeClassifier(**settings))
-            target = ClassTarget(rows.truth, len(rows.labels), rows.weights, rows.weights)
-        else:
-            options = GrowthOptions.of(TreeRegressor(**settings))
-            target = NumberTarget(rows.truth, rows.weights)
-        tree = grow_tree(rows, target, options, None, Run(0, None, None, 1)).tree
-        found += [node.predicate for node in tree.walk() if node.predicate is not None]
+        found += _conditions(rows, split, is_classification, min_weight)
+    if (rows.schema.n_levels > _FEW_LEVELS).any():
+        random = np.random.default_rng(seed)
+        n_rows = len(rows.weights)
+        for _ in range(_SAMPLES):
+            counts = np.bincount(random.integers(n_rows, size=n_rows), minlength=n_rows)
+            sample = rows.weighing(rows.weights * counts)
+            for split in _OF_SINGLE_COLUMNS:
+                found += _conditions(sample, split, is_classification, min_weight)
     return [one for one in found if one.n_branches == 2 and one.n_terms <= terms]
+
+
+def _conditions(
+    rows: TrainingRows, split: str, is_classification: bool, min_weight: float
+) -> list[Predicate]:
+    """Give the conditions of one greedy tree."""
+    settings: dict[str, Any] = {
+        "split": split,
+        "max_leaf_nodes": _LEAVES,
+        "min_weight_fraction_leaf": min(min_weight / float(rows.weights.sum()), 0.5),
+    }
+    target: ClassTarget | NumberTarget
+    if is_classification:
+        options = GrowthOptions.of(TreeClassifier(**settings))
+        target = ClassTarget(rows.truth, len(rows.labels), rows.weights, rows.weights)
+    else:
+        options = GrowthOptions.of(TreeRegressor(**settings))
+        target = NumberTarget(rows.truth, rows.weights)
+    tree = grow_tree(rows, target, options, None, Run(0, None, None, 1)).tree
+    return [node.predicate for node in tree.walk() if node.predicate is not None]

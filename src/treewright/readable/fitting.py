@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +17,25 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from treewright import _core
 from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
-from treewright.optimal.building import build_tree
+from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.readable.extension import extended
 from treewright.readable.families import proposed_by_families
-from treewright.readable.pool import Budget, ParetoFront, search_front
+from treewright.readable.given import PlacedRows
+from treewright.readable.pool import (
+    EXACT_LEAVES,
+    Budget,
+    ParetoFront,
+    Problem,
+    search_front,
+)
+from treewright.readable.recut import recut
 from treewright.readable.soft import SoftClasses, SoftNumbers
+from treewright.readable.soft_tree import soft_tree
 from treewright.readable.terms import Terms
 from treewright.tree import Tree
 
-__all__ = ["Chosen", "Fit", "fit_front", "n_pieces"]
+__all__ = ["Chosen", "Fit", "Wide", "fit_front", "n_pieces", "within"]
 
 Numbers = NDArray[np.float64]
 Goal = ClassGoal | NumberGoal
@@ -29,8 +43,38 @@ Soft = SoftClasses | SoftNumbers
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 _FEW_ROWS = 50  # then there are more folds
-_FOLDS, _FOLDS_OF_FEW = 5, 10
+_FOLDS, _FOLDS_OF_FEW, _FEWER_FOLDS = 5, 10, 3
+_MOST_TERMS = 100  # of which conditions are proposed
+_NEXT_SIZES = (16, 32)  # of trees that are tried in the folds to see what a larger one would give
+_FREE = 0.0125  # of the loss, for a smaller tree that is right as often: a Brier score of 0.05
+_MUCH_THE_SAME = 0.1  # difference of probabilities in leaves that predict the same class
+_WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
+_WITH_SAMPLES, _WITHOUT_SAMPLES = 4.0, 2.0  # a fold, in times of what all rows took without either
 _IN_DOUBT = 2.0  # standard errors by which a tree must be better than one leaf no teacher beats
+
+
+@dataclass(frozen=True)
+class Wide:
+    """More rows than teachers, proposals and folds see.
+
+    Parameters
+    ----------
+    rows, goal, target : TrainingRows, ClassGoal or NumberGoal, SoftClasses or SoftNumbers
+        Those that the final tree is searched on.
+    every_row, every_goal : TrainingRows, ClassGoal or NumberGoal
+        All rows, which are counted in its leaves.
+    """
+
+    rows: TrainingRows
+    goal: Goal
+    target: Soft
+    every_row: TrainingRows
+    every_goal: Goal
+
+    @property
+    def is_all(self) -> bool:
+        """Whether these are all rows."""
+        return len(self.rows.values) == len(self.every_row.values)
 
 
 @dataclass(frozen=True)
@@ -39,30 +83,41 @@ class Fit:
 
     Parameters
     ----------
-    rows : TrainingRows
-        All rows, with the weights that they are learned with.
+    placed : PlacedRows
+        The rows that are taught and folded, with the weights that they are learned with.
     goal : ClassGoal or NumberGoal
         Their true classes or numbers, with their own weights.
     learn : callable
-        ``learn(rows, report)`` gives what trees learn of rows: what a teacher says of them who
+        ``learn(placed, report)`` gives what trees learn of rows: what a teacher says of them who
         knows no others.
     target : SoftClasses or SoftNumbers
-        The same of all rows.
+        The same of all these rows.
     budget : Budget
         Which trees are allowed.
     seed : int
         Of samples and folds.
     is_learnable : bool
         Whether some teacher does better than one prediction for all rows.
+    wide : Wide or None
+        More rows, where there are many.
+    sacrificed : tuple of str
+        What the time limit has cost so far.
     """
 
-    rows: TrainingRows
+    placed: PlacedRows
     goal: Goal
-    learn: Callable[[TrainingRows, Report], Soft]
+    learn: Callable[[PlacedRows, Report], Soft]
     target: Soft
     budget: Budget
     seed: int
     is_learnable: bool
+    wide: Wide | None = None
+    sacrificed: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> TrainingRows:
+        """The rows that are taught and folded."""
+        return self.placed.rows
 
 
 @dataclass(frozen=True)
@@ -75,23 +130,45 @@ class Chosen:
         By their number of leaves.
     leaves : int
         The chosen one.
-    losses, errors : dict of int to float
-        Mean loss on held-out rows and its standard error; empty where the size was given.
-    scores : dict of int to float
-        Mean accuracy, or coefficient of determination, on held-out rows.
     front : ParetoFront
         Plans over the pool.
+    risks, errors : dict of int to float
+        Mean cost of wrong predictions, or squared error, on held-out rows and its standard error;
+        empty where the size was given.
+    scores : dict of int to float
+        Mean accuracy, or coefficient of determination, on held-out rows.
+    columns : dict of int to int
+        How many of the trees of all rows and of the folds read each column.
+    n_trees : int
+        How many trees these are.
+    sacrificed : tuple of str
+        What the time limit cost.
     """
 
     trees: dict[int, Tree]
     leaves: int
     front: ParetoFront
-    losses: dict[int, float] = field(default_factory=dict)
+    risks: dict[int, float] = field(default_factory=dict)
     errors: dict[int, float] = field(default_factory=dict)
     scores: dict[int, float] = field(default_factory=dict)
+    columns: dict[int, int] = field(default_factory=dict)
+    n_trees: int = 1
+    sacrificed: tuple[str, ...] = ()
 
 
-def fit_front(fit: Fit, size: int | None, simpler: float, workers: Workers) -> Chosen:
+def within(report: Report, deadline: Deadline) -> Report:
+    """Give a report that ends the work when the time is over."""
+
+    def told(proportion: float) -> None:
+        report(proportion)
+        deadline.check()
+
+    return told
+
+
+def fit_front(
+    fit: Fit, size: int | None, simpler: float, workers: Workers, deadline: Deadline
+) -> Chosen:
     """Find the best tree of every size, and choose one.
 
     Parameters
@@ -104,28 +181,61 @@ def fit_front(fit: Fit, size: int | None, simpler: float, workers: Workers) -> C
         Standard errors that a smaller tree may lose on the best one.
     workers : Workers
         Threads, which take the folds; they expect the pieces that `n_pieces` says.
+    deadline : Deadline
+        When there is no time left.
 
     Returns
     -------
     Chosen
         The trees.
     """
-    folds = _folds(fit) if size is None else []
+    n_folds = _n_folds(len(fit.rows.values)) if size is None else 0
+    sacrificed = list(fit.sacrificed)
+    known: ParetoFront | None = None
+    if deadline.is_set:
+        quick = replace(fit, budget=replace(fit.budget, samples=0))
+        began = time.perf_counter()
+        try:
+            (known,) = workers.run(
+                lambda _, report: _front(quick, workers.n_threads, within(report, deadline)), 1
+            )
+        except OutOfTime:
+            return _one_leaf(fit, (*sacrificed, "the search"))
+        n_folds, has_samples = _affordable(
+            n_folds, time.perf_counter() - began, deadline, workers.n_threads
+        )
+        if not has_samples:
+            sacrificed.append("bootstrap samples")
+            fit = quick
+        if size is None and n_folds < _n_folds(len(fit.rows.values)):
+            sacrificed.append("some folds" if n_folds else "the folds")
+    folds = _folds(fit, n_folds)
     n_jobs = workers.n_threads if not folds else 1
 
     def work(place: int, report: Report) -> tuple[Fit, ParetoFront]:
+        report = within(report, deadline)
         part = fit if place == 0 else _part(fit, folds[place - 1][0], report)
-        return part, _front(part, n_jobs, report)
+        further = _NEXT_SIZES[-1] if place and fit.budget.leaves <= EXACT_LEAVES else 0
+        return part, _front(part, n_jobs, report, further)
 
-    found = workers.run(work, 1 + len(folds))
-    front = found[0][1]
-    table = _core.Table(fit.rows.values, fit.rows.schema.n_levels)
-    trees = {leaves: _tree(fit, front, leaves, table) for leaves in front.plans}
-    if size is not None or len(trees) == 1:
-        return Chosen(trees, front.at_most(size or 1), front)
-    sizes = sorted(trees)
-    losses, hits = _held_out(fit, sizes, folds, found[1:])
-    return _choose(fit, trees, front, losses, hits, simpler)
+    try:
+        found = workers.run(work, 1 + len(folds))
+        front = found[0][1]
+    except OutOfTime:
+        if known is None:
+            raise
+        found, folds, front = [], [], known
+        if "the folds" not in sacrificed and size is None:
+            sacrificed.append("the folds")
+    trees = _trees(fit, front)
+    if not folds:
+        return Chosen(
+            trees, front.at_most(size or _WITHOUT_FOLDS), front, sacrificed=tuple(sacrificed)
+        )
+    sizes = [*sorted(trees), *(size for size in _NEXT_SIZES if size > fit.budget.leaves)]
+    held_out = _held_out(fit, sizes, folds, found[1:])
+    chosen = _choose(fit, trees, front, held_out, simpler)
+    return replace(chosen, sacrificed=tuple(sacrificed))
 
 
 def n_pieces(fit_size: int, size: int | None) -> int:
@@ -133,146 +243,225 @@ def n_pieces(fit_size: int, size: int | None) -> int:
     return 2 if size is not None else 2 + _n_folds(fit_size)
 
 
+def _affordable(
+    n_folds: int, seconds: float, deadline: Deadline, n_threads: int
+) -> tuple[int, bool]:
+    """Say how many folds, and whether samples, the time that is left allows.
+
+    A fold takes about as long as the trees of all rows did, `seconds`, and its teacher once more;
+    samples take twice that again.
+    """
+    pieces = math.ceil((n_folds + 1) / n_threads)
+    if deadline.left > _WITH_SAMPLES * seconds * pieces:
+        return n_folds, True
+    for fewer in (n_folds, _FEWER_FOLDS):
+        pieces = math.ceil((fewer + 1) / n_threads)
+        if fewer <= n_folds and deadline.left > _WITHOUT_SAMPLES * seconds * pieces:
+            return fewer, False
+    return 0, False
+
+
+def _one_leaf(fit: Fit, sacrificed: tuple[str, ...]) -> Chosen:
+    """Predict the same for all rows."""
+    budget = replace(fit.budget, leaves=1)
+    problem = _problem(replace(fit, budget=budget))
+    front = search_front(problem, ())
+    return Chosen(_trees(fit, front), 1, front, sacrificed=sacrificed)
+
+
 def _choose(
-    fit: Fit,
-    trees: dict[int, Tree],
-    front: ParetoFront,
-    losses: Numbers,
-    hits: Numbers,
-    simpler: float,
+    fit: Fit, trees: dict[int, Tree], front: ParetoFront, held_out: _HeldOut, simpler: float
 ) -> Chosen:
     """Choose the smallest tree that is hardly worse on held-out rows than the best one."""
-    weights, n_rows, sizes = fit.rows.weights, len(losses), sorted(trees)
+    losses, sizes = held_out.losses, held_out.sizes
+    weights, n_rows = fit.rows.weights, len(losses)
     mean = np.average(losses, axis=0, weights=weights)
-    best = int(np.argmin(mean))
-    chosen = best
-    for place in range(best):
+    risks = np.average(held_out.risks, axis=0, weights=weights)
+    useful = [place for place in range(len(trees)) if not _has_idle_split(trees[sizes[place]])]
+    best = min(useful, key=lambda place: mean[place])
+    near = [best]
+    for place in useful:
         is_in_doubt = sizes[place] == 1 and not fit.is_learnable
         allowed = max(simpler, _IN_DOUBT) if is_in_doubt else simpler
         differences = losses[:, place] - losses[:, best]
         average = np.average(differences, weights=weights)
         spread = np.sqrt(np.average((differences - average) ** 2, weights=weights))
-        if average <= allowed * spread / np.sqrt(n_rows):
-            chosen = place
-            break
-    errors = np.sqrt(np.average((losses - mean) ** 2, axis=0, weights=weights) / n_rows)
-    right = np.average(hits, axis=0, weights=weights)
+        is_as_right = fit.target.is_classification and risks[place] <= risks[best]
+        free = _FREE if is_as_right and sizes[place] > 1 else 0.0
+        if average <= max(allowed * spread / np.sqrt(n_rows), free):
+            near.append(place)
+    chosen = min(near, key=lambda place: (not _is_worthy(trees[sizes[place]]), place))
+    errors = np.sqrt(np.average((held_out.risks - risks) ** 2, axis=0, weights=weights) / n_rows)
+    right = np.average(held_out.hits, axis=0, weights=weights)
+    read = [tree.columns_read for tree in held_out.trees.get(sizes[chosen], [])]
+    read.append(trees[sizes[chosen]].columns_read)
     return Chosen(
         trees,
         sizes[chosen],
         front,
-        dict(zip(sizes, mean.tolist(), strict=True)),
+        dict(zip(sizes, risks.tolist(), strict=True)),
         dict(zip(sizes, errors.tolist(), strict=True)),
         dict(zip(sizes, right.tolist(), strict=True)),
+        dict(Counter(column for columns in read for column in columns)),
+        len(read),
     )
+
+
+def _is_worthy(tree: Tree) -> bool:
+    """Tell whether no split parts rows of which much the same is said."""
+    said = tree.core.probabilities
+    return not any(
+        np.abs(said[first] - said[first + 1]).max() < _MUCH_THE_SAME for first in _alike(tree)
+    )
+
+
+def _has_idle_split(tree: Tree) -> bool:
+    """Tell whether a split parts rows that are all of one class."""
+    held = tree.core.statistics
+    return any(np.count_nonzero(held[first] + held[first + 1]) == 1 for first in _alike(tree))
+
+
+def _alike(tree: Tree) -> list[int]:
+    """Give the first of each two leaves of one split that predict the same class."""
+    if not tree.is_classification:
+        return []
+    core = tree.core
+    found = core.first_child[np.flatnonzero(core.n_branches)].tolist()
+    return [
+        first
+        for first in found
+        if not core.n_branches[first : first + 2].any()
+        and core.value[first] == core.value[first + 1]
+    ]
 
 
 def _part(fit: Fit, some: NDArray[np.intp], report: Report) -> Fit:
     """Give what a tree of some rows is found from; their teacher knows no others."""
-    rows = fit.rows.part(some)
-    return replace(fit, rows=rows, goal=fit.goal.part(some), target=fit.learn(rows, report))
+    placed = fit.placed.part(some)
+    target = fit.learn(placed, report)
+    return replace(fit, placed=placed, goal=fit.goal.part(some), target=target, wide=None)
 
 
-def _front(fit: Fit, n_jobs: int, report: Report) -> ParetoFront:
-    """Find the best tree of every size."""
-    values, n_levels = fit.rows.values, fit.rows.schema.n_levels
-    return search_front(
-        _core.Table(values, n_levels),
-        values,
-        Terms.of(values, n_levels, fit.rows.weights, fit.budget.min_weight),
-        fit.target,
-        fit.budget,
-        given=proposed_by_families(
-            fit.rows,
-            is_classification=fit.target.is_classification,
-            terms=fit.budget.terms,
-            min_weight=fit.budget.min_weight,
-        ),
-        seed=fit.seed,
-        n_jobs=n_jobs,
-        report=report,
-    )
+def _problem(fit: Fit) -> Problem:
+    rows = fit.rows
+    terms = Terms.of(rows.values, rows.schema.n_levels, rows.weights, fit.budget.min_weight)
+    terms = terms.leading(rows.values, fit.target.amounts(), _MOST_TERMS)
+    return Problem(rows.values, terms, fit.target, fit.budget)
 
 
-def _tree(fit: Fit, front: ParetoFront, leaves: int, table: _core.Table) -> Tree:
-    """Make the tree of a plan, with true counts and soft predictions."""
-    plan, conditions = front.plans[leaves], front.conditions
-    tree = build_tree(plan, conditions, fit.goal, fit.rows.schema, table)
-    return tree.with_core(_with_soft_answers(tree.core, table, fit.target))
-
-
-def _with_soft_answers(core: _core.Tree, table: _core.Table, target: Soft) -> _core.Tree:
-    sums = _sums_of_nodes(core, core.apply(table), target.amounts())
-    state = core.state()
-    match target:
+def _front(fit: Fit, n_jobs: int, report: Report, further: int = 0) -> ParetoFront:
+    """Find the best tree of every size, and larger ones if asked for."""
+    problem = _problem(fit)
+    proposed = problem.proposed(fit.seed, report)
+    match fit.target:
+        case SoftNumbers(weights=weights):  # of the numbers without a teacher as well
+            own = SoftNumbers(fit.rows.truth, weights)
+            proposed += replace(problem, target=own).proposed(fit.seed, report)
         case SoftClasses():
-            probabilities = sums / sums.sum(axis=1, keepdims=True)
-            state["value"] = (probabilities @ target.cost).argmin(axis=1).astype(np.float64)
-            state["probabilities"] = np.ascontiguousarray(probabilities.ravel())
-        case SoftNumbers():
-            sums = _sums_of_nodes(
-                core,
-                core.apply(table),
-                np.column_stack([target.weights, target.weights * target.numbers]),
-            )
-            state["value"] = sums[:, 1] / sums[:, 0]
-    return _core.Tree.from_state(state)
+            pass
+    proposed += proposed_by_families(
+        fit.rows,
+        is_classification=fit.target.is_classification,
+        terms=fit.budget.terms,
+        min_weight=fit.budget.min_weight,
+        seed=fit.seed,
+    )
+    if fit.wide is not None:
+        problem = replace(problem, values=fit.wide.rows.values, target=fit.wide.target)
+    front = search_front(problem, proposed, n_jobs=n_jobs, report=report)
+    if fit.budget.is_exact and not further:
+        return front
+    return extended(front, problem, max(fit.budget.leaves, further), report)
 
 
-def _sums_of_nodes(core: _core.Tree, leaf_of_row: NDArray[np.int32], amounts: Numbers) -> Numbers:
-    """Add up the amounts of the rows of every node."""
-    sums = np.zeros((core.n_nodes, amounts.shape[1]))
-    np.add.at(sums, leaf_of_row, amounts)
-    parents = core.parent
-    for node in range(core.n_nodes - 1, 0, -1):
-        sums[parents[node]] += sums[node]
-    return sums
+def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
+    """Make the trees of all plans, with true counts and soft predictions."""
+    wide, schema = fit.wide, fit.rows.schema
+    rows, goal, target = fit.rows, fit.goal, fit.target
+    if wide is not None:
+        rows, goal, target = wide.rows, wide.goal, wide.target
+    table = _core.Table(rows.values, schema.n_levels)
+    trees = {
+        leaves: soft_tree(front, leaves, goal, target, schema, table) for leaves in front.plans
+    }
+    if wide is None or wide.is_all:
+        return trees
+    every = _core.Table(wide.every_row.values, schema.n_levels)
+    return {
+        leaves: recut(tree, wide.every_row.values, every, wide.every_goal)
+        for leaves, tree in trees.items()
+    }
+
+
+class _HeldOut(NamedTuple):
+    """What trees that did not learn from rows say of them.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Numbers of leaves: those of the trees there are, then larger ones.
+    losses, risks, hits : ndarray of shape (n_rows, n_sizes)
+        What is lost with a tree of every size: as sizes are chosen by it, as the cost of a wrong
+        prediction or its squared error, and whether the prediction is right.
+    trees : dict of int to list of Tree
+        The trees of the folds by size.
+    """
+
+    sizes: list[int]
+    losses: Numbers
+    risks: Numbers
+    hits: Numbers
+    trees: dict[int, list[Tree]]
 
 
 def _held_out(
     fit: Fit, sizes: list[int], folds: Sequence[Fold], found: Sequence[tuple[Fit, ParetoFront]]
-) -> tuple[Numbers, Numbers]:
-    """Give the losses of held-out rows with a tree of every size, and whether it is right."""
+) -> _HeldOut:
+    """Predict held-out rows with a tree of every size."""
     n_rows = len(fit.rows.values)
-    losses, hits = np.empty((n_rows, len(sizes))), np.empty((n_rows, len(sizes)))
+    losses, risks, hits = (np.empty((n_rows, len(sizes))) for _ in range(3))
+    trees: dict[int, list[Tree]] = {size: [] for size in sizes}
     for (_, ask), (part, front) in zip(folds, found, strict=True):
         table = _core.Table(part.rows.values, fit.rows.schema.n_levels)
         asked = _core.Table(fit.rows.values[ask], fit.rows.schema.n_levels)
-        known: dict[int, tuple[Numbers, Numbers]] = {}
+        known: dict[int, tuple[Numbers, Numbers, Numbers, Tree]] = {}
         for place, size in enumerate(sizes):
             leaves = front.at_most(size)
             if leaves not in known:
-                core = _tree(part, front, leaves, table).core
-                known[leaves] = _losses(fit, core, asked, ask)
-            losses[ask, place], hits[ask, place] = known[leaves]
-    return losses, hits
+                tree = soft_tree(
+                    front, leaves, part.goal, part.target, part.rows.schema, table, is_read=False
+                )
+                known[leaves] = (*_losses(fit, tree.core, asked, ask), tree)
+            losses[ask, place], risks[ask, place], hits[ask, place], tree = known[leaves]
+            trees[size].append(tree)
+    return _HeldOut(sizes, losses, risks, hits, trees)
 
 
 def _losses(
     fit: Fit, core: _core.Tree, asked: _core.Table, ask: NDArray[np.intp]
-) -> tuple[Numbers, Numbers]:
-    """Give half the cost and a quarter of the Brier score, or the squared error."""
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Give losses (half the cost and a quarter of the Brier score), risks and hits of rows."""
     nodes = core.apply(asked)
     truth = fit.rows.truth[ask]
     match fit.target:
         case SoftClasses(cost=cost):
             said = core.value[nodes].astype(np.intp)
             off = core.probabilities[nodes] - np.eye(len(cost))[truth]
-            loss = 0.5 * cost[truth, said] + 0.25 * (off**2).sum(axis=1)
-            return loss, (said == truth).astype(np.float64)
+            risk = cost[truth, said]
+            hit = (said == truth).astype(np.float64)
+            return 0.5 * risk + 0.25 * (off**2).sum(axis=1), risk, hit
         case SoftNumbers():
             squares = (core.value[nodes] - truth) ** 2
-            return squares, squares
+            return squares, squares, squares
 
 
 def _n_folds(n_rows: int) -> int:
     return min(_FOLDS if n_rows >= _FEW_ROWS else _FOLDS_OF_FEW, n_rows)
 
 
-def _folds(fit: Fit) -> list[Fold]:
+def _folds(fit: Fit, n_folds: int) -> list[Fold]:
     """Deal the rows to folds, classes evenly."""
-    n_rows = len(fit.rows.values)
-    n_folds, every = _n_folds(n_rows), np.zeros(n_rows)
+    every = np.zeros(len(fit.rows.values))
     if n_folds < 2:
         return []
     match fit.goal:

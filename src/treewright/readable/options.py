@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -15,19 +16,22 @@ from treewright.base.parameters import (
     fraction,
     integer,
     jobs,
+    none,
     number,
     one_of,
     seed,
 )
 from treewright.base.workers import Workers
 from treewright.estimators.options import count_of_rows
+from treewright.optimal.deadline import Deadline
 from treewright.readable.fitting import n_pieces
-from treewright.readable.pool import Budget
+from treewright.readable.given import GivenTeacher, check_teacher
+from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import School
 
 __all__ = ["MOST_LEAVES", "MOST_TERMS", "READABLE_CHECKS", "ReadableOptions"]
 
-MOST_LEAVES, MOST_TERMS, _MOST_DEPTH = 8, 3, 3
+MOST_LEAVES, MOST_TERMS, _MOST_DEPTH = 64, 8, 32
 
 
 def _up_to(most: int) -> Check:
@@ -37,9 +41,11 @@ def _up_to(most: int) -> Check:
 
 
 READABLE_CHECKS: dict[str, Check] = {
-    "max_leaf_nodes": _up_to(MOST_LEAVES),
+    "max_leaf_nodes": one_of(choice("auto"), _up_to(MOST_LEAVES)),
     "max_terms": _up_to(MOST_TERMS),
-    "max_depth": _up_to(_MOST_DEPTH),
+    "max_depth": one_of(none(), _up_to(_MOST_DEPTH)),
+    "teacher": Check("'auto', None, an estimator or an array of predictions", check_teacher),
+    "time_limit": one_of(none(), number(0)),
     "size": one_of(choice("cv"), integer(1)),
     "simpler": number(0),
     "label_share": number(0, 1),
@@ -53,21 +59,24 @@ READABLE_CHECKS: dict[str, Check] = {
 """What the parameters of readable trees may be."""
 
 _SCREENED = 10
-_N_TREES = 100
+_DEPTH_OF_NUMBERS = 4  # of small trees; that of classes is what can be searched
+_N_TREES = 64
 
 
 @dataclass(frozen=True)
 class ReadableOptions:
     """The parameters of one estimator of readable trees, as they are named there."""
 
-    max_leaf_nodes: int
+    max_leaf_nodes: int | str
     max_terms: int
-    max_depth: int
+    max_depth: int | None
     size: str | int
     simpler: float
     label_share: float
     term_penalty: float
     min_samples_leaf: int | float
+    teacher: Any
+    time_limit: float | None
     n_jobs: int | None
     random_state: Any
     progress: Callable[[float], None] | None
@@ -81,10 +90,9 @@ class ReadableOptions:
 
     @property
     def seed(self) -> int:
-        """A number from `random_state`; 0 for None."""
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        """A number from `random_state`; None is 0."""
+        state = 0 if self.random_state is None else self.random_state
+        return int(check_random_state(state).randint(np.iinfo(np.int32).max))
 
     def workers(self, n_rows: int) -> Workers:
         """Give the threads of a fit of so many rows, which expect all its pieces of work."""
@@ -95,19 +103,40 @@ class ReadableOptions:
     @property
     def leaves(self) -> int | None:
         """The size that was asked for; None: chosen by folds."""
-        return None if isinstance(self.size, str) else min(self.size, self.max_leaf_nodes)
+        return None if isinstance(self.size, str) else min(self.size, self.most_leaves)
 
-    def school(self, *, is_classification: bool) -> School:
+    @property
+    def most_leaves(self) -> int:
+        """Most leaves; "auto" is as many as there can be."""
+        return MOST_LEAVES if isinstance(self.max_leaf_nodes, str) else self.max_leaf_nodes
+
+    @property
+    def learns_from_teacher(self) -> bool:
+        """Whether anything but the labels counts."""
+        return self.teacher is not None and self.label_share < 1.0
+
+    def school(self, given: GivenTeacher | None, *, is_classification: bool) -> School:
         """Say how teachers are asked."""
-        return School(_N_TREES, self.seed, is_classification)
+        return School(_N_TREES, self.seed, is_classification, given)
 
-    def budget(self, total: float) -> Budget:
+    def deadline(self, began: float) -> Deadline:
+        """Say when there is no time left."""
+        return Deadline(math.inf if self.time_limit is None else self.time_limit, began)
+
+    def _depth(self, is_classification: bool) -> int:
+        if self.max_depth is not None:
+            return self.max_depth
+        if self.most_leaves > EXACT_LEAVES:
+            return _MOST_DEPTH
+        return EXACT_DEPTH if is_classification else _DEPTH_OF_NUMBERS
+
+    def budget(self, total: float, *, is_classification: bool) -> Budget:
         """Say which trees are allowed for rows that weigh so much together."""
         return Budget(
-            self.max_leaf_nodes,
-            self.max_depth,
+            self.most_leaves,
+            self._depth(is_classification),
             self.max_terms,
-            count_of_rows(self.min_samples_leaf, round(total), least=1),
+            min(count_of_rows(self.min_samples_leaf, round(total), least=1), total),
             self.term_penalty,
             self.n_bootstraps,
             _SCREENED,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +13,27 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
-from treewright.readable.soft import SoftTarget, are_whole
+from treewright.readable.soft import SoftTarget, WholeAmounts, are_whole
 from treewright.readable.terms import Terms
 
-__all__ = ["Budget", "ParetoFront", "search_front"]
+__all__ = [
+    "EXACT_DEPTH",
+    "EXACT_LEAVES",
+    "GINI",
+    "Budget",
+    "ParetoFront",
+    "Problem",
+    "search_front",
+]
+
+EXACT_DEPTH, EXACT_LEAVES = 3, 8  # of the largest trees that are searched
+GINI = 0.5  # what the Gini index counts beside the cost of wrong predictions
 
 _DEPTH_OF_PROPOSALS, _DEPTH_OF_SAMPLES = 4, 3
-_DEPTH_OF_NUMBERS = 3  # where all conditions of a node are followed
+_DEPTH_OF_NUMBERS = 3  # where several conditions of a node are followed
 _SHRINKAGE_OF_CLASSES, _SHRINKAGE_OF_NUMBERS = 0.3, 0.1
 _RIDGE = 10.0
-_MOST_CONDITIONS = 160
-_GINI = 0.5  # what the Gini index counts beside the cost of wrong predictions
+_ENOUGH_CONDITIONS = 100
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,11 @@ class Budget:
     samples: int
     screened: int
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all trees that are allowed can be searched."""
+        return self.leaves <= EXACT_LEAVES and self.depth <= EXACT_DEPTH
+
 
 @dataclass(frozen=True)
 class ParetoFront:
@@ -70,48 +86,135 @@ class ParetoFront:
         What each of them costs.
     is_exact : bool
         Whether neither numbers nor weights had to be rounded for the search.
+    n_searched : int
+        How many conditions, the first ones, the search had.
+    grown : frozenset of int
+        Sizes of trees that were grown beyond what was searched.
     """
 
     conditions: Dictionary
     plans: dict[int, _core.SearchTree]
     costs: dict[int, float]
     is_exact: bool
+    n_searched: int
+    grown: frozenset[int] = frozenset()
 
     def at_most(self, leaves: int) -> int:
         """Give the largest size there is up to a number of leaves."""
         return max(size for size in self.plans if size <= leaves)
 
 
-def search_front(
-    table: _core.Table,
-    values: NDArray[np.float64],
-    terms: Terms,
-    target: SoftTarget,
-    budget: Budget,
-    *,
-    given: Iterable[Predicate] = (),
-    seed: int = 0,
-    n_jobs: int = 1,
-    report: Report | None = None,
-) -> ParetoFront:
-    """Find the best tree of every size over the conditions that are proposed.
+@dataclass(frozen=True)
+class Problem:
+    """Rows, what conditions on them are made of, and what is to be predicted.
 
     Parameters
     ----------
-    table : treewright._core.Table
-        The rows.
     values : ndarray of shape (n_rows, n_columns)
-        The same rows.
+        The rows.
     terms : Terms
         What conditions are made of.
     target : SoftTarget
         What is to be predicted.
     budget : Budget
         Which trees are allowed.
-    given : iterable of Predicate, default ()
-        Conditions that others propose.
-    seed : int, default 0
-        Of the bootstrap samples.
+    """
+
+    values: NDArray[np.float64]
+    terms: Terms
+    target: SoftTarget
+    budget: Budget
+
+    @cached_property
+    def table(self) -> _core.Table:
+        """The rows as the core reads them."""
+        return _core.Table(self.values, self.terms.n_levels)
+
+    @cached_property
+    def whole(self) -> WholeAmounts:
+        """The amounts as the search counts them."""
+        return self.target.whole_amounts()
+
+    @cached_property
+    def _matrix(self) -> NDArray[np.float64]:
+        return self.terms.matrix(self.values)
+
+    @cached_property
+    def _amounts(self) -> NDArray[np.float64]:
+        return self.target.amounts()
+
+    @property
+    def least(self) -> float:
+        """Least amount in a leaf."""
+        return max(self.budget.min_weight * self.whole.unit, 1.0)
+
+    def prices(self, conditions: Sequence[Predicate]) -> NDArray[np.float64]:
+        """Give what using each condition costs."""
+        one = self.budget.term_price * self.target.price_unit() / self.whole.scale
+        return np.array([one * (condition.n_terms - 1.0) for condition in conditions])
+
+    def proposed(self, seed: int, report: Report | None) -> list[Predicate]:
+        """Give the conditions of small greedy trees of all rows and of samples of them."""
+        depth = _DEPTH_OF_PROPOSALS if self.target.is_classification else _DEPTH_OF_NUMBERS
+        return self._found(self._matrix, self._amounts, depth, self.budget.samples, seed, report)
+
+    def proposed_at(self, rows: NDArray[np.intp]) -> list[Predicate]:
+        """Give the best conditions of each number of terms for some rows."""
+        return self._found(
+            np.ascontiguousarray(self._matrix[:, rows]), self._amounts[rows], 1, 0, 0, None
+        )
+
+    def _found(
+        self,
+        matrix: NDArray[np.float64],
+        amounts: NDArray[np.float64],
+        depth: int,
+        samples: int,
+        seed: int,
+        report: Report | None,
+    ) -> list[Predicate]:
+        if not len(self.terms.columns):
+            return []
+        budget, classes = self.budget, self.target.is_classification
+        found = _core.propose_conditions(
+            matrix,
+            amounts,
+            classes,
+            self.terms.n_numeric,
+            budget.terms,
+            budget.min_weight,
+            depth,
+            _DEPTH_OF_SAMPLES,
+            samples if classes else 0,
+            budget.screened,
+            _SHRINKAGE_OF_CLASSES if classes else _SHRINKAGE_OF_NUMBERS,
+            _RIDGE,
+            not classes,
+            _ENOUGH_CONDITIONS,
+            seed,
+            report,
+        )
+        return [
+            self.terms.predicate(used.tolist(), weights.tolist(), threshold)
+            for used, weights, threshold, _ in found
+        ]
+
+
+def search_front(
+    problem: Problem,
+    proposed: Iterable[Predicate],
+    *,
+    n_jobs: int = 1,
+    report: Report | None = None,
+) -> ParetoFront:
+    """Find the best tree of every size over conditions.
+
+    Parameters
+    ----------
+    problem : Problem
+        Rows, target and budget.
+    proposed : iterable of Predicate
+        The conditions.
     n_jobs : int, default 1
         Threads.
     report : callable or None, default None
@@ -122,21 +225,19 @@ def search_front(
     ParetoFront
         With one leaf at least.
     """
-    proposed = [*_proposed(values, terms, target, budget, seed, report), *given]
-    proposed.sort(key=lambda predicate: predicate.n_terms)
-    conditions = _without_twins(predicate_tests(proposed, table), table.n_rows)
-    amounts, unit, scale, offset = target.whole_amounts()
-    price = budget.term_price * target.price_unit() / scale
-    prices = price * (_n_terms(conditions) - 1.0)
+    shortest_first = sorted(proposed, key=lambda predicate: predicate.n_terms)
+    table, budget = problem.table, problem.budget
+    conditions = _without_twins(predicate_tests(shortest_first, table), table.n_rows)
+    amounts, _, scale, offset = problem.whole
     found = _core.search_pool(
         conditions.bits,
         amounts,
-        target.costs(),
-        prices,
-        _GINI,
-        max(budget.min_weight * unit, 1.0),
-        budget.depth,
-        budget.leaves,
+        problem.target.costs(),
+        problem.prices(conditions.others),
+        GINI,
+        problem.least,
+        min(budget.depth, EXACT_DEPTH),
+        min(budget.leaves, EXACT_LEAVES),
         n_jobs,
         report,
     )
@@ -144,51 +245,12 @@ def search_front(
     for one in found:
         leaves = int((one.tree.first >= 0).sum()) + 1
         plans[leaves], costs[leaves] = one.tree, max(scale * (one.cost + offset), 0.0)
-    is_exact = target.is_classification and are_whole(target.weights)
-    return ParetoFront(conditions, plans, costs, is_exact)
-
-
-def _proposed(
-    values: NDArray[np.float64],
-    terms: Terms,
-    target: SoftTarget,
-    budget: Budget,
-    seed: int,
-    report: Report | None,
-) -> list[Predicate]:
-    """Give the conditions of small greedy trees."""
-    if not len(terms.columns):
-        return []
-    classes = target.is_classification
-    found = _core.propose_conditions(
-        terms.matrix(values),
-        target.amounts(),
-        classes,
-        terms.n_numeric,
-        budget.terms,
-        budget.min_weight,
-        _DEPTH_OF_PROPOSALS if classes else _DEPTH_OF_NUMBERS,
-        _DEPTH_OF_SAMPLES,
-        budget.samples if classes else 0,
-        budget.screened,
-        _SHRINKAGE_OF_CLASSES if classes else _SHRINKAGE_OF_NUMBERS,
-        _RIDGE,
-        not classes,
-        seed,
-        report,
-    )
-    return [
-        terms.predicate(used.tolist(), weights.tolist(), threshold)
-        for used, weights, threshold, _ in found
-    ]
-
-
-def _n_terms(conditions: Dictionary) -> NDArray[np.float64]:
-    return np.array([one.n_terms for one in conditions.others], dtype=np.float64)
+    is_exact = problem.target.is_classification and are_whole(problem.target.weights)
+    return ParetoFront(conditions, plans, costs, is_exact, len(conditions))
 
 
 def _without_twins(conditions: Dictionary, n_rows: int) -> Dictionary:
-    """Keep the first of conditions that divide the rows alike, and not too many."""
+    """Keep the first of conditions that divide the rows alike."""
     if not len(conditions):
         return conditions
     last = np.uint8((1 << (n_rows - 1) % 8 + 1) - 1)  # bits of the last byte that are rows
@@ -197,7 +259,6 @@ def _without_twins(conditions: Dictionary, n_rows: int) -> Dictionary:
     _, first = np.unique(turned, axis=0, return_index=True)
     divides = np.asarray(turned.any(axis=1))
     kept = np.array([place for place in np.sort(first) if divides[place]], dtype=np.intp)
-    kept = kept[:_MOST_CONDITIONS]
     return Dictionary.of_predicates(
         conditions.bits[kept],
         [conditions.others[place] for place in kept.tolist()],

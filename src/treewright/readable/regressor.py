@@ -20,6 +20,7 @@ from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.optimal import Certificate
 from treewright.optimal.goals import NumberGoal
 from treewright.readable.fitting import fit_front
+from treewright.readable.given import PlacedRows, given_teacher
 from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftNumbers
@@ -35,26 +36,36 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_leaf_nodes : int, default 8
-        Most leaves, up to 8. Lower it when the tree must fit on a card.
+    max_leaf_nodes : int or "auto", default 8
+        Most leaves, up to 64; "auto": as many as pay on held-out rows. Lower it when the tree
+        must fit on a card, raise it when `evidence_` says that larger trees are better.
     max_terms : int, default 3
-        Most columns in one split, up to 3. Lower it to 1 for splits on single columns.
-    max_depth : int, default 3
-        Most splits on a path, up to 3. Lower it when paths must be short.
+        Most columns in one split, up to 8. Lower it to 1 for splits on single columns.
+    max_depth : int or None, default None
+        Most splits on a path; None: 4 up to 8 leaves, any number beyond. Lower it when paths
+        must be short.
     size : "cv" or int, default "cv"
         Number of leaves: chosen by cross-validation, or given. Give it to save time, or to have the
         tree of a certain size.
     simpler : float, default 0.0
         Standard errors that a smaller tree may lose on the best one and still be chosen. Raise it
         for smaller trees.
-    label_share : float, default 0.3
+    label_share : float, default 0.6
         How much the numbers themselves count beside what a teacher says, between 0 and 1. Change it
         to 1 to learn from the numbers alone.
+    teacher : "auto", None, estimator or array-like, default "auto"
+        Whom the tree learns from beside the labels: the best of a forest, a regression and both;
+        nobody; an estimator with ``predict``, of which copies are fitted to parts of the rows; or
+        predictions that were made without the labels of these rows. Give the model that the tree
+        is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
     term_penalty : float, default 0.0
         What each column beyond the first in a split costs, as a proportion of the weight of all
         rows. Raise it for splits that are quicker to read.
+    time_limit : float or None, default None
+        Seconds. Where they are few, bootstrap samples are left out first, then folds, then the
+        choice of a size; `evidence_` and a warning say so. Set it when a fit must end in time.
     n_jobs : int or None, default 1
         Threads; the tree is the same for any number. Raise it when a fit takes long.
     random_state : int, RandomState or None, default None
@@ -104,15 +115,17 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
 
     def __init__(
         self,
-        max_leaf_nodes: int = 8,
+        max_leaf_nodes: int | str = 8,
         max_terms: int = 3,
         *,
-        max_depth: int = 3,
+        max_depth: int | None = None,
         size: str | int = "cv",
         simpler: float = 0.0,
-        label_share: float = 0.3,
+        label_share: float = 0.6,
+        teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
         term_penalty: float = 0.0,
+        time_limit: float | None = None,
         n_jobs: int | None = 1,
         random_state: Any = None,
         progress: Callable[[float], None] | None = None,
@@ -123,8 +136,10 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.size = size
         self.simpler = simpler
         self.label_share = label_share
+        self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
         self.term_penalty = term_penalty
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -152,20 +167,28 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
         NumberTarget(rows.truth, rows.weights).check_size()
         self._take_schema(rows.schema)
+        given = given_teacher(self.teacher, X, rows)
+        places = rows.places
         rows = rows.weighing(rows.weights)
 
-        def mixed(rows: TrainingRows, answers: NDArray[np.float64] | None) -> SoftNumbers:
-            return SoftNumbers.mixed(rows.truth, answers, self.label_share, rows.weights)
+        def mixed(
+            rows: TrainingRows, answers: NDArray[np.float64] | None, label_share: float
+        ) -> SoftNumbers:
+            return SoftNumbers.mixed(rows.truth, answers, label_share, rows.weights)
 
         options, goal = ReadableOptions.of(self), NumberGoal(rows.truth, rows.weights)
-        fit, lessons, workers = prepare(rows, goal, mixed, options, is_classification=False)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers)
+        deadline = options.deadline(began)
+        school = options.school(given, is_classification=False)
+        placed = PlacedRows(rows, places)
+        fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
         take(self, chosen, fit.budget, began)
         mean = np.average(rows.truth, weights=rows.weights)
         alone = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
-        chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.losses.items()})
+        chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.risks.items()})
         error = chosen.errors.get(chosen.leaves)
-        self.evidence_ = evidence_of(chosen, lessons, 0.0, None if error is None else error / alone)
+        error = None if error is None else error / alone
+        self.evidence_ = evidence_of(chosen, taught, 0.0, error, rows.schema)
         return self
 
     def _restore(

@@ -2,7 +2,7 @@
 
 A row has a proportion of each class instead of one class, or a number between its own and that of
 the teacher. The search counts in whole numbers, so that its sums are exact: what is learned are
-proportions in units of 1/127; numbers are rounded for it to 1/1023 of their range, and weights that
+proportions in units of 1/128; numbers are rounded for it to 1/1023 of their range, and weights that
 are not whole to 1/16 of their mean.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["SoftClasses", "SoftNumbers", "SoftTarget", "are_whole", "unit_weight
 
 Numbers = NDArray[np.float64]
 
-_UNITS = 127  # of the proportions of a row
+_UNITS = 128  # of the proportions of a row: one binary digit where it weighs 1
 _STEPS = 1023  # of the range of numbers
 _SMALLEST = 0.02  # proportion that counts
 _FINENESS = 16  # of weights that are not whole: so many units are their mean

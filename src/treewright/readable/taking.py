@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from treewright.estimators.fitted import FittedTree
+from treewright.exceptions import TimeLimitWarning
 from treewright.optimal import Certificate
 from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
 from treewright.readable.fitting import Chosen
-from treewright.readable.pool import Budget
-from treewright.readable.teacher import Lesson, best_of
+from treewright.readable.lessons import Taught
+from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
+from treewright.readable.teacher import Ceiling
+from treewright.schema import Schema
 from treewright.words import plural
 
 __all__ = ["Ceiling", "Evidence", "evidence_of", "take"]
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """How well a model that is too large to read does on the same rows.
-
-    Parameters
-    ----------
-    name : str
-        What it is.
-    score : float
-        Accuracy, or coefficient of determination, on rows it did not learn from.
-    """
-
-    name: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -50,6 +37,13 @@ class Evidence:
         Of the tree on held-out rows; None where its size was given.
     teacher : str or None
         Whom it learned from, beside the labels; None without a teacher.
+    larger : dict of int to float
+        Scores on held-out rows of trees with more leaves than were allowed.
+    columns : dict of str to float
+        For each column that trees of this size read, those of all rows and of the folds, the
+        proportion of these trees; 1: all of them need it.
+    sacrificed : tuple of str
+        What the time limit cost; empty where there was time for everything.
     """
 
     baseline: float
@@ -57,6 +51,9 @@ class Evidence:
     score: float | None
     standard_error: float | None
     teacher: str | None
+    larger: dict[int, float] = field(default_factory=dict)
+    columns: dict[str, float] = field(default_factory=dict)
+    sacrificed: tuple[str, ...] = ()
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -65,15 +62,27 @@ class Evidence:
 
 
 def evidence_of(
-    chosen: Chosen, lessons: Sequence[Lesson], baseline: float, score_error: float | None
+    chosen: Chosen,
+    taught: Taught,
+    baseline: float,
+    score_error: float | None,
+    schema: Schema,
 ) -> Evidence:
     """Gather what is known of a tree that was chosen."""
+    largest = max(chosen.trees)
+    names = schema.names
     return Evidence(
         baseline,
-        tuple(Ceiling(one.name, one.score) for one in lessons),
+        taught.ceilings,
         chosen.scores.get(chosen.leaves),
         score_error,
-        best_of(lessons).name if lessons else None,
+        taught.teacher,
+        {size: score for size, score in chosen.scores.items() if size > largest},
+        {
+            names[column]: count / chosen.n_trees
+            for column, count in sorted(chosen.columns.items(), key=lambda one: (-one[1], one[0]))
+        },
+        chosen.sacrificed,
     )
 
 
@@ -81,20 +90,39 @@ def take(model: FittedTree, chosen: Chosen, budget: Budget, began: float) -> Non
     """Give an estimator the tree that was chosen, its Pareto front and a certificate."""
     trees = [chosen.trees[leaves] for leaves in sorted(chosen.trees)]
     model.tree_ = chosen.trees[chosen.leaves]
-    cost = chosen.front.costs[chosen.leaves]
-    what = (
-        f"trees of at most {plural(chosen.leaves, 'leaf')} and depth {budget.depth} over "
-        f"{plural(len(chosen.front.conditions), 'proposed condition')}"
-    )
-    if not chosen.front.is_exact:
-        what += ", counted with rounded numbers or weights,"
-    model.certificate_ = Certificate(cost, cost, "optimal", time.perf_counter() - began, what)
+    model.certificate_ = _certificate(chosen, budget, time.perf_counter() - began)
     model._set_path(_with_held_out(front_of(trees, model.tree_), chosen))
+    if chosen.sacrificed:
+        warnings.warn(
+            f"The time limit left no time for {', '.join(chosen.sacrificed)}; raise 'time_limit' "
+            "for a better tree.",
+            TimeLimitWarning,
+            stacklevel=4,
+        )
+
+
+def _certificate(chosen: Chosen, budget: Budget, seconds: float) -> Certificate:
+    """Say what was proved of the tree over the conditions that were proposed."""
+    front = chosen.front
+    cost = front.costs[chosen.leaves]
+    searched = min(chosen.leaves, EXACT_LEAVES)
+    what = (
+        f"trees of at most {plural(searched, 'leaf')} and depth {min(budget.depth, EXACT_DEPTH)} "
+        f"over {plural(front.n_searched, 'proposed condition')}"
+    )
+    if not front.is_exact:
+        what += ", counted with rounded numbers or weights,"
+    if chosen.leaves in front.grown:
+        return Certificate(cost, 0.0, "extended", seconds, what)
+    return Certificate(cost, cost, "optimal", seconds, what)
 
 
 def _with_held_out(front: TreeSequence, chosen: Chosen) -> TreeSequence:
-    if not chosen.losses or front.chosen is None:
+    """Add what all rows would lose held out, by what those of the folds lose."""
+    if not chosen.risks or front.chosen is None:
         return front
-    risks = np.array([chosen.losses[leaves] for leaves in front.leaves.tolist()])
+    total = front[0].tree.node(0).weight
+    risks = np.array([chosen.risks[leaves] for leaves in front.leaves.tolist()])
     errors = np.array([chosen.errors[leaves] for leaves in front.leaves.tolist()])
-    return front.with_cross_validation(risks, errors, front.chosen, chosen.losses[1])
+    unit = total * chosen.risks[1]
+    return front.with_cross_validation(total * risks, total * errors, front.chosen, unit)

@@ -4,41 +4,53 @@ A forest predicts rows out of its bags, logistic (or ridge) regression rows out 
 each of them may do so together with the other. The best on the labels is taken; where none
 does better than the proportions of the classes (or the mean), these are what is taught. A tree that
 learns from such predictions beside the labels is steadier: they tell what is rare from chance.
+Users may bring a teacher of their own (`given.py`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
+from treewright import _core
 from treewright.base.workers import Report
 from treewright.estimators import ForestClassifier, ForestRegressor
+from treewright.estimators.forest.votes import mean_votes
 from treewright.estimators.training import TrainingRows
 from treewright.exceptions import OutOfBagWarning
+from treewright.readable.given import GivenTeacher, PlacedRows
 from treewright.readable.terms import Terms
 
-__all__ = ["ONE_PREDICTION", "Lesson", "School", "Teacher", "best_of"]
+__all__ = ["ONE_PREDICTION", "Ceiling", "Lesson", "School", "Teacher", "best_of"]
 
 Numbers = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Forest: TypeAlias = ForestClassifier | ForestRegressor
 
 _FOLDS = 4
 _LEAST_PROBABILITY = 1e-3
 _MOST_ITERATIONS, _TOLERANCE = 100, 1e-3
+_BOOSTING_FOLDS = 3
+_BOOSTING_ROUNDS, _BOOSTING_LEAVES, _BOOSTING_RATE = 30, 8, 0.25
+_BINS = 63  # of the values of a term, for boosting
+_FEW_CLASSES = 10  # with more, boosting takes a tree a class and is left out
 _MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """A forest, a regression, both, or neither.
+    """A forest, a regression, both, neither, or one that the user brings.
 
     Parameters
     ----------
@@ -46,13 +58,18 @@ class Teacher:
         Whether a forest is asked.
     strength : float or None
         How freely a regression fits: the inverse of its penalty; None: none is asked.
+    given : GivenTeacher or None, default None
+        The one that the user brings.
     """
 
     has_forest: bool
     strength: float | None
+    given: GivenTeacher | None = None
 
     def name(self, is_classification: bool) -> str:
         """Say who it is."""
+        if self.given is not None:
+            return self.given.name
         parts = ["a forest"] * self.has_forest
         if self.strength is not None:
             kind = "logistic" if is_classification else "ridge"
@@ -93,12 +110,31 @@ class Lesson:
         Mean logarithmic loss, or mean squared error.
     score : float
         Accuracy, or coefficient of determination.
+    predict : callable
+        ``predict(rows)`` says the same of rows that were not among these.
     """
 
     teacher: Teacher
     name: str
     answers: Numbers
     loss: float
+    score: float
+    predict: Callable[[PlacedRows], Numbers] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How well a model that is too large to read does on the same rows.
+
+    Parameters
+    ----------
+    name : str
+        What it is.
+    score : float
+        Accuracy, or coefficient of determination, on rows it did not learn from.
+    """
+
+    name: str
     score: float
 
 
@@ -119,20 +155,25 @@ class School:
         Of forests and folds.
     is_classification : bool
         Whether classes are taught.
+    given : GivenTeacher or None, default None
+        The only teacher, if the user brings one.
     """
 
     n_trees: int
     seed: int
     is_classification: bool
+    given: GivenTeacher | None = None
 
     @property
     def teachers(self) -> tuple[Teacher, ...]:
         """All that can be asked."""
+        if self.given is not None:
+            return (ONE_PREDICTION, Teacher(False, None, self.given))
         return _OF_CLASSES if self.is_classification else _OF_NUMBERS
 
     def teach(
         self,
-        rows: TrainingRows,
+        placed: PlacedRows,
         terms: Terms,
         report: Report,
         *,
@@ -143,7 +184,7 @@ class School:
 
         Parameters
         ----------
-        rows : TrainingRows
+        placed : PlacedRows
             The rows.
         terms : Terms
             What regression uses.
@@ -160,10 +201,11 @@ class School:
             One a teacher; one who cannot be asked is left out.
         """
         asked = self.teachers if only is None else (only,)
+        rows = placed.rows
         alone = _alone(rows, self.is_classification)
-        of_forest = None
+        forest: Forest | None = None
         if any(teacher.has_forest for teacher in asked):
-            of_forest = self._of_forest(rows, alone, report, n_jobs)
+            forest = self._grow_forest(rows, report, n_jobs)
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
         with threadpool_limits(1, "blas"):  # its threads wait for one another on small matrices
             of_regression = {
@@ -173,33 +215,141 @@ class School:
             }
         lessons = []
         for teacher in asked:
-            parts = [of_forest] if teacher.has_forest and of_forest is not None else []
+            parts = []
+            if teacher.given is not None:
+                parts.append(teacher.given.answers(placed, self.seed))
+            if teacher.has_forest and forest is not None:
+                votes = self._out_of_bag(forest)
+                parts.append(np.where(np.isnan(votes), alone, votes))
             if teacher.strength is not None:
                 if teacher.strength not in of_regression:
                     continue
                 parts.append(of_regression[teacher.strength])
             answers = np.mean(parts, axis=0) if parts else alone
-            lessons.append(self._judged(teacher, answers, rows))
-        return lessons or [self._judged(ONE_PREDICTION, alone, rows)]
+            predict = partial(self._predict, teacher, placed, terms, forest)
+            lessons.append(self._judged(teacher, answers, rows, predict))
+        return lessons or [
+            self._judged(
+                ONE_PREDICTION,
+                alone,
+                rows,
+                partial(self._predict, ONE_PREDICTION, placed, terms, None),
+            )
+        ]
 
-    def _judged(self, teacher: Teacher, answers: Numbers, rows: TrainingRows) -> Lesson:
-        """Give predictions with their loss and score."""
-        name = teacher.name(self.is_classification)
+    def boosting(self, rows: TrainingRows, terms: Terms) -> tuple[Ceiling, ...]:
+        """Say how good boosted trees are on rows out of their folds; nothing where they cannot be.
+
+        Parameters
+        ----------
+        rows : TrainingRows
+            The rows.
+        terms : Terms
+            What they are described by.
+
+        Returns
+        -------
+        tuple of Ceiling
+            One or none.
+        """
+        n_folds = _n_folds(rows, self.is_classification)
+        if n_folds < 2 or not len(terms.columns) or len(rows.labels) > _FEW_CLASSES:
+            return ()
+        matrix = _in_bins(terms.matrix(rows.values)).T
+        settings: dict[str, Any] = {
+            "max_iter": _BOOSTING_ROUNDS,
+            "max_leaf_nodes": _BOOSTING_LEAVES,
+            "learning_rate": _BOOSTING_RATE,
+            "max_bins": _BINS,
+            "early_stopping": False,
+            "random_state": self.seed,
+        }
+        answers = _alone(rows, self.is_classification)
+        with threadpool_limits(1):
+            for learn, ask in self._deal(min(n_folds, _BOOSTING_FOLDS), rows):
+                truth, weights = rows.truth[learn], rows.weights[learn]
+                if not self.is_classification:
+                    model = HistGradientBoostingRegressor(**settings)
+                    answers[ask] = model.fit(matrix[learn], truth, weights).predict(matrix[ask])
+                    continue
+                booster = HistGradientBoostingClassifier(**settings)
+                said = booster.fit(matrix[learn], truth, weights).predict_proba(matrix[ask])
+                answers[ask] = 0.0
+                answers[np.ix_(ask, booster.classes_.astype(np.intp))] = said
+        _, score = self._loss_and_score(answers, rows)
+        return (Ceiling("boosted trees", score),)
+
+    def _deal(self, n_folds: int, rows: TrainingRows) -> Iterator[tuple[Rows, Rows]]:
+        """Deal rows to folds, classes evenly."""
+        kind = StratifiedKFold if self.is_classification else KFold
+        folds = kind(n_folds, shuffle=True, random_state=self.seed)
+        yield from folds.split(np.zeros(len(rows.truth)), rows.truth)
+
+    def _loss_and_score(self, answers: Numbers, rows: TrainingRows) -> tuple[float, float]:
+        """Give logarithmic loss and accuracy, or squared error and determination."""
         if self.is_classification:
-            clipped = np.maximum(answers, _LEAST_PROBABILITY)
-            answers = clipped / clipped.sum(axis=1, keepdims=True)
             of_label = answers[np.arange(len(answers)), rows.truth]
-            loss = float(np.average(-np.log(of_label), weights=rows.weights))
-            hits = np.average(answers.argmax(axis=1) == rows.truth, weights=rows.weights)
-            return Lesson(teacher, name, answers, loss, float(hits))
+            logarithms = np.log(np.maximum(of_label, _LEAST_PROBABILITY))
+            hits = answers.argmax(axis=1) == rows.truth
+            return (
+                float(np.average(-logarithms, weights=rows.weights)),
+                float(np.average(hits, weights=rows.weights)),
+            )
         spread = float(np.average((rows.truth - _mean(rows)) ** 2, weights=rows.weights))
         loss = float(np.average((answers - rows.truth) ** 2, weights=rows.weights))
-        return Lesson(teacher, name, answers, loss, 1.0 - loss / spread if spread > 0.0 else 0.0)
+        return loss, 1.0 - loss / spread if spread > 0.0 else 0.0
 
-    def _of_forest(
-        self, rows: TrainingRows, alone: Numbers, report: Report, n_jobs: int
+    def _predict(
+        self,
+        teacher: Teacher,
+        placed: PlacedRows,
+        terms: Terms,
+        forest: Forest | None,
+        others: PlacedRows,
     ) -> Numbers:
-        """Give the predictions of a forest for rows out of its bags."""
+        """Say of other rows what a teacher says who learned from all of these."""
+        parts = []
+        if teacher.given is not None:
+            parts.append(teacher.given.predict(placed, others))
+        if teacher.has_forest and forest is not None:
+            table = _core.Table(others.rows.values, others.rows.schema.n_levels)
+            votes = mean_votes(forest.trees_, table, hard=False, n_jobs=1)
+            parts.append(votes if self.is_classification else votes[:, 0])
+        if teacher.strength is not None:
+            centre, spread = _scale(terms.matrix(placed.rows.values).T)
+            learned, asked = (
+                (terms.matrix(one.rows.values).T - centre) / spread for one in (placed, others)
+            )
+            with threadpool_limits(1, "blas"):
+                parts.append(
+                    self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
+                )
+        if not parts:
+            alone = _alone(placed.rows, self.is_classification)
+            return np.repeat(alone[:1], len(others.rows.values), axis=0)
+        return np.asarray(np.mean(parts, axis=0))
+
+    def _judged(
+        self,
+        teacher: Teacher,
+        answers: Numbers,
+        rows: TrainingRows,
+        predict: Callable[[PlacedRows], Numbers],
+    ) -> Lesson:
+        """Give predictions with their loss and score."""
+        name = teacher.name(self.is_classification)
+        if not self.is_classification:
+            return Lesson(teacher, name, answers, *self._loss_and_score(answers, rows), predict)
+        answers = _clipped(answers)
+        return Lesson(
+            teacher,
+            name,
+            answers,
+            *self._loss_and_score(answers, rows),
+            lambda others: _clipped(predict(others)),
+        )
+
+    def _grow_forest(self, rows: TrainingRows, report: Report, n_jobs: int) -> Forest:
         settings: dict[str, Any] = {
             "min_samples_leaf": 2,
             "oob_score": True,
@@ -210,26 +360,43 @@ class School:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OutOfBagWarning)
             if self.is_classification:
-                classifier = ForestClassifier(self.n_trees, **settings).fit_rows(rows)
-                votes = classifier.oob_decision_function_
-            else:
-                regressor = ForestRegressor(self.n_trees, max_features=0.5, **settings)
-                votes = regressor.fit_rows(rows).oob_prediction_
-        return np.where(np.isnan(votes), alone, votes)
+                return ForestClassifier(self.n_trees, **settings).fit_rows(rows)
+            return ForestRegressor(self.n_trees, max_features=0.5, **settings).fit_rows(rows)
+
+    @staticmethod
+    def _out_of_bag(forest: Forest) -> Numbers:
+        """Give the predictions of a forest for rows out of its bags; NaN where there is none."""
+        if isinstance(forest, ForestClassifier):
+            return forest.oob_decision_function_
+        return forest.oob_prediction_
 
     def _of_regression(
         self, rows: TrainingRows, terms: Terms, strength: float, n_folds: int
     ) -> Numbers:
         """Give the predictions of a regression for rows out of its folds."""
-        matrix = _standardised(terms.matrix(rows.values).T)
+        matrix = terms.matrix(rows.values).T
+        centre, spread = _scale(matrix)
+        matrix = (matrix - centre) / spread
+        answers = np.zeros(
+            (len(matrix), len(rows.labels)) if self.is_classification else len(matrix)
+        )
+        for learn, ask in self._deal(n_folds, rows):
+            answers[ask] = self._regression(rows, matrix, strength, learn, matrix[ask])
+        return answers
+
+    def _regression(
+        self,
+        rows: TrainingRows,
+        matrix: Numbers,
+        strength: float,
+        learn: NDArray[np.intp] | slice,
+        asked: Numbers,
+    ) -> Numbers:
+        """Give what a regression on some rows predicts for others."""
+        truth, weights = rows.truth[learn], rows.weights[learn]
         if not self.is_classification:
-            answers = np.empty(len(matrix))
-            for learn, ask in KFold(n_folds, shuffle=True, random_state=self.seed).split(matrix):
-                model = Ridge(alpha=1.0 / strength).fit(
-                    matrix[learn], rows.truth[learn], sample_weight=rows.weights[learn]
-                )
-                answers[ask] = model.predict(matrix[ask])
-            return answers
+            ridge = Ridge(alpha=1.0 / strength).fit(matrix[learn], truth, sample_weight=weights)
+            return np.asarray(ridge.predict(asked))
         quick = len(rows.labels) * matrix.shape[1] <= _MANY_TERMS
         model = LogisticRegression(
             C=strength,
@@ -237,14 +404,17 @@ class School:
             tol=_TOLERANCE,
             solver="newton-cholesky" if quick else "lbfgs",
         )
-        answers = np.zeros((len(matrix), len(rows.labels)))
-        folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.seed)
-        for learn, ask in folds.split(matrix, rows.truth):
-            with warnings.catch_warnings():  # a teacher need not be at its end
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(matrix[learn], rows.truth[learn], sample_weight=rows.weights[learn])
-            answers[np.ix_(ask, model.classes_.astype(np.intp))] = model.predict_proba(matrix[ask])
+        with warnings.catch_warnings():  # a teacher need not be at its end
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(matrix[learn], truth, sample_weight=weights)
+        answers = np.zeros((len(asked), len(rows.labels)))
+        answers[:, model.classes_.astype(np.intp)] = model.predict_proba(asked)
         return answers
+
+
+def _clipped(answers: Numbers) -> Numbers:
+    clipped = np.maximum(answers, _LEAST_PROBABILITY)
+    return np.asarray(clipped / clipped.sum(axis=1, keepdims=True))
 
 
 def _mean(rows: TrainingRows) -> float:
@@ -268,6 +438,18 @@ def _n_folds(rows: TrainingRows, is_classification: bool) -> int:
     return min(_FOLDS, rarest) if rarest > 1 and np.count_nonzero(counts) > 1 else 0
 
 
-def _standardised(matrix: Numbers) -> Numbers:
-    spread = matrix.std(axis=0)
-    return np.asarray((matrix - matrix.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0))
+def _in_bins(matrix: Numbers) -> Numbers:
+    """Give terms by the bins that their values lie in; finding these with weights is slow there."""
+    steps = np.linspace(0.0, 1.0, _BINS + 1)[1:-1]
+    edges = np.quantile(matrix, steps, axis=1)
+    bins = [np.searchsorted(edges[:, term], matrix[term]) for term in range(len(matrix))]
+    return np.array(bins, dtype=np.float64)
+
+
+def _scale(matrix: Numbers) -> tuple[Numbers, Numbers]:
+    """Give the mean and the deviation of each column, however large its numbers are."""
+    peak = np.abs(matrix).max(axis=0)
+    peak = np.where(peak > 0.0, peak, 1.0)
+    small = matrix / peak
+    spread = small.std(axis=0) * peak
+    return small.mean(axis=0) * peak, np.where(spread > 0.0, spread, 1.0)

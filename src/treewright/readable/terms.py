@@ -9,7 +9,7 @@ the search.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -109,6 +109,40 @@ class Terms:
             terms = np.where(missing, self.stand_ins[:, None], terms)
         return terms
 
+    def leading(
+        self, values: NDArray[np.float64], amounts: NDArray[np.float64], most: int
+    ) -> Terms:
+        """Give the terms that go with the target most closely, if there are too many.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rows, n_columns)
+            The rows.
+        amounts : ndarray of shape (n_rows, n_outputs)
+            Of classes, or of weights and numbers.
+        most : int
+            How many terms.
+
+        Returns
+        -------
+        Terms
+            So many, in their order, by their largest correlation with an output.
+        """
+        if len(self.columns) <= most:
+            return self
+        matrix = self.matrix(values)
+        matrix = matrix - matrix.mean(axis=1, keepdims=True)
+        spread = np.sqrt((matrix**2).sum(axis=1, keepdims=True))
+        outputs = amounts - amounts.mean(axis=0)
+        closeness = np.abs(matrix @ outputs / np.where(spread > 0.0, spread, 1.0)).max(axis=1)
+        kept = np.sort(np.argsort(-closeness, kind="stable")[:most])
+        return replace(
+            self,
+            columns=self.columns[kept],
+            levels=self.levels[kept],
+            stand_ins=self.stand_ins[kept],
+        )
+
     def predicate(
         self, terms: Sequence[int], weights: Sequence[float], threshold: float
     ) -> Predicate:
@@ -117,7 +151,9 @@ class Terms:
         column, level = int(self.columns[first]), int(self.levels[first])
         if len(terms) > 1:
             columns = tuple(int(self.columns[term]) for term in terms)
-            return Linear(columns, tuple(weights), threshold)
+            codes = (int(self.levels[term]) for term in terms)
+            levels = tuple(None if code < 0 else code for code in codes)
+            return Linear(columns, tuple(weights), threshold, levels)
         if level < 0:
             return Axis(column, threshold)
         others = tuple(code for code in range(int(self.n_levels[column])) if code != level)

@@ -25,8 +25,9 @@ from treewright.evaluation import (
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, PageContent, Stability
+from treewright.reports.ceiling import ceiling_sentence
 from treewright.reports.columns import InferredColumn, notes_of
-from treewright.reports.families import families, grower, searcher
+from treewright.reports.families import families, finder, grower, searcher
 from treewright.reports.fitting import (
     MOST_ROWS_JUDGED,
     FittedFamily,
@@ -168,8 +169,9 @@ def analyse(
             tree,
             0 if test is None else test.n_rows,
             is_cross_validated=fitted[0].path.losses is not None,
-            words=fitted[0].family.words,
+            words=fitted[0].words,
         ),
+        ceiling=ceiling_sentence(fitted[0].estimator),
         origin=_origin(settings, rows.n_rows),
         positive=positive,
         drawn_rows=0 if shown is None or shown is training else shown.n_rows,
@@ -204,7 +206,21 @@ def _stability(
         part = some.take(rows)
         costs = cost_mapping(settings, part)
         estimator: Any
-        if is_search:
+        if fitted.family.card.estimators:
+            # Neither a teacher nor proposals of samples: they take ten times as long.
+            few = {} if part.is_regression else {"n_bootstraps": 0}
+            leaves = fitted.estimator.tree_.n_leaves
+            estimator = finder(
+                fitted.family,
+                task,
+                settings,
+                part.n_rows,
+                costs=costs,
+                size=leaves,
+                label_share=1.0,
+                **few,
+            )
+        elif is_search:
             seconds = settings.time_limit / RESAMPLES
             estimator = searcher(
                 fitted.family, task, part.n_rows, costs=costs, front=False, time_limit=seconds

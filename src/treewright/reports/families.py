@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.methods import make, takes_features
 from treewright.prune import CostComplexity
-from treewright.recipes.systems import make, takes_features
 from treewright.reports.settings import METHODS, Settings
 from treewright.splits import Card
 
-__all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "grower", "searcher"]
+__all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "finder", "grower", "searcher"]
 
 FOLDS = 10
 SEARCH_DEPTH = 3
@@ -52,18 +52,55 @@ def families(settings: Settings, n_numbers: int) -> Sequence[Family]:
     Returns
     -------
     sequence of Family
-        Three, or two where no linear combinations can be made.
+        Four, or three where MUST has no linear combinations to make.
     """
     filled = {"columns": _COUNTS[settings.features], "depth": SEARCH_DEPTH}
     known = []
     for name, card in METHODS.items():
-        words, in_sums = card.report, takes_features(card)
+        words, in_sums = card.report, takes_features(card) and not card.estimators
         if words is not None and (not in_sums or n_numbers > 1):
             key = f"{name}{settings.features}" if in_sums else name
             known.append(
                 Family(card, key, words.name.format(**filled), words.sentence.format(**filled))
             )
     return sorted(known, key=lambda one: one.card.name != settings.method)
+
+
+def finder(
+    family: Family,
+    task: str,
+    settings: Settings,
+    n_rows: int,
+    *,
+    costs: dict[Any, dict[Any, float]] | None,
+    **parameters: Any,
+) -> Any:
+    """Return an estimator that finds the best readable tree, not fitted yet.
+
+    Parameters
+    ----------
+    family : Family
+        That of readable trees.
+    task : {"classification", "regression"}
+        What is predicted.
+    settings : Settings
+        Seed and most leaves; more than a readable tree has by default are not asked for.
+    n_rows : int
+        Rows it will be found for.
+    costs : dict or None
+        Misclassification costs, as ``cost_matrix`` takes them.
+    **parameters
+        Parameters of the estimator to change.
+    """
+    common: dict[str, Any] = {
+        "min_samples_leaf": fewest_rows(n_rows),
+        "n_jobs": -1,
+        "random_state": settings.seed,
+        **({} if costs is None else {"cost_matrix": costs}),
+        **parameters,
+    }
+    model = make(family.card, task, **common)
+    return model.set_params(max_leaf_nodes=min(model.max_leaf_nodes, settings.max_leaves))
 
 
 def grower(

@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.evaluation import JudgedPath, JudgedRows, Scale, judged_path, panels_of
-from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
+from treewright.exceptions import (
+    ClassWithoutLeafWarning,
+    NotProvenWarning,
+    UnseenLevelWarning,
+)
 from treewright.page import Model, Panel
 from treewright.prune import CostComplexity, merge_siblings
-from treewright.reports.families import Family, grower, searcher
+from treewright.reports.families import Family, finder, grower, searcher
 from treewright.reports.parts import Part
 from treewright.reports.searching import cross_validated_front
 from treewright.reports.settings import Settings
@@ -58,6 +62,11 @@ class FittedFamily:
     chosen: int
     remark: str = ""
 
+    @property
+    def words(self) -> str:
+        """How the trees were found."""
+        return f"{self.family.words} {self.remark}".rstrip()
+
     def model(
         self, scale: Scale, test: JudgedRows | None, shown: Part | None, *, n_panels: int
     ) -> Model:
@@ -85,8 +94,7 @@ class FittedFamily:
         if shown is not None:
             tree = steps[place].tree
             panels = panels_of(tree, shown.table, shown.answers, key=key, most=n_panels)
-        words = f"{self.family.words} {self.remark}".rstrip()
-        return Model(key, self.family.name, words, steps, place, panels)
+        return Model(key, self.family.name, self.words, steps, place, panels)
 
 
 def fit_family(
@@ -116,10 +124,13 @@ def fit_family(
     FittedFamily
         With the recommended tree.
     """
-    if family.card.is_search:
-        estimator, path, remark = _search(family, training, settings, progress)
+    if family.card.estimators:
+        fit = _find
+    elif family.card.is_search:
+        fit = _search
     else:
-        estimator, path, remark = _grow(family, training, settings, progress)
+        fit = _grow
+    estimator, path, remark = fit(family, training, settings, progress)
     units = {name: unit for name, unit in settings.units.items() if name in training.table}
     schema: Schema = estimator.schema_.with_target(target, estimator.schema_.classes)
     schema = schema.with_units(units)
@@ -127,7 +138,9 @@ def fit_family(
     path = JudgedPath(
         path.path.mapped(lambda tree: tree.with_schema(schema)), path.losses, path.standard_errors
     )
-    chosen = path.choose(settings.max_leaves)
+    chosen = path.path.chosen if family.card.estimators else None  # by folds and a loss of its own
+    if chosen is None:
+        chosen = path.choose(settings.max_leaves)
     return FittedFamily(family, estimator.with_tree(path.tree(chosen)), path, chosen, remark)
 
 
@@ -154,6 +167,20 @@ def _grow(
     return whole, path, remark
 
 
+def _find(
+    family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
+) -> tuple[Any, JudgedPath, str]:
+    """Find the best readable tree, which judges all its sizes by folds of its own."""
+    costs = cost_mapping(settings, training)
+    model = finder(family, training.task, settings, training.n_rows, costs=costs, progress=progress)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClassWithoutLeafWarning)  # the page shows it
+        model.fit(training.table, training.answers)
+    certificate = model.certificate_
+    remark = f"None of the {certificate.tests} is better." if certificate.proven else ""
+    return model, judged_path(model.front_, training.n_rows), remark
+
+
 def _search(
     family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
@@ -164,20 +191,16 @@ def _search(
         costs = cost_mapping(settings, part)
         return searcher(family, task, part.n_rows, costs=costs, time_limit=seconds)
 
-    def lose(tree: Tree, part: Part) -> NDArray[np.float64]:
-        answers = tree.predict(part.table)
-        if part.is_regression:
-            return np.asarray(np.square(answers - part.strata))
-        if not settings.costs:
-            return np.asarray(answers != part.answers, dtype=np.float64)
-        pairs = zip(part.answers.tolist(), answers.tolist(), strict=True)
-        return np.array([settings.cost(true, answer) for true, answer in pairs])
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotProvenWarning)  # said in the remark
         warnings.simplefilter("ignore", UnseenLevelWarning)  # rare levels are missing in some folds
         model, front = cross_validated_front(
-            make, some, lose, seconds=settings.time_limit, seed=settings.seed, progress=progress
+            make,
+            some,
+            _losses_of(settings),
+            seconds=settings.time_limit,
+            seed=settings.seed,
+            progress=progress,
         )
     remark = ""
     if not model.certificate_.is_complete:
@@ -191,6 +214,21 @@ def _search(
         table = table_of(training.table, model.schema_)
         front = front.mapped(lambda tree: _counted_anew(tree, table, target))
     return model, judged_path(front, some.n_rows), remark.rstrip()
+
+
+def _losses_of(settings: Settings) -> Callable[[Tree, Part], NDArray[np.float64]]:
+    """Say what each row loses by a tree: squared error, error or cost."""
+
+    def lose(tree: Tree, part: Part) -> NDArray[np.float64]:
+        answers = tree.predict(part.table)
+        if part.is_regression:
+            return np.asarray(np.square(answers - part.strata))
+        if not settings.costs:
+            return np.asarray(answers != part.answers, dtype=np.float64)
+        pairs = zip(part.answers.tolist(), answers.tolist(), strict=True)
+        return np.array([settings.cost(true, answer) for true, answer in pairs])
+
+    return lose
 
 
 def _counted_anew(tree: Tree, table: _core.Table, target: _core.Target) -> Tree:

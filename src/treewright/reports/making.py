@@ -42,8 +42,9 @@ def report(
     """Find readable trees for a table, and write one page about them.
 
     It does what ``treewright report`` does: the columns are looked at, a part of the rows is a
-    hold-out set, three families of trees are grown on the others, pruned by cross-validation and
-    evaluated on the hold-out set. The page needs no network and no program but a browser.
+    hold-out set, the best readable tree is found on the others and three families of trees beside
+    it, cross-validation chooses their sizes, and the hold-out set evaluates them. The page needs no
+    network and no program but a browser.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ def report(
     >>> import treewright
     >>> loans = treewright.datasets.load_loans()
     >>> found = treewright.report(loans, "repaid", "loans.html", drop=["interest_rate"])
-    >>> found.estimator.tree_.n_leaves
-    7
+    >>> found.estimator.tree_.n_leaves <= 8
+    True
     """
     chosen = _settings(settings)
     inputs = [os.fspath(data)] if isinstance(data, str | os.PathLike) else []

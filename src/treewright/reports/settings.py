@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from treewright.exceptions import brief
 from treewright.schema import Level
-from treewright.splits import CARDS
+from treewright.splits import CARDS, DEFAULT
 
 __all__ = ["METHODS", "ColumnKind", "Settings"]
 
@@ -23,12 +23,13 @@ class Settings:
 
     Parameters
     ----------
-    method : {"cart", "must", "optimal"}, default "cart"
+    method : {"readable", "cart", "must", "optimal"}, default "readable"
         The family that is recommended; the others stand beside it.
     features : int, default 2
         Numeric columns in a linear combination of ``must``.
     max_leaves : int, default 30
-        The largest tree that may be recommended: what a person can read.
+        The largest tree that may be recommended: what a person can read. That of "readable" has 8
+        at most.
     test_share : float, default 0.25
         Proportion of the rows in the hold-out set.
     seed : int, default 0
@@ -51,7 +52,7 @@ class Settings:
         Whether values of single rows may stand in the page.
     """
 
-    method: str = "cart"
+    method: str = DEFAULT.name
     features: int = 2
     max_leaves: int = 30
     test_share: float = 0.25

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from treewright.base.lazy import loader
 from treewright.splits.card import Card
-from treewright.splits.cards import CARDS
+from treewright.splits.cards import CARDS, DEFAULT
 
 if TYPE_CHECKING:
     from treewright.splits.base import NodeData, SplitMethod
@@ -31,6 +31,7 @@ _METHODS = {card.method: card.name for card in CARDS if card.method}
 __all__ = [
     *_METHODS,
     "CARDS",
+    "DEFAULT",
     "Card",
     "ColumnRanking",
     "NodeData",

@@ -1,7 +1,7 @@
 """The card of a method: what is said of it outside of its own files.
 
 A card holds what cannot be derived. Which tasks a method is for, whether it takes `features`, how
-its trees are pruned is read from the method and its recipe, by :mod:`treewright.recipes.systems`.
+its trees are pruned is read from the method and its recipe, by :mod:`treewright.methods`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ class Card:
     recipes : tuple of str, default ()
         Functions in :mod:`treewright.recipes` made of it. The first is what the command line means;
         without any it grows a plain tree by the split method, pruned by cross-validation.
+    estimators : tuple of str, default ()
+        Of a method that is neither: its estimators in :mod:`treewright.readable`, that of classes
+        and that of numbers.
     word : str, default ""
         What the command line calls it, if not by its name.
     use : {"trees", "parts", "authors"}, default "trees"
@@ -85,6 +88,7 @@ class Card:
     source: str = ""
     page: str = ""
     recipes: tuple[str, ...] = ()
+    estimators: tuple[str, ...] = ()
     word: str = ""
     use: Literal["trees", "parts", "authors"] = "trees"
     examples: tuple[str, ...] = ()

@@ -43,6 +43,21 @@ if TYPE_CHECKING:
 
 CARDS: tuple[Card, ...] = (
     Card(
+        "readable",
+        "Readable tree",
+        "thresholds, sets of levels and linear combinations of up to three columns that several "
+        "methods propose: no tree of its size over them does better",
+        page="readable.md",
+        estimators=("ReadableTreeClassifier", "ReadableTreeRegressor"),
+        is_search=True,
+        report=ReportWords(
+            "The best readable tree",
+            "A question is about one column or about a linear combination of up to three. Several "
+            "methods propose questions, an exact search puts the best tree of every size together, "
+            "and cross-validation chooses the size.",
+        ),
+    ),
+    Card(
         "cart",
         "CART",
         "thresholds and sets of levels, every one tried; two branches",
@@ -311,3 +326,6 @@ CARDS: tuple[Card, ...] = (
         examples=("example",),
     ),
 )
+
+DEFAULT = CARDS[0]
+"""The method of ``treewright fit`` and ``treewright report`` where none is named."""

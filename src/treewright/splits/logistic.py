@@ -22,7 +22,7 @@ class Logistic(SplitMethod):
     ----------
     concise : {"aic", "bic", "l1_aic", "l1_bic"} or None, default "bic"
         How columns that do not matter are left out of a split: step by step by an information
-        criterion, or by the best one along an L1 path. None keeps all columns, and the next four
+        criterion, or by the best one along an L1 path. None keeps all columns, and the next five
         parameters have no part.
     scope : {"best", "all"}, default "best"
         Make only the best boundary concise, or all of them before the best is chosen.
@@ -32,6 +32,9 @@ class Logistic(SplitMethod):
         Rows of the smaller group of classes that each column of a concise split must stand on,
         unless only longer splits leave enough rows on both sides. Where groups can be separated,
         information criteria keep columns without end. None sets no limit.
+    max_terms : int or None, default None
+        Most columns in a split. Where no boundary of so few columns leaves rows on both sides, the
+        best threshold on one column is taken. Not with ``concise=None``.
     relaxed : bool, default True
         For "l1_aic" and "l1_bic": refit the columns chosen along the path without the penalty.
     bipartitions : {"auto", "exhaustive", "one_vs_rest", "clustered", "random"}, default "auto"
@@ -87,6 +90,7 @@ class Logistic(SplitMethod):
         "scope": choice("best", "all"),
         "direction": choice("backward", "forward", "both"),
         "events": one_of(none(), number(0, above=True)),
+        "max_terms": one_of(none(), count(1)),
         "relaxed": boolean(),
         "bipartitions": choice("auto", "exhaustive", "one_vs_rest", "clustered", "random"),
         "max_bipartitions": count(1),
@@ -103,6 +107,7 @@ class Logistic(SplitMethod):
         scope: str = "best",
         direction: str = "backward",
         events: float | None = 5.0,
+        max_terms: int | None = None,
         relaxed: bool = True,
         bipartitions: str = "auto",
         max_bipartitions: int = 127,
@@ -115,6 +120,7 @@ class Logistic(SplitMethod):
         self.scope = scope
         self.direction = direction
         self.events = events
+        self.max_terms = max_terms
         self.relaxed = relaxed
         self.bipartitions = bipartitions
         self.max_bipartitions = max_bipartitions
@@ -129,10 +135,12 @@ class Logistic(SplitMethod):
         return True
 
     def check(self) -> None:
-        """Refuse a parameter of a wrong value, and climbing from fits that may be infinite."""
+        """Refuse parameters of wrong values, and those that do not go together."""
         super().check()
         if self.climb and self.solver == "irls":
             raise ValueError("Logistic(climb=True) needs solver='ridge'. Got 'irls'.")
+        if self.max_terms is not None and self.concise is None:
+            raise ValueError("Logistic(max_terms=) needs a criterion in 'concise'. Got None.")
 
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
@@ -142,6 +150,7 @@ class Logistic(SplitMethod):
             "scope": self.scope,
             "direction": self.direction,
             "events": float(self.events or 0.0),
+            "max_terms": float(self.max_terms or 0),
             "relaxed": float(self.relaxed),
             "bipartitions": self.bipartitions,
             "max_bipartitions": float(self.max_bipartitions),

@@ -33,7 +33,10 @@ def check_columns(predicate: Predicate, schema: Schema, node: int) -> None:
         match part:
             case Subset() | Multiway():
                 pass
-            case Axis() | Linear() | Machine():
+            case Linear():
+                numeric = [column for column, _, level in part.terms if level is None]
+                _check_compared(numeric, schema, node)
+            case Axis() | Machine():
                 _check_compared(part.columns, schema, node)
             case _:
                 assert_never(part)

@@ -119,8 +119,8 @@ def feature_importances(
     starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
     np.add.at(importances, features[starts[simple]], arrays.gain[simple])
     for node in np.flatnonzero((kinds != FlatKind.LEAF) & ~has_one_column).tolist():
-        columns = list(predicate_at(core, node).columns)
-        importances[columns] += arrays.gain[node] / len(columns)
+        columns = list(predicate_at(core, node).columns)  # several times where it has several terms
+        np.add.at(importances, columns, arrays.gain[node] / len(columns))
     if with_surrogates:
         for node in np.flatnonzero(~arrays.is_leaf).tolist():
             for (_, columns, _), _, _, adjusted in core.surrogates(node):

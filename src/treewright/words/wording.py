@@ -30,6 +30,7 @@ _JOINERS = "\u200c\u200d"
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _WORDS_OF_A_CONDITION = (" and ", " or ", " then ")
 _WORDS_FOR_VALUES = ("missing", "unseen", "known")
+_MARKS_OF_A_SUM = (" + ", " - ", "<", ">", "(", ")")
 
 
 def visible(text: str) -> str:
@@ -137,6 +138,7 @@ def level_texts(
     among: Sequence[str | int | float | bool] | None = None,
     *,
     in_set: bool = True,
+    in_sum: bool = False,
 ) -> tuple[str, ...]:
     """Write levels of a categorical column, in quotes where plain text would be ambiguous.
 
@@ -149,6 +151,8 @@ def level_texts(
         always quoted.
     in_set : bool, default True
         Whether they stand between braces (``city in {Oslo, Rome}``) or alone (``city is Oslo``).
+    in_sum : bool, default False
+        Whether they stand alone in a sum (``income + 12 if city is Oslo <= 40``).
 
     Returns
     -------
@@ -167,6 +171,7 @@ def level_texts(
     for level in levels:
         if isinstance(level, str):
             is_quoted = is_mixed or _is_ambiguous(level, in_set)
+            is_quoted |= in_sum and any(mark in level for mark in _MARKS_OF_A_SUM)
             texts.append(_quoted(level) if is_quoted else visible(level))
         elif isinstance(level, bool):
             texts.append("true" if level else "false")

@@ -230,7 +230,8 @@ double size_of_terms(const Linear& linear, const Table& table,
   for (const std::uint32_t row : rows.first(std::min<std::size_t>(rows.size(), 64))) {
     double size = 0.0;
     for (std::size_t j = 0; j < linear.features.size(); ++j) {
-      size += std::abs(linear.coefficients[j] * table.at(row, linear.features[j]));
+      size +=
+          std::abs(linear.coefficients[j] * linear.factor(j, table.at(row, linear.features[j])));
     }
     if (std::isfinite(size)) largest = std::max(largest, size);
   }

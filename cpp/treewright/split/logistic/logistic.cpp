@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "treewright/base/decimal.hpp"
+#include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/cut.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/logistic/bipartitions.hpp"
@@ -37,7 +38,8 @@ class Logistic : public Method {
     Concise concise = Concise::none;
     bool all_are_concise = false;
     StepDirection direction = StepDirection::backward;
-    double events = 0.0;  // rows of the smaller side a column must stand on; 0: no limit
+    double events = 0.0;         // rows of the smaller side a column must stand on; 0: no limit
+    std::size_t most_terms = 0;  // of a split; 0: no limit
     bool relaxed = true;
     Bipartitions bipartitions = Bipartitions::automatic;
     std::size_t most_ways = 127;
@@ -77,16 +79,17 @@ class Logistic : public Method {
       LogisticFit fit = models.fit(models.all_columns());
       if (options_.all_are_concise) fit = concise(node, models, fit);
       std::optional<Candidate> candidate = candidate_of(node, models, fit);
-      if (!candidate) continue;
+      if (!candidate || (options_.all_are_concise && is_too_long(fit))) continue;
       if (!best || clearly_better(score(node, *candidate), score(node, best->candidate))) {
         best = Split{way, std::move(fit), std::move(*candidate)};
       }
     }
-    if (!best) return;
+    if (!best) return propose_column(node, candidates);
     const bool becomes_concise = options_.concise != Concise::none && !options_.all_are_concise;
     if (becomes_concise || options_.climbs) {
       divide(models, target, best->way);
       if (becomes_concise) best->fit = concise(node, models, best->fit);
+      if (is_too_long(best->fit)) return propose_column(node, candidates);
       if (options_.climbs) climb(node, models.rows(), best->fit);
       if (auto changed = candidate_of(node, models, best->fit))
         best->candidate = std::move(*changed);
@@ -100,6 +103,16 @@ class Logistic : public Method {
     LogisticFit fit;
     Candidate candidate;
   };
+
+  bool is_too_long(const LogisticFit& fit) const {
+    return options_.most_terms > 0 && fit.used.size() > options_.most_terms;
+  }
+
+  // Where no boundary of few enough columns leaves rows on both sides: a threshold on one column.
+  void propose_column(const Node& node, std::vector<Candidate>& candidates) const {
+    if (options_.most_terms == 0) return;
+    if (auto found = best_axis_cut(node)) candidates.push_back(std::move(*found));
+  }
 
   static double score(const Node& node, const Candidate& candidate) {
     return score_of(node.problem.gain, candidate.decrease, candidate.split_information);
@@ -164,6 +177,8 @@ class Logistic : public Method {
       most_columns = static_cast<std::size_t>(
           std::max(1.0, std::floor(models.events() / options_.events + limit_slack)));
     }
+    if (options_.most_terms > 0 && (most_columns == 0 || most_columns > options_.most_terms))
+      most_columns = options_.most_terms;
     const auto is_legal = [&](const LogisticFit& fit) {
       node.poll();
       return candidate_of(node, models, fit).has_value();
@@ -222,6 +237,7 @@ std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   options.solver = static_cast<LogisticSolver>(place("solver", {"ridge", "irls"}));
   options.best_threshold = place("threshold", {"boundary", "best"}) == 1;
   options.events = number(parameters, "events");
+  options.most_terms = static_cast<std::size_t>(number(parameters, "max_terms"));
   options.relaxed = number(parameters, "relaxed") != 0;
   options.climbs = number(parameters, "climb") != 0;
   options.most_ways = static_cast<std::size_t>(number(parameters, "max_bipartitions"));

@@ -46,9 +46,12 @@ std::optional<Plane> plane_of(const SearchRows& rows, const Test& test) {
     case Kind::axis:
       coefficients = {1.0};
       break;
-    case Kind::linear:
-      coefficients.assign(test.numbers.begin(), test.numbers.end() - 1);
+    case Kind::linear: {
+      const Linear linear = std::get<Linear>(view(test));
+      if (!linear.levels.empty()) return std::nullopt;
+      coefficients.assign(linear.coefficients.begin(), linear.coefficients.end());
       break;
+    }
     case Kind::leaf:
     case Kind::subset:
     case Kind::multiway:

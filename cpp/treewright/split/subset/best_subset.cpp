@@ -1,4 +1,4 @@
-// BestSubset: sums of the two or three columns that part the classes, or explain the numbers, best.
+// BestSubset: sums of the few columns that part the classes, or explain the numbers, best.
 //
 // Of the columns that are known together, every subset is ranked by its shrunken discriminant, the
 // best few are fitted by ridge logistic (or ridge) regression, and their weights are rounded to two
@@ -44,7 +44,7 @@ class BestSubset : public Method {
     const std::size_t n = rows.n_rows();
     SoftTable table;
     table.n_rows = n;
-    table.n_terms = table.n_summable = rows.n_columns();
+    table.n_terms = table.n_numeric = rows.n_columns();
     table.is_classification = target.is_classification();
     table.n_outputs = table.is_classification ? static_cast<std::size_t>(target.n_classes) : 2;
     std::vector<double> values(table.n_terms * n), amounts(n * table.n_outputs, 0.0);

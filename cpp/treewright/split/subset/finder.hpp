@@ -1,13 +1,15 @@
-// Conditions on the best one, two or three terms of a node, for soft targets.
+// Conditions on the best few terms of a node, for soft targets.
 //
 // A term is a numeric column or the indicator of a level, without missing values. Row i has amounts
 // q_ik of the classes, which add up to its weight (or a weight and a number). Conditions on one
-// term are cut where the gain is largest, along bins of values. For sums of two and three terms the
-// classes form two groups; with d the difference of the groups' means in standard deviations within
+// term are cut where the gain is largest, along bins of values. For sums of more terms the classes
+// form two groups; with d the difference of the groups' means in standard deviations within
 // the groups and R the correlations within them, shrunken to (1 - s) R + s I,
 //
 //   screening   the terms with the largest |d_j| and the largest |R^-1 d|_j, taken in turn
-//   subsets     every C of two and of three of these, by d_C' R_C^-1 d_C; the best few are kept
+//   subsets     every C of two and of three of these, by d_C' R_C^-1 d_C, and beyond that the best
+//               of each size with one term more; a level stands beside one number only, as an
+//               allowance on it; the best few are kept
 //   weights     ridge logistic regression of the group on the terms of C, in a few Newton steps,
 //               rounded to two digits; for numbers ridge regression
 //
@@ -23,7 +25,7 @@
 
 namespace treewright {
 
-inline constexpr std::size_t most_subset_terms = 3;
+inline constexpr std::size_t most_subset_terms = 8;
 
 struct SubsetCondition {
   std::vector<std::int32_t> terms;  // ascending
@@ -47,7 +49,7 @@ struct SubsetOptions {
 // What the conditions of all nodes are found from.
 struct SoftTable {
   std::size_t n_rows = 0, n_terms = 0, n_outputs = 0;
-  std::size_t n_summable = 0;       // terms, the first ones, that may stand in a sum
+  std::size_t n_numeric = 0;        // terms, the first ones, that are no levels
   std::span<const double> values;   // [term][row]
   std::span<const double> amounts;  // [row][output]: of classes, or weight and number
   bool is_classification = true;
@@ -63,8 +65,9 @@ class SubsetFinder {
  public:
   SubsetFinder(const SoftTable& table, const SubsetOptions& options);
 
-  // The best condition of each number of terms, from one on; gains of -infinity: there is none.
-  std::vector<SubsetCondition> best(const SoftNode& node) const;
+  // The best condition of each number of terms, from one to at most so many; gains of -infinity:
+  // there is none.
+  std::vector<SubsetCondition> best(const SoftNode& node, std::size_t most) const;
 
   // The sums that `best` would cut, without thresholds.
   std::vector<SubsetCondition> sums(const SoftNode& node) const;
@@ -77,7 +80,7 @@ class SubsetFinder {
 
  private:
   struct Work;
-  Work work_of(const SoftNode& node) const;
+  Work work_of(const SoftNode& node, std::size_t most) const;
   void cut_terms(Work& work) const;
   void fit_sums(Work& work) const;
   void fit_subsets(Work& work, std::span<const double> difference,

@@ -12,7 +12,8 @@ struct ProposalOptions {
   std::int32_t depth = 4;         // of trees of all rows
   std::int32_t sample_depth = 3;  // of trees of bootstrap samples
   std::int32_t n_samples = 8;
-  bool branches_on_all = false;  // the best condition of each number of terms is followed
+  bool branches_on_all = false;  // the best conditions of different numbers of terms are followed
+  std::size_t enough = 100;      // conditions; then no further sample is drawn
   std::uint64_t seed = 0;
 };
 

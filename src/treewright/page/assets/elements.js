@@ -55,6 +55,17 @@ function shareBars(shares, classes) {
 // What was typed into a field; NaN for nothing.
 const numberIn = (input) => (input.value === "" ? NaN : Number(input.value));
 
+// A field for the value of a column: a choice of its levels, or a number.
+function valueInput(id, { levels }, value) {
+  if (levels) {
+    return make("select", { id }, make("option", { value: "" }, "not known"),
+      ...levels.map((level, code) => make("option", { value: code, selected: code === value }, level)));
+  }
+  const input = make("input", { id, type: "number", step: "any", placeholder: "not known" });
+  if (!Number.isNaN(value)) input.value = value;
+  return input;
+}
+
 function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
 }

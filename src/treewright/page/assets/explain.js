@@ -53,17 +53,9 @@ class RowExplainer {
   }
 
   field(column) {
-    const { name: title, unit, levels } = this.page.columns[column];
+    const { name: title, unit } = this.page.columns[column];
     const id = `field-${column}`;
-    const value = this.row[column];
-    let input;
-    if (levels) {
-      input = make("select", { id }, make("option", { value: "" }, "not known"),
-        ...levels.map((level, code) => make("option", { value: code, selected: code === value }, level)));
-    } else {
-      input = make("input", { id, type: "number", step: "any", placeholder: "not known" });
-      if (!Number.isNaN(value)) input.value = value;
-    }
+    const input = valueInput(id, this.page.columns[column], this.row[column]);
     input.addEventListener("input", () => {
       this.row[column] = numberIn(input);
       this.picked = null;

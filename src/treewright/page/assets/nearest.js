@@ -26,16 +26,18 @@ function testsOf(tree) {
     (test ? [...partsOf(test), ...surrogates.map((surrogate) => surrogate.test)] : []));
 }
 
-// The sums of a test as [columns, coefficients, threshold]; of several scores the differences of two.
+// The sums of a test as [columns, coefficients, threshold, what the coefficients are multiplied by];
+// of several scores the differences of two.
 const SUMS_OF = {
   axis: none,
-  linear: ({ columns, coefficients, threshold }) => [[columns, coefficients, threshold]],
+  linear: (test, row) => [[test.columns, test.coefficients, test.threshold, factorsOf(test, row)]],
   subset: none,
   multiway: none,
   pair: none,
-  machine: ({ columns, scores }) => scores.flatMap((first, i) =>
+  machine: ({ columns, scores }, row) => scores.flatMap((first, i) =>
     scores.slice(i + 1).map((second) => [columns,
-      first.coefficients.map((a, j) => a - second.coefficients[j]), second.intercept - first.intercept])),
+      first.coefficients.map((a, j) => a - second.coefficients[j]), second.intercept - first.intercept,
+      columns.map((column) => row[column])])),
 };
 
 const SCORES_OF = {
@@ -74,10 +76,10 @@ function turningPoints(tests, row, column) {
   const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
   for (const test of tests) {
     for (const cut of cutsOn(test, column)) points.add(cut);
-    for (const [columns, coefficients, threshold] of byKind(SUMS_OF, test)(test)) {
+    for (const [columns, coefficients, threshold, factors] of byKind(SUMS_OF, test)(test, row)) {
       const place = columns.indexOf(column);
       if (place < 0 || coefficients[place] === 0) continue;
-      const products = columns.map((other, i) => coefficients[i] * row[other]);
+      const products = factors.map((factor, i) => coefficients[i] * factor);
       const rest = total(products.slice(0, place)) + total(products.slice(place + 1));
       const point = (threshold - rest) / coefficients[place];
       if (Number.isFinite(point)) points.add(point);

@@ -173,19 +173,17 @@ class Questionnaire {
 
   valueForm(node, unsure) {
     const { test } = this.page.tree.nodes[node];
-    const inputs = test.columns.map((column) => {
-      const input = make("input", { id: `asked-${column}`, type: "number", step: "any" });
-      if (!Number.isNaN(this.state.row[column])) input.value = this.state.row[column];
-      return input;
-    });
-    const form = make("form", {}, ...test.columns.map((column, i) => make("div", { class: "field" },
+    const columns = columnsOf(test);
+    const inputs = columns.map((column) =>
+      valueInput(`asked-${column}`, this.page.columns[column], this.state.row[column]));
+    const form = make("form", {}, ...columns.map((column, i) => make("div", { class: "field" },
       make("label", { for: `asked-${column}` }, name(this.page.columns[column].name)), inputs[i],
       make("span", { class: "unit" }, this.page.columns[column].unit))),
     make("div", { class: "choices" }, make("button", { type: "submit" }, "Go on"), unsure));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const row = [...this.state.row];
-      test.columns.forEach((column, i) => { row[column] = numberIn(inputs[i]); });
+      columns.forEach((column, i) => { row[column] = numberIn(inputs[i]); });
       const branch = branchOf(test, row);
       const words = this.page.words[node];
       this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${words[0]}` : words[branch], row);

@@ -16,9 +16,17 @@ function axisBranch(test, row) {
   return x <= test.threshold ? 0 : Number.isNaN(x) ? UNKNOWN : 1;
 }
 
+// What the coefficient of each term of a sum is multiplied by: a number, or whether it is a level.
+function factorsOf({ columns, levels }, row) {
+  return columns.map((column, i) => {
+    const level = levels?.[i] ?? null;
+    return level === null || Number.isNaN(row[column]) ? row[column] : Number(row[column] === level);
+  });
+}
+
 function linearBranch(test, row) {
   let sum = 0;
-  test.columns.forEach((column, i) => { sum += test.coefficients[i] * row[column]; });
+  factorsOf(test, row).forEach((factor, i) => { sum += test.coefficients[i] * factor; });
   return sum <= test.threshold ? 0 : Number.isNaN(sum) ? UNKNOWN : 1;
 }
 
@@ -64,7 +72,7 @@ function branchOf(test, row) {
 
 const COLUMNS_OF = {
   axis: ({ column }) => [column],
-  linear: ({ columns }) => columns,
+  linear: ({ columns }) => [...new Set(columns)],
   subset: ({ column }) => [column],
   multiway: ({ column }) => [column],
   pair: ({ first, second }) => [...new Set([first.column, second.column])],

@@ -19,6 +19,7 @@ from treewright.plot.geometry import Box, area, clipped, rectangle
 from treewright.plot.panel.machine import machine_regions
 from treewright.plot.rows import drawable, route_points
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates.linear import term_factors
 from treewright.tree import Tree
 from treewright.tree.node import Node
 
@@ -61,18 +62,25 @@ class Plane:
         values.update(zip(self.columns, points.T, strict=True))
         return route_points(predicate, self.n_levels, values)
 
-    def line(self, columns: Sequence[int], coefficients: Sequence[float], bound: float) -> Line:
+    def line(
+        self,
+        columns: Sequence[int],
+        coefficients: Sequence[float],
+        bound: float,
+        levels: Sequence[int | None] = (),
+    ) -> Line:
         """Write ``sum w_j x_j = t`` in terms of the two columns, the others being fixed.
 
         The right side is NaN where a value is missing.
         """
         slopes, rest = np.zeros(2), bound
-        for column, coefficient in zip(columns, coefficients, strict=True):
+        factors = term_factors(self.fixed, columns, levels)
+        for column, coefficient, factor in zip(columns, coefficients, factors, strict=True):
             if column in self.columns:
                 slopes[self.columns.index(column)] += coefficient
             else:
                 with np.errstate(over="ignore"):
-                    product = np.multiply(coefficient, self.fixed[column])
+                    product = np.multiply(coefficient, factor)
                 rest = float(drawable(np.array(rest - drawable(product))))
         return slopes, rest
 
@@ -146,8 +154,8 @@ def _lines(predicate: Axis | Linear | Subset | Multiway | Pair, plane: Plane) ->
     match predicate:
         case Axis(column, threshold):
             lines = [plane.line([column], [1.0], threshold)]
-        case Linear(columns, coefficients, threshold):
-            lines = [plane.line(columns, coefficients, threshold)]
+        case Linear(columns, coefficients, threshold, levels):
+            lines = [plane.line(columns, coefficients, threshold, levels)]
         case Pair(_, first, second):
             lines = [*_lines(first, plane), *_lines(second, plane)]
         case Subset() | Multiway():

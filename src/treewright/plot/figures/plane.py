@@ -103,7 +103,7 @@ def _most_used(tree: Tree, values: NDArray[np.float64], function: str) -> list[i
                 moves = np.ones(len(columns))
             case _:
                 assert_never(predicate)
-        use[columns] += node.weight * moves / (moves.sum() or 1.0)
+        np.add.at(use, columns, node.weight * moves / (moves.sum() or 1.0))
     return sorted(numeric, key=lambda place: -use[place])[:2]
 
 

@@ -1,9 +1,10 @@
 """A weighted sum and its threshold: rows over two or three columns, or along the sum.
 
-Sums of more columns show their weights beside it. A coefficient is in the unit of the sum over the
-unit of its column, so coefficients of different columns cannot be compared. Bars therefore show
-coefficient times standard deviation of the column among the rows of the node: how far the column
-usually moves the sum. The coefficient itself, as the tree uses it, is written beside the bar.
+Sums of more columns, or with levels, show their weights beside it. A coefficient is in the unit of
+the sum over the unit of its column, so coefficients of different columns cannot be compared. Bars
+therefore show coefficient times standard deviation of the column among the rows of the node: how
+far the column usually moves the sum. The coefficient itself, as the tree uses it, is written beside
+the bar.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.expressions import In
 from treewright.plot.geometry import clipped, cut_in_box, rectangle, unit_cut
 from treewright.plot.panel.along import CUT_OUTSIDE, column_along, rows_along
+from treewright.plot.panel.levels import lines_by_level
 from treewright.plot.panel.marks import Cut, Description, Flat, Mark, Region, Space, Weights
 from treewright.plot.panel.over import points_over, rows_over
 from treewright.plot.panel.panel import Panel
@@ -35,6 +38,10 @@ def describe_linear(panel: Panel, predicate: Linear) -> Description:
     columns, threshold = predicate.columns, predicate.threshold
     coefficients = np.array(predicate.coefficients)
     match len(columns):
+        case _ if predicate.levels and len({*columns}) == 1:
+            return panel.described(lines_by_level(panel, columns[0]), has_sides=False)
+        case _ if predicate.levels:
+            aside: Space | Weights = _weights(panel, predicate, coefficients)
         case 1:
             with np.errstate(over="ignore"):
                 cuts = drawable(threshold / coefficients) if coefficients.any() else np.empty(0)
@@ -42,15 +49,15 @@ def describe_linear(panel: Panel, predicate: Linear) -> Description:
         case 2:
             return panel.described(_line(panel, predicate, coefficients), is_shaded=True)
         case 3:
-            aside: Space | Weights = _plane(panel, predicate, coefficients)
+            aside = _plane(panel, predicate, coefficients)
         case _:
             aside = _weights(panel, predicate, coefficients)
-    sums = panel.rows.weighted_sum(columns, predicate.coefficients)
+    sums = panel.rows.weighted_sum(columns, predicate.coefficients, levels=predicate.levels)
 
     def branch_of(numbers: NDArray[np.float64]) -> NDArray[np.int32]:
         return (numbers > threshold).astype(np.int32)
 
-    label = f"weighted sum of the {len(columns)} columns"
+    label = f"weighted sum of the {len({*columns})} columns"
     along = rows_along(panel, sums, [threshold], branch_of, label)
     return panel.described(along, aside, is_shaded=True)
 
@@ -76,11 +83,11 @@ def _plane(panel: Panel, predicate: Linear, coefficients: NDArray[np.float64]) -
 
 def _weights(panel: Panel, predicate: Linear, coefficients: NDArray[np.float64]) -> Weights:
     """Give the terms of a sum, those that move it most first."""
-    spreads = np.array([_spread(panel, column) for column in predicate.columns])
+    spreads = np.array([_spread(panel, column, level) for column, _, level in predicate.terms])
     with np.errstate(over="ignore"):
         moves = drawable(coefficients * spreads)
     order = np.argsort(-np.abs(moves), kind="stable")[:_MOST_COEFFICIENTS]
-    names = (name_text(panel.column(predicate.columns[term]).name) for term in order)
+    names = (_name(panel, *predicate.terms[term]) for term in order)
     words = (number_text(said_number(predicate.coefficients[term])) for term in order)
     n_hidden = len(moves) - len(order)
     return Weights(
@@ -94,6 +101,13 @@ def _weights(panel: Panel, predicate: Linear, coefficients: NDArray[np.float64])
     )
 
 
-def _spread(panel: Panel, column: int) -> float:
-    values = panel.rows.column(column)
+def _name(panel: Panel, position: int, _: float, level: int | None) -> str:
+    column = panel.column(position)
+    if level is None:
+        return name_text(column.name)
+    return str(In(column, (column.levels[level],)))
+
+
+def _spread(panel: Panel, column: int, level: int | None) -> float:
+    values = panel.rows.factor(column, level)
     return float(values.std()) if values.size else 0.0
