@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from benchmarks.common.data_sets import DataSet
 from benchmarks.common.measuring import timed
@@ -75,7 +75,8 @@ def rows_of(
     data: DataSet, repeat: int, fold: int, n_folds: int = FOLDS
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows to train on and those held out."""
-    parts = StratifiedKFold(n_folds, shuffle=True, random_state=repeat)
+    kind = KFold if data.is_regression else StratifiedKFold
+    parts = kind(n_folds, shuffle=True, random_state=repeat)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")  # fgl, in ten folds
         return [*parts.split(data.target, data.target)][fold]

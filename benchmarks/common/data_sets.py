@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.preprocessing import OneHotEncoder
 
 from treewright.files import read_table
 
@@ -26,7 +27,7 @@ MUST_SETS = (
 
 @dataclass(frozen=True)
 class DataSet:
-    """A table with a class to predict; categories are text, None where they are missing."""
+    """A table with a class or number to predict; categories are text, None where missing."""
 
     name: str
     columns: dict[str, np.ndarray]
@@ -36,6 +37,10 @@ class DataSet:
     @property
     def n_rows(self) -> int:
         return len(self.target)
+
+    @property
+    def is_regression(self) -> bool:
+        return self.target.dtype.kind == "f"
 
     def rows(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Return these rows of the table, as the estimators of treewright take them."""
@@ -54,6 +59,22 @@ class DataSet:
             return self
         taken = np.sort(np.random.default_rng(seed).permutation(self.n_rows)[:n_rows])
         return DataSet(self.name, self.rows(taken), self.categorical, self.target[taken])
+
+
+def as_numbers(data: DataSet, trained: np.ndarray, other: np.ndarray) -> list[np.ndarray]:
+    """Return the rows to train on and others for scikit-learn, which has no categorical columns.
+
+    Each level that is trained on becomes a column of zeros and ones, a missing cell a level of its
+    own; numbers that are missing stay so.
+    """
+    numbers = [column for name, column in data.columns.items() if name not in data.categorical]
+    parts = [[column[rows, None] for column in numbers] for rows in (trained, other)]
+    if data.categorical:
+        texts = np.column_stack([data.columns[name] for name in data.categorical])
+        encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(texts[trained])
+        for part, rows in zip(parts, (trained, other), strict=True):
+            part.append(encoder.transform(texts[rows]))
+    return [np.hstack(part) for part in parts]
 
 
 def default_folder() -> Path:
@@ -78,7 +99,7 @@ def read_sets(folder: Path, names: Iterable[str]) -> tuple[list[DataSet], list[s
 
 
 def _more_tables(folder: Path) -> list[dict[str, Any]]:
-    """Describe the tables with classes of the Penn Machine Learning Benchmarks, as `pmlb/NAME`."""
+    """Describe the tables of the Penn Machine Learning Benchmarks, as `pmlb/NAME`."""
     manifest = folder / "pmlb" / "manifest.json"
     listed = json.loads(manifest.read_text()) if manifest.is_file() else []
     return [
@@ -89,16 +110,18 @@ def _more_tables(folder: Path) -> list[dict[str, Any]]:
             "categorical_columns": [],  # their categories are whole numbers
             "n": entry["rows"],
             "n_features": entry["columns"],
+            "n_classes": entry["task"],
         }
         for entry in listed
-        if entry["task"] == "classification"
     ]
 
 
 def _read(folder: Path, entry: dict[str, Any]) -> DataSet:
     name, target, categorical = entry["name"], entry["target"], tuple(entry["categorical_columns"])
-    columns = read_table(folder / entry["file"], text=[*categorical, target])
-    labels = np.asarray(columns.pop(target), dtype=str)
+    is_regression = entry.get("n_classes") == "regression"
+    text = [*categorical, *(() if is_regression else (target,))]
+    columns = read_table(folder / entry["file"], text=text)
+    labels = np.asarray(columns.pop(target), dtype=float if is_regression else str)
     if len(labels) != entry["n"] or len(columns) != entry["n_features"]:
         raise SystemExit(
             f"{name}: the manifest promises {entry['n']} rows and {entry['n_features']} columns; "

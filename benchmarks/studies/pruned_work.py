@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.common.cross_validation import Fold, fit, rows_of, seed_of
-from benchmarks.common.data_sets import DataSet
+from benchmarks.common.data_sets import DataSet, as_numbers
 from benchmarks.common.measuring import timed
 from treewright import recipes
 
@@ -67,7 +66,7 @@ def _search(
     data: DataSet, trained: np.ndarray, held_out: np.ndarray, seed: int, n_alphas: int
 ) -> list[tuple[Any, ...]]:
     """Return the tree of the best alpha, and that of the largest within one standard error."""
-    X, X_held_out = _as_numbers(data, trained, held_out)
+    X, X_held_out = (part.astype(np.float32) for part in as_numbers(data, trained, held_out))
     y, y_held_out = data.target[trained], data.target[held_out]
     plain = DecisionTreeClassifier(random_state=seed)
     inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
@@ -97,15 +96,3 @@ def _judge(model: DecisionTreeClassifier, X: np.ndarray, y: np.ndarray) -> tuple
     weight = tree.weighted_n_node_samples
     effort = weight[tree.children_left >= 0].sum() / weight[0]  # each test looks at one value
     return model.score(X, y), int(model.get_n_leaves()), int(model.get_depth()), float(effort)
-
-
-def _as_numbers(data: DataSet, trained: np.ndarray, other: np.ndarray) -> list[np.ndarray]:
-    """Return the rows to train on and others, each level that is trained on as a column."""
-    numbers = [column for name, column in data.columns.items() if name not in data.categorical]
-    parts = [np.column_stack([column[rows] for column in numbers]) for rows in (trained, other)]
-    if data.categorical:
-        texts = np.column_stack([data.columns[name] for name in data.categorical])
-        encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(texts[trained])
-        coded = (encoder.transform(texts[rows]) for rows in (trained, other))
-        parts = [np.hstack(pair) for pair in zip(parts, coded, strict=True)]
-    return [part.astype(np.float32) for part in parts]

@@ -91,8 +91,7 @@ def rows_moved(raw: np.ndarray, short: np.ndarray) -> int:
 
 def measure(data: DataSet, method: str, repeats: int) -> Measured:
     """Grow on all rows for digits and rows moved, and on folds for the accuracy."""
-    is_regression = data.target.dtype.kind == "f"
-    kind = TreeRegressor if is_regression else TreeClassifier
+    kind = TreeRegressor if data.is_regression else TreeClassifier
 
     def grown(rows: np.ndarray, *, readable: bool) -> Any:
         model = kind(split=METHODS[method](), min_samples_leaf=5, readable=readable)
@@ -103,7 +102,7 @@ def measure(data: DataSet, method: str, repeats: int) -> Measured:
     table = data.rows(everything)
     scores: dict[bool, list[list[float]]] = {False: [], True: []}
     for repeat in range(repeats):
-        parts = list(folds(data, repeat, is_regression=is_regression))
+        parts = list(folds(data, repeat))
         for readable, found in scores.items():
             found.append(
                 [
@@ -115,7 +114,7 @@ def measure(data: DataSet, method: str, repeats: int) -> Measured:
     return Measured(
         data=data.name,
         method=method,
-        task="regression" if is_regression else "classification",
+        task="regression" if data.is_regression else "classification",
         rows=data.n_rows,
         numbers=len(digits),
         raw_digits=sum(map(significant_digits, numbers_of(raw.tree_))),
@@ -127,12 +126,10 @@ def measure(data: DataSet, method: str, repeats: int) -> Measured:
     )
 
 
-def folds(
-    data: DataSet, repeat: int, *, is_regression: bool
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def folds(data: DataSet, repeat: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Give the rows to grow on and those held out."""
     n_folds = min(FOLDS, data.n_rows)
-    smallest = 0 if is_regression else np.unique(data.target, return_counts=True)[1].min()
+    smallest = 0 if data.is_regression else np.unique(data.target, return_counts=True)[1].min()
     splitter = StratifiedKFold if smallest >= n_folds else KFold
     yield from splitter(n_folds, shuffle=True, random_state=repeat).split(
         np.zeros(data.n_rows), data.target
@@ -159,9 +156,6 @@ def read_set(folder: Path, name: str) -> DataSet:
         columns = {f"x{place}": column for place, column in enumerate(values.T)}
         return DataSet(name, columns, (), classes.astype(str))
     (data,), _ = read_sets(folder, [name])
-    entries = json.loads((folder / "manifest.json").read_text())["datasets"]
-    if next(entry for entry in entries if entry["name"] == name)["n_classes"] == "regression":
-        return DataSet(name, data.columns, data.categorical, data.target.astype(float))
     return data
 
 
