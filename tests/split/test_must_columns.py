@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 from must_twin import draw_table
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer
 from twins import gain, information_gain
 
 from treewright import MUST, Axis, TreeClassifier, TreeRegressor, recipes
