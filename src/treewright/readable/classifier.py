@@ -65,7 +65,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         without the labels of these rows. Give the model that the tree is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
-    term_penalty : float, default 0.0
+    term_penalty : float, default 0.001
         What each column beyond the first in a split costs, as a proportion of the weight of all
         rows. Raise it for splits that are quicker to read.
     cost_matrix : array-like of shape (n_classes, n_classes), mapping or None, default None
@@ -145,7 +145,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         label_share: float = 0.3,
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
-        term_penalty: float = 0.0,
+        term_penalty: float = 0.001,
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
         n_bootstraps: int = 8,

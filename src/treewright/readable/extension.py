@@ -74,7 +74,7 @@ def extended(
     Parameters
     ----------
     front : ParetoFront
-        The best trees that could be searched.
+        The best trees that could be searched, or those with larger ones that were grown earlier.
     problem : Problem
         The rows and the target that they were searched for.
     leaves : int
@@ -96,14 +96,15 @@ class _Extension:
         self._dictionaries = [front.conditions]
         met = _unpacked(front.conditions, problem.table.n_rows)
         self._met = [*met]
-        self._in_pool = np.ascontiguousarray(met.T, dtype=np.float64)  # [row][condition]
+        searched = met[: front.n_searched]
+        self._in_pool = np.ascontiguousarray(searched.T, dtype=np.float64)  # [row][condition]
         self._price = problem.prices(front.conditions.others).tolist()
         self._amounts = problem.whole.amounts.astype(np.float64)
         self._known: dict[bytes, _Improvement | None] = {}
 
     def run(self, leaves: int, report: Report | None) -> ParetoFront:
         front, budget = self._front, self._problem.budget
-        plans, costs, grown = dict(front.plans), dict(front.costs), set()
+        plans, costs, grown = dict(front.plans), dict(front.costs), set(front.grown)
         best = self._of_plan(front.plans[1])
         least = _LEAST_DECREASE * max(abs(best.cost), 1.0)
         for size in range(2, leaves + 1):
@@ -113,7 +114,8 @@ class _Extension:
             depth = budget.depth if is_within else size
             searched = front.plans.get(size)
             one = None if searched is None else self._of_plan(searched)
-            if size > min(budget.leaves, EXACT_LEAVES) or depth > EXACT_DEPTH:
+            can_be_grown = size > min(budget.leaves, EXACT_LEAVES) or depth > EXACT_DEPTH
+            if can_be_grown and size not in front.grown:
                 other = self._split(best, depth) if len(best.leaves) == size - 1 else None
                 if other is not None and (one is None or other.cost < one.cost - least):
                     one = other
@@ -121,7 +123,7 @@ class _Extension:
             if one is None or not one.cost < best.cost - least:
                 continue
             best = one
-            if size in grown:
+            if size in grown - front.grown:
                 plans[size] = _plan_of(best.root)
                 scale, offset = self._problem.whole.scale, self._problem.whole.offset
                 costs[size] = max(scale * (best.cost + offset), 0.0)

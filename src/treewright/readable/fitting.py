@@ -23,7 +23,6 @@ from treewright.readable.extension import extended
 from treewright.readable.families import proposed_by_families
 from treewright.readable.given import PlacedRows
 from treewright.readable.pool import (
-    EXACT_LEAVES,
     Budget,
     ParetoFront,
     Problem,
@@ -42,10 +41,10 @@ Goal = ClassGoal | NumberGoal
 Soft = SoftClasses | SoftNumbers
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-_FEW_ROWS = 50  # then there are more folds
-_FOLDS, _FOLDS_OF_FEW, _FEWER_FOLDS = 5, 10, 3
+_FEW_ROWS, _MANY_ROWS = 50, 1000  # from so many on, and from so many on again, fewer folds do
+_FOLDS_OF_FEW, _FOLDS, _FEWER_FOLDS = 10, 5, 3
 _MOST_TERMS = 100  # of which conditions are proposed
-_NEXT_SIZES = (16, 32)  # of trees that are tried in the folds to see what a larger one would give
+_NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, as long as larger ones are better
 _FREE = 0.0125  # of the loss, for a smaller tree that is right as often: a Brier score of 0.05
 _MUCH_THE_SAME = 0.1  # difference of probabilities in leaves that predict the same class
 _WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
@@ -215,8 +214,7 @@ def fit_front(
     def work(place: int, report: Report) -> tuple[Fit, ParetoFront]:
         report = within(report, deadline)
         part = fit if place == 0 else _part(fit, folds[place - 1][0], report)
-        further = _NEXT_SIZES[-1] if place and fit.budget.leaves <= EXACT_LEAVES else 0
-        return part, _front(part, n_jobs, report, further)
+        return part, _front(part, n_jobs, report)
 
     try:
         found = workers.run(work, 1 + len(folds))
@@ -232,15 +230,50 @@ def fit_front(
         return Chosen(
             trees, front.at_most(size or _WITHOUT_FOLDS), front, sacrificed=tuple(sacrificed)
         )
-    sizes = [*sorted(trees), *(size for size in _NEXT_SIZES if size > fit.budget.leaves)]
-    held_out = _held_out(fit, sizes, folds, found[1:])
+    held_out = _held_out(fit, sorted(trees), folds, found[1:])
+    held_out = _with_larger_trees(fit, held_out, folds, found[1:], workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
     return replace(chosen, sacrificed=tuple(sacrificed))
 
 
-def n_pieces(fit_size: int, size: int | None) -> int:
+def _with_larger_trees(
+    fit: Fit,
+    held_out: _HeldOut,
+    folds: Sequence[Fold],
+    found: Sequence[tuple[Fit, ParetoFront]],
+    workers: Workers,
+    deadline: Deadline,
+) -> _HeldOut:
+    """Add what trees beyond the budget would say, up to the first size that is no better."""
+    fronts = [front for _, front in found]
+    for size in _NEXT_SIZES:
+        if size <= fit.budget.leaves:
+            continue
+
+        def grow(place: int, report: Report, size: int = size) -> ParetoFront:
+            problem = _problem(found[place][0])
+            return extended(fronts[place], problem, size, within(report, deadline))
+
+        try:
+            fronts = workers.run(grow, len(fronts))
+        except OutOfTime:
+            return held_out
+        parts = [(part, front) for (part, _), front in zip(found, fronts, strict=True)]
+        larger = _held_out(fit, [size], folds, parts)
+        weights = fit.rows.weights
+        least = np.average(held_out.losses, axis=0, weights=weights).min()
+        held_out = held_out.joined(larger)
+        if not np.average(larger.losses[:, 0], weights=weights) < least:
+            break
+    return held_out
+
+
+def n_pieces(n_rows: int, size: int | None, most_leaves: int) -> int:
     """Say how many pieces of work a fit of so many rows has, that of the teacher included."""
-    return 2 if size is not None else 2 + _n_folds(fit_size)
+    if size is not None:
+        return 2
+    has_larger = most_leaves < _NEXT_SIZES[-1]
+    return 2 + _n_folds(n_rows) * (2 if has_larger else 1)
 
 
 def _affordable(
@@ -349,8 +382,8 @@ def _problem(fit: Fit) -> Problem:
     return Problem(rows.values, terms, fit.target, fit.budget)
 
 
-def _front(fit: Fit, n_jobs: int, report: Report, further: int = 0) -> ParetoFront:
-    """Find the best tree of every size, and larger ones if asked for."""
+def _front(fit: Fit, n_jobs: int, report: Report) -> ParetoFront:
+    """Find the best tree of every size."""
     problem = _problem(fit)
     proposed = problem.proposed(fit.seed, report)
     match fit.target:
@@ -369,9 +402,9 @@ def _front(fit: Fit, n_jobs: int, report: Report, further: int = 0) -> ParetoFro
     if fit.wide is not None:
         problem = replace(problem, values=fit.wide.rows.values, target=fit.wide.target)
     front = search_front(problem, proposed, n_jobs=n_jobs, report=report)
-    if fit.budget.is_exact and not further:
+    if fit.budget.is_exact:
         return front
-    return extended(front, problem, max(fit.budget.leaves, further), report)
+    return extended(front, problem, fit.budget.leaves, report)
 
 
 def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
@@ -412,6 +445,16 @@ class _HeldOut(NamedTuple):
     risks: Numbers
     hits: Numbers
     trees: dict[int, list[Tree]]
+
+    def joined(self, other: _HeldOut) -> _HeldOut:
+        """Add trees of other sizes."""
+        return _HeldOut(
+            self.sizes + other.sizes,
+            np.hstack([self.losses, other.losses]),
+            np.hstack([self.risks, other.risks]),
+            np.hstack([self.hits, other.hits]),
+            self.trees | other.trees,
+        )
 
 
 def _held_out(
@@ -456,7 +499,9 @@ def _losses(
 
 
 def _n_folds(n_rows: int) -> int:
-    return min(_FOLDS if n_rows >= _FEW_ROWS else _FOLDS_OF_FEW, n_rows)
+    if n_rows < _FEW_ROWS:
+        return min(_FOLDS_OF_FEW, n_rows)
+    return _FOLDS if n_rows < _MANY_ROWS else _FEWER_FOLDS
 
 
 def _folds(fit: Fit, n_folds: int) -> list[Fold]:

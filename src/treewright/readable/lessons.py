@@ -115,7 +115,8 @@ def prepare(
             report = within(report, Deadline(until) if np.isfinite(until) else deadline)
             terms = terms_of(placed)
             lessons = school.teach(placed, terms, report, n_jobs=workers.n_threads)
-            return lessons, () if deadline.is_set else school.boosting(placed.rows, terms)
+            is_compared = options.leaves is None and not deadline.is_set
+            return lessons, school.boosting(placed.rows, terms) if is_compared else ()
 
         try:
             ((lessons, ceilings),) = workers.run(ask, 1)

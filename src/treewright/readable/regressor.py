@@ -60,9 +60,9 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
-    term_penalty : float, default 0.0
-        What each column beyond the first in a split costs, as a proportion of the weight of all
-        rows. Raise it for splits that are quicker to read.
+    term_penalty : float, default 0.003
+        What each column beyond the first in a split costs, as a proportion of the variance
+        of all rows. Raise it for splits that are quicker to read.
     time_limit : float or None, default None
         Seconds. Where they are few, bootstrap samples are left out first, then folds, then the
         choice of a size; `evidence_` and a warning say so. Set it when a fit must end in time.
@@ -124,7 +124,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         label_share: float = 0.6,
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
-        term_penalty: float = 0.0,
+        term_penalty: float = 0.003,
         time_limit: float | None = None,
         n_jobs: int | None = 1,
         random_state: Any = None,
