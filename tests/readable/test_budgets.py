@@ -10,6 +10,7 @@ from clocked import clocked
 from sklearn.datasets import make_classification
 
 from treewright import ReadableTreeClassifier, ReadableTreeRegressor, TreeClassifier
+from treewright.datasets import load_loans
 from treewright.exceptions import ClassWithoutLeafWarning, TimeLimitWarning
 from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
@@ -58,6 +59,38 @@ def test_the_evidence_says_what_larger_trees_would_reach():
     assert sorted(model.evidence_.larger) == [16, 32]
     assert model.evidence_.larger[32] > model.evidence_.score + 0.1
     assert "What larger trees would reach: 16 leaves: " in str(model)
+
+
+def test_no_larger_tree_is_tried_once_one_is_no_better():
+    X, _ = checkerboard()
+    model = ReadableTreeClassifier().fit(X, X[:, 0] > 2)
+    assert sorted(model.evidence_.larger) == [16]
+
+
+@BOTH
+def test_larger_trees_grow_on_where_they_ended(kind, monkeypatch):
+    X, y = rows_of(kind, 300)
+    seen = []
+
+    def extended(front, problem, leaves, report):
+        seen.append((front, problem))
+        return grow(front, problem, leaves, report)
+
+    grow = fitting.extended
+    monkeypatch.setattr(fitting, "extended", extended)
+    kind().fit(X, y)
+    front, problem = seen[0]
+    at_once, in_steps = grow(front, problem, 20), grow(grow(front, problem, 13), problem, 20)
+    assert max(at_once.plans) > 13
+    assert in_steps.costs == pytest.approx(at_once.costs)
+    assert in_steps.grown == at_once.grown
+    for size, plan in at_once.plans.items():
+        again = in_steps.plans[size]
+        tests = [
+            [None if test < 0 else one.conditions.predicate(test) for test in tree.first]
+            for one, tree in ((at_once, plan), (in_steps, again))
+        ]
+        assert tests[0] == tests[1]
 
 
 @BOTH
@@ -109,6 +142,16 @@ def test_four_terms_may_be_added():
     three, four = (ReadableTreeClassifier(max_terms=k, size=2).fit(X, y) for k in (3, 4))
     assert four.tree_.node(0).predicate.n_terms == 4
     assert four.score(X, y) > three.score(X, y)
+
+
+def test_sums_stood_where_one_column_does_as_well():
+    table = load_loans()
+    y = table.pop("repaid")
+    plain, free = (
+        ReadableTreeClassifier(size=8, **more).fit(table, y) for more in ({}, {"term_penalty": 0})
+    )
+    assert plain.tree_.reading_effort < 0.95 * free.tree_.reading_effort
+    assert plain.score(table, y) > free.score(table, y) - 0.005
 
 
 def test_levels_stand_in_sums():

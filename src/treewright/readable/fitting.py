@@ -19,6 +19,7 @@ from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.readable.choosing import HeldOut, Judged, choose_size, judge
 from treewright.readable.extension import extended
 from treewright.readable.families import proposed_by_families
 from treewright.readable.given import PlacedRows
@@ -45,11 +46,8 @@ _FEW_ROWS, _MANY_ROWS = 50, 1000  # from so many on, and from so many on again, 
 _FOLDS_OF_FEW, _FOLDS, _FEWER_FOLDS = 10, 5, 3
 _MOST_TERMS = 100  # of which conditions are proposed
 _NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, as long as larger ones are better
-_FREE = 0.0125  # of the loss, for a smaller tree that is right as often: a Brier score of 0.05
-_MUCH_THE_SAME = 0.1  # difference of probabilities in leaves that predict the same class
 _WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
 _WITH_SAMPLES, _WITHOUT_SAMPLES = 4.0, 2.0  # a fold, in times of what all rows took without either
-_IN_DOUBT = 2.0  # standard errors by which a tree must be better than one leaf no teacher beats
 
 
 @dataclass(frozen=True)
@@ -211,56 +209,83 @@ def fit_front(
     folds = _folds(fit, n_folds)
     n_jobs = workers.n_threads if not folds else 1
 
-    def work(place: int, report: Report) -> tuple[Fit, ParetoFront]:
+    def find(place: int, report: Report) -> _Found:
         report = within(report, deadline)
-        part = fit if place == 0 else _part(fit, folds[place - 1][0], report)
-        return part, _front(part, n_jobs, report)
+        if place == 0:
+            front = _front(fit, n_jobs, report)
+            return _Found(fit, front, _trees(fit, front), {})
+        learn, ask = folds[place - 1]
+        part = _part(fit, learn, report)
+        front = _front(part, n_jobs, report)
+        return _Found(part, front, {}, _judged(fit, part, front, ask, [*front.plans]))
 
     try:
-        found = workers.run(work, 1 + len(folds))
-        front = found[0][1]
+        found = workers.run(find, 1 + len(folds))
+        front, trees = found[0].front, found[0].trees
     except OutOfTime:
         if known is None:
             raise
-        found, folds, front = [], [], known
+        folds, front, trees = [], known, _trees(fit, known)
         if "the folds" not in sacrificed and size is None:
             sacrificed.append("the folds")
-    trees = _trees(fit, front)
     if not folds:
         return Chosen(
             trees, front.at_most(size or _WITHOUT_FOLDS), front, sacrificed=tuple(sacrificed)
         )
-    held_out = _held_out(fit, sorted(trees), folds, found[1:])
+    held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in found[1:]])
     held_out = _with_larger_trees(fit, held_out, folds, found[1:], workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
     return replace(chosen, sacrificed=tuple(sacrificed))
 
 
+class _Found(NamedTuple):
+    """The best tree of every size, of all rows or of those of a fold.
+
+    Parameters
+    ----------
+    fit : Fit
+        What they were found from.
+    front : ParetoFront
+        Their plans.
+    trees : dict of int to Tree
+        Those of all rows.
+    judged : dict of int to Judged
+        What those of a fold say of held-out rows.
+    """
+
+    fit: Fit
+    front: ParetoFront
+    trees: dict[int, Tree]
+    judged: dict[int, Judged]
+
+
 def _with_larger_trees(
     fit: Fit,
-    held_out: _HeldOut,
+    held_out: HeldOut,
     folds: Sequence[Fold],
-    found: Sequence[tuple[Fit, ParetoFront]],
+    found: Sequence[_Found],
     workers: Workers,
     deadline: Deadline,
-) -> _HeldOut:
+) -> HeldOut:
     """Add what trees beyond the budget would say, up to the first size that is no better."""
-    fronts = [front for _, front in found]
+    weights = fit.rows.weights
     for size in _NEXT_SIZES:
         if size <= fit.budget.leaves:
             continue
 
-        def grow(place: int, report: Report, size: int = size) -> ParetoFront:
-            problem = _problem(found[place][0])
-            return extended(fronts[place], problem, size, within(report, deadline))
+        def grow(
+            place: int, report: Report, size: int = size, found: Sequence[_Found] = found
+        ) -> _Found:
+            part, front, *_ = found[place]
+            front = extended(front, _problem(part), size, within(report, deadline))
+            judged = _judged(fit, part, front, folds[place][1], [front.at_most(size)])
+            return _Found(part, front, {}, judged)
 
         try:
-            fronts = workers.run(grow, len(fronts))
+            found = workers.run(grow, len(found))
         except OutOfTime:
-            return held_out
-        parts = [(part, front) for (part, _), front in zip(found, fronts, strict=True)]
-        larger = _held_out(fit, [size], folds, parts)
-        weights = fit.rows.weights
+            break
+        larger = HeldOut.of([size], folds, [one.judged for one in found])
         least = np.average(held_out.losses, axis=0, weights=weights).min()
         held_out = held_out.joined(larger)
         if not np.average(larger.losses[:, 0], weights=weights) < least:
@@ -268,12 +293,27 @@ def _with_larger_trees(
     return held_out
 
 
+def _judged(
+    fit: Fit, part: Fit, front: ParetoFront, ask: NDArray[np.intp], sizes: Sequence[int]
+) -> dict[int, Judged]:
+    """Ask trees of a fold for its held-out rows."""
+    table = _core.Table(part.rows.values, fit.rows.schema.n_levels)
+    asked = _core.Table(fit.rows.values[ask], fit.rows.schema.n_levels)
+    found = {}
+    for leaves in sizes:
+        tree = soft_tree(
+            front, leaves, part.goal, part.target, part.rows.schema, table, is_read=False
+        )
+        found[leaves] = judge(tree, fit.target, fit.rows.truth[ask], asked)
+    return found
+
+
 def n_pieces(n_rows: int, size: int | None, most_leaves: int) -> int:
-    """Say how many pieces of work a fit of so many rows has, that of the teacher included."""
+    """Say how many pieces of work a fit of so many rows has, those of teachers included."""
     if size is not None:
         return 2
     has_larger = most_leaves < _NEXT_SIZES[-1]
-    return 2 + _n_folds(n_rows) * (2 if has_larger else 1)
+    return 3 + _n_folds(n_rows) * (2 if has_larger else 1)
 
 
 def _affordable(
@@ -303,69 +343,27 @@ def _one_leaf(fit: Fit, sacrificed: tuple[str, ...]) -> Chosen:
 
 
 def _choose(
-    fit: Fit, trees: dict[int, Tree], front: ParetoFront, held_out: _HeldOut, simpler: float
+    fit: Fit, trees: dict[int, Tree], front: ParetoFront, held_out: HeldOut, simpler: float
 ) -> Chosen:
-    """Choose the smallest tree that is hardly worse on held-out rows than the best one."""
-    losses, sizes = held_out.losses, held_out.sizes
-    weights, n_rows = fit.rows.weights, len(losses)
-    mean = np.average(losses, axis=0, weights=weights)
+    """Choose a size, and say what is known of all of them."""
+    weights, sizes = fit.rows.weights, held_out.sizes
+    leaves = choose_size(
+        held_out, trees, fit.target, weights, simpler, is_learnable=fit.is_learnable
+    )
     risks = np.average(held_out.risks, axis=0, weights=weights)
-    useful = [place for place in range(len(trees)) if not _has_idle_split(trees[sizes[place]])]
-    best = min(useful, key=lambda place: mean[place])
-    near = [best]
-    for place in useful:
-        is_in_doubt = sizes[place] == 1 and not fit.is_learnable
-        allowed = max(simpler, _IN_DOUBT) if is_in_doubt else simpler
-        differences = losses[:, place] - losses[:, best]
-        average = np.average(differences, weights=weights)
-        spread = np.sqrt(np.average((differences - average) ** 2, weights=weights))
-        is_as_right = fit.target.is_classification and risks[place] <= risks[best]
-        free = _FREE if is_as_right and sizes[place] > 1 else 0.0
-        if average <= max(allowed * spread / np.sqrt(n_rows), free):
-            near.append(place)
-    chosen = min(near, key=lambda place: (not _is_worthy(trees[sizes[place]]), place))
-    errors = np.sqrt(np.average((held_out.risks - risks) ** 2, axis=0, weights=weights) / n_rows)
+    squares = np.average((held_out.risks - risks) ** 2, axis=0, weights=weights)
     right = np.average(held_out.hits, axis=0, weights=weights)
-    read = [tree.columns_read for tree in held_out.trees.get(sizes[chosen], [])]
-    read.append(trees[sizes[chosen]].columns_read)
+    read = [tree.columns_read for tree in (*held_out.trees.get(leaves, []), trees[leaves])]
     return Chosen(
         trees,
-        sizes[chosen],
+        leaves,
         front,
         dict(zip(sizes, risks.tolist(), strict=True)),
-        dict(zip(sizes, errors.tolist(), strict=True)),
+        dict(zip(sizes, np.sqrt(squares / len(weights)).tolist(), strict=True)),
         dict(zip(sizes, right.tolist(), strict=True)),
         dict(Counter(column for columns in read for column in columns)),
         len(read),
     )
-
-
-def _is_worthy(tree: Tree) -> bool:
-    """Tell whether no split parts rows of which much the same is said."""
-    said = tree.core.probabilities
-    return not any(
-        np.abs(said[first] - said[first + 1]).max() < _MUCH_THE_SAME for first in _alike(tree)
-    )
-
-
-def _has_idle_split(tree: Tree) -> bool:
-    """Tell whether a split parts rows that are all of one class."""
-    held = tree.core.statistics
-    return any(np.count_nonzero(held[first] + held[first + 1]) == 1 for first in _alike(tree))
-
-
-def _alike(tree: Tree) -> list[int]:
-    """Give the first of each two leaves of one split that predict the same class."""
-    if not tree.is_classification:
-        return []
-    core = tree.core
-    found = core.first_child[np.flatnonzero(core.n_branches)].tolist()
-    return [
-        first
-        for first in found
-        if not core.n_branches[first : first + 2].any()
-        and core.value[first] == core.value[first + 1]
-    ]
 
 
 def _part(fit: Fit, some: NDArray[np.intp], report: Report) -> Fit:
@@ -424,78 +422,6 @@ def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
         leaves: recut(tree, wide.every_row.values, every, wide.every_goal)
         for leaves, tree in trees.items()
     }
-
-
-class _HeldOut(NamedTuple):
-    """What trees that did not learn from rows say of them.
-
-    Parameters
-    ----------
-    sizes : list of int
-        Numbers of leaves: those of the trees there are, then larger ones.
-    losses, risks, hits : ndarray of shape (n_rows, n_sizes)
-        What is lost with a tree of every size: as sizes are chosen by it, as the cost of a wrong
-        prediction or its squared error, and whether the prediction is right.
-    trees : dict of int to list of Tree
-        The trees of the folds by size.
-    """
-
-    sizes: list[int]
-    losses: Numbers
-    risks: Numbers
-    hits: Numbers
-    trees: dict[int, list[Tree]]
-
-    def joined(self, other: _HeldOut) -> _HeldOut:
-        """Add trees of other sizes."""
-        return _HeldOut(
-            self.sizes + other.sizes,
-            np.hstack([self.losses, other.losses]),
-            np.hstack([self.risks, other.risks]),
-            np.hstack([self.hits, other.hits]),
-            self.trees | other.trees,
-        )
-
-
-def _held_out(
-    fit: Fit, sizes: list[int], folds: Sequence[Fold], found: Sequence[tuple[Fit, ParetoFront]]
-) -> _HeldOut:
-    """Predict held-out rows with a tree of every size."""
-    n_rows = len(fit.rows.values)
-    losses, risks, hits = (np.empty((n_rows, len(sizes))) for _ in range(3))
-    trees: dict[int, list[Tree]] = {size: [] for size in sizes}
-    for (_, ask), (part, front) in zip(folds, found, strict=True):
-        table = _core.Table(part.rows.values, fit.rows.schema.n_levels)
-        asked = _core.Table(fit.rows.values[ask], fit.rows.schema.n_levels)
-        known: dict[int, tuple[Numbers, Numbers, Numbers, Tree]] = {}
-        for place, size in enumerate(sizes):
-            leaves = front.at_most(size)
-            if leaves not in known:
-                tree = soft_tree(
-                    front, leaves, part.goal, part.target, part.rows.schema, table, is_read=False
-                )
-                known[leaves] = (*_losses(fit, tree.core, asked, ask), tree)
-            losses[ask, place], risks[ask, place], hits[ask, place], tree = known[leaves]
-            trees[size].append(tree)
-    return _HeldOut(sizes, losses, risks, hits, trees)
-
-
-def _losses(
-    fit: Fit, core: _core.Tree, asked: _core.Table, ask: NDArray[np.intp]
-) -> tuple[Numbers, Numbers, Numbers]:
-    """Give losses (half the cost and a quarter of the Brier score), risks and hits of rows."""
-    nodes = core.apply(asked)
-    truth = fit.rows.truth[ask]
-    match fit.target:
-        case SoftClasses(cost=cost):
-            said = core.value[nodes].astype(np.intp)
-            off = core.probabilities[nodes] - np.eye(len(cost))[truth]
-            risk = cost[truth, said]
-            hit = (said == truth).astype(np.float64)
-            return 0.5 * risk + 0.25 * (off**2).sum(axis=1), risk, hit
-        case SoftNumbers():
-            squares = (core.value[nodes] - truth) ** 2
-            return squares, squares, squares
 
 
 def _n_folds(n_rows: int) -> int:

@@ -110,16 +110,18 @@ def prepare(
     ceilings: tuple[Ceiling, ...] = ()
     if options.learns_from_teacher and (school.given is not None or _can_be_taught(placed.rows)):
 
-        def ask(_: int, report: Report) -> tuple[list[Lesson], tuple[Ceiling, ...]]:
+        def ask(place: int, report: Report) -> tuple[list[Lesson], tuple[Ceiling, ...]]:
+            terms = terms_of(placed)
+            if place:
+                return [], school.boosting(placed.rows, terms)
             until = deadline.left * _FOR_TEACHER
             report = within(report, Deadline(until) if np.isfinite(until) else deadline)
-            terms = terms_of(placed)
-            lessons = school.teach(placed, terms, report, n_jobs=workers.n_threads)
-            is_compared = options.leaves is None and not deadline.is_set
-            return lessons, school.boosting(placed.rows, terms) if is_compared else ()
+            return school.teach(placed, terms, report, n_jobs=workers.n_threads), ()
 
+        is_compared = options.leaves is None and not deadline.is_set
         try:
-            ((lessons, ceilings),) = workers.run(ask, 1)
+            (lessons, _), *others = workers.run(ask, 2 if is_compared else 1)
+            ceilings = tuple(ceiling for _, found in others for ceiling in found)
         except OutOfTime:
             sacrificed.append("the teacher")
     best = best_of(lessons) if lessons else None
