@@ -9,6 +9,7 @@ import pytest
 from command_line import run, succeeded, write_rows
 
 import treewright
+from treewright.evaluation import ceiling_sentence
 from treewright.files import write_table
 
 
@@ -70,6 +71,14 @@ def test_what_larger_models_reach_is_said(found):
     assert ceiling.name in analysis.content.ceiling
     assert f"{100 * ceiling.score:.1f} % in cross-validation" in analysis.content.ceiling
     assert analysis.content.ceiling in page
+
+
+def test_the_page_of_an_estimator_did_not_say_it(tmp_path):
+    rows = table()
+    states = rows.pop("state")
+    model = treewright.ReadableTreeClassifier(max_leaf_nodes=3).fit(rows, states)
+    model.report(tmp_path / "page.html", rows, states)
+    assert ceiling_sentence(model) in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_how_often_the_first_question_comes_first_is_counted(found):

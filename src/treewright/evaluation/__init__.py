@@ -1,6 +1,7 @@
 """What rows say of a tree, above all rows it has not seen, as the values that a page shows."""
 
 from treewright.evaluation.card import card_fields
+from treewright.evaluation.ceiling import ceiling_sentence
 from treewright.evaluation.columns import column_note, kind_words
 from treewright.evaluation.content import installed_version, tree_content
 from treewright.evaluation.evidence import evidence_of, measure_of, trivial_of
@@ -16,6 +17,7 @@ __all__ = [
     "JudgedRows",
     "Scale",
     "card_fields",
+    "ceiling_sentence",
     "column_note",
     "evidence_of",
     "installed_version",

@@ -28,6 +28,7 @@ def tree_content(
     has_risks: bool = True,
     with_rows: bool = True,
     stability: tuple[Stability, ...] = (),
+    ceiling: str = "",
 ) -> PageContent:
     """Say what a page shows about a fitted tree.
 
@@ -50,6 +51,8 @@ def tree_content(
         Whether values of single rows may be shown.
     stability : tuple of Stability, default ()
         First questions on bootstrap samples.
+    ceiling : str, default ""
+        A sentence on how well models do that are too large to read.
 
     Returns
     -------
@@ -84,6 +87,7 @@ def tree_content(
         sample=rows.sample(0) if with_rows else None,
         stability=stability,
         resamples=RESAMPLES if stability else 0,
+        ceiling=ceiling,
         columns=tuple(column_note(*one, with_rows=with_rows) for one in columns),
         card=card_fields(
             tree,

@@ -17,6 +17,7 @@ from treewright.evaluation import (
     JudgedRows,
     Scale,
     card_fields,
+    ceiling_sentence,
     installed_version,
     measure_of,
     panel_count,
@@ -25,7 +26,6 @@ from treewright.evaluation import (
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, PageContent, Stability
-from treewright.reports.ceiling import ceiling_sentence
 from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, finder, grower, searcher
 from treewright.reports.fitting import (
