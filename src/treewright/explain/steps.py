@@ -12,7 +12,7 @@ from treewright.explain.cell_words import value_words
 from treewright.explain.explanation import Step, Unsure
 from treewright.explain.margins import crossings_of, margin_of
 from treewright.explain.row import Row
-from treewright.expressions import Expression, Largest, TextRenderer
+from treewright.expressions import Expression, Largest, TextRenderer, asked_branch, yes_and_no
 from treewright.tree import Tree
 from treewright.tree.branching import told_branches
 from treewright.tree.node import Node
@@ -95,12 +95,12 @@ def _why(node: Node, row: Row) -> str:
 
 
 def _question(branches: tuple[Expression, ...]) -> str:
-    """Say what is asked: the first of two branches, or the column or the scores to choose by."""
+    """Say what is asked: whether one of two is right, or the column or the scores to choose by."""
     first = branches[0]
     if isinstance(first, Largest):
         return f"which is largest, {' or '.join(_WORDS.score_text(s) for s in first.scores)}"
     if len(branches) == 2:
-        return _WORDS.render(first)
+        return _WORDS.render(branches[asked_branch(branches)])
     return f"which {name_text(first.columns[0].name)}"
 
 
@@ -110,7 +110,7 @@ def _branch_words(branches: tuple[Expression, ...], branch: int) -> str:
     if isinstance(chosen, Largest):
         return _WORDS.score_text(chosen.scores[branch])
     if len(branches) == 2:
-        return "no" if branch else "yes"
+        return yes_and_no(branches)[branch]
     return _WORDS.render(chosen)
 
 

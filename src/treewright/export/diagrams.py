@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from treewright.expressions import Expression, Largest
+from treewright.expressions import Expression, Largest, asked_branch, yes_and_no
 from treewright.schema import Schema
 from treewright.schema.shortening import short_schema, shortened, wrapped
 from treewright.tree import Tree, answer_text
@@ -150,7 +150,7 @@ def title(tree: Tree) -> str:
 
 def _question(branches: tuple[Expression, ...]) -> str:
     if len(branches) == 2:
-        return f"{branches[0]}?"
+        return f"{branches[asked_branch(branches)]}?"
     if isinstance(branches[0], Largest):
         return "Which score is largest?"
     return f"{', '.join(name_text(column.name) for column in branches[0].columns)}?"
@@ -158,7 +158,7 @@ def _question(branches: tuple[Expression, ...]) -> str:
 
 def _answers(branches: tuple[Expression, ...]) -> tuple[str, ...]:
     if len(branches) == 2:
-        return _YES, _NO
+        return yes_and_no(branches)
     renderer = BranchRenderer()
     return tuple(renderer.render(branch) for branch in branches)
 

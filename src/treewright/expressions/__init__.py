@@ -6,9 +6,11 @@ nine expressions and nothing of predicates, so words come from one place.
 
 In this order, each using only what stands before: ``values`` (the nine expressions and their
 truth), ``missing`` (conditions with and without missing values), ``merging`` (few conditions
-instead of many), ``renderers`` (target languages), ``text_renderer`` (plain words).
+instead of many), ``renderers`` (target languages), ``text_renderer`` (plain words), ``asking``
+(which branch a question is about).
 """
 
+from treewright.expressions.asking import asked_branch, yes_and_no
 from treewright.expressions.merging import merge_conditions
 from treewright.expressions.missing import any_missing, or_missing, split_missing, without_missing
 from treewright.expressions.renderers import Renderer
@@ -45,9 +47,11 @@ __all__ = [
     "TextRenderer",
     "Xor",
     "any_missing",
+    "asked_branch",
     "merge_conditions",
     "negate",
     "or_missing",
     "split_missing",
     "without_missing",
+    "yes_and_no",
 ]

@@ -27,7 +27,7 @@ from treewright.expressions.values import (
 from treewright.schema import Column, Level
 from treewright.words import level_texts, name_text, number_text, visible
 
-__all__ = ["TextRenderer"]
+__all__ = ["TextRenderer", "is_said_by_rest"]
 
 
 class TextRenderer(Renderer):
@@ -141,7 +141,7 @@ class TextRenderer(Renderer):
             case Or() | Xor() | Not() | Largest():
                 says_or = True
             case In():
-                says_or = isinstance(negated, In) and _is_said_by_rest(negated)
+                says_or = isinstance(negated, In) and is_said_by_rest(negated)
             case IsMissing(column):
                 says_or = negated is None and _may_be_unseen(column)
             case Compare() | Sum():
@@ -228,7 +228,7 @@ class TextRenderer(Renderer):
 
         Where fewer levels are left than are named: ``city is Paris or unseen``.
         """
-        if _is_said_by_rest(expression):
+        if is_said_by_rest(expression):
             return f"{self._membership(expression.column, expression.other_levels)} or unseen"
         return self._membership(expression.column, expression.levels, is_negated=True)
 
@@ -316,7 +316,7 @@ def _terms(expression: Expression) -> Iterator[Term]:
             assert_never(expression)
 
 
-def _is_said_by_rest(expression: In) -> bool:
+def is_said_by_rest(expression: In) -> bool:
     """Tell whether it is shorter to name the levels that are not in a set."""
     return 0 < len(expression.other_levels) < len(expression.levels)
 

@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from treewright.base.jsonform import plain_number
-from treewright.expressions import TextRenderer
+from treewright.expressions import TextRenderer, asked_branch
 from treewright.page.charts import calibration_chart, residual_chart
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
@@ -87,7 +87,7 @@ class PartWriter:
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
             "rules": self._rules(tree),
             "evidence": self._evidence(step),
-            "data": {**step.tree.to_json(), "words": _branch_words(tree)},
+            "data": {**step.tree.to_json(), "words": _branch_words(tree), "asked": _asked(tree)},
             **{
                 f"code-{target}": code_text(step.tree, target)
                 if is_chosen or target in FOR_EVERY_TREE
@@ -194,5 +194,14 @@ def _branch_words(tree: Tree) -> list[list[str]]:
         []
         if node.predicate is None
         else [renderer.render(branch) for branch in told_branches(node, tree.schema, False)]
+        for node in nodes
+    ]
+
+
+def _asked(tree: Tree) -> list[int]:
+    """Name the branch of each node whose words are asked."""
+    nodes = (tree.node(index) for index in range(tree.n_nodes))
+    return [
+        0 if node.predicate is None else asked_branch(told_branches(node, tree.schema, False))
         for node in nodes
     ]

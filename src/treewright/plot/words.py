@@ -17,8 +17,10 @@ from treewright.expressions import (
     Not,
     Sum,
     TextRenderer,
+    asked_branch,
     merge_conditions,
     split_missing,
+    yes_and_no,
 )
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Level, Schema
@@ -211,7 +213,8 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
 
 def full_question(node: Node, schema: Schema) -> str:
     """Say a split with two branches as a question, with all its digits."""
-    return f"{PictureRenderer().render(told_branches(node, schema, False)[0])}?"
+    branches = told_branches(node, schema, False)
+    return f"{PictureRenderer().render(branches[asked_branch(branches)])}?"
 
 
 def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tuple[str, ...]:
@@ -227,7 +230,9 @@ def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tup
             return tuple(map(", ".join, names))
         case Machine():
             return tuple(f"score {number + 1}" for number in range(predicate.n_branches))
-        case None | Axis() | Linear() | Subset() | Pair():
+        case Subset():
+            return yes_and_no(told_branches(node, schema, False))
+        case None | Axis() | Linear() | Pair():
             return "yes", "no"
         case _:
             assert_never(predicate)

@@ -39,6 +39,11 @@ class Page {
     return this.tree.words;
   }
 
+  // The branch of each node whose words are asked.
+  get asked() {
+    return this.tree.asked;
+  }
+
   answerText(value) {
     if (this.classes.length) return this.classes[value];
     if (this.decimals > 20) return value.toPrecision(3); // more than a browser writes out

@@ -144,7 +144,11 @@ class Questionnaire {
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
     if (this.asksForValues(test)) return `What is ${listed(names)}?`;
     if (byKind(ASKED_BY, test) === "level" || this.leavesLevels(node)) return `Which ${names[0]}?`;
-    return `Is it true that ${this.page.words[node][0]}?`;
+    return `${this.askedWords(node)}?`;
+  }
+
+  askedWords(node) {
+    return this.page.words[node][this.page.asked[node]];
   }
 
   asksForValues(test) {
@@ -155,13 +159,15 @@ class Questionnaire {
     const { test } = this.page.tree.nodes[node];
     const words = this.page.words[node];
     const unsure = make("button", { type: "button", class: "quiet", onclick: () =>
-      this.answer(node, UNKNOWN, `not sure whether ${words[0]}`) }, "Not sure");
+      this.answer(node, UNKNOWN, `not sure whether ${this.askedWords(node)}`) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
     const leavesLevels = this.leavesLevels(node);
-    const labels = byKind(ASKED_BY, test) === "level" || leavesLevels ? words : ["Yes", "No"];
-    const buttons = labels.map((label, branch) => {
-      const onclick = () => this.answer(node, branch, words[branch]);
-      return make("button", { type: "button", onclick }, label);
+    const isNamed = byKind(ASKED_BY, test) === "level" || leavesLevels;
+    const asked = this.page.asked[node];
+    const inOrder = isNamed ? words.map((_, branch) => branch) : [asked, 1 - asked];
+    const buttons = inOrder.map((branch) => {
+      const label = isNamed ? words[branch] : branch === asked ? "Yes" : "No";
+      return make("button", { type: "button", onclick: () => this.answer(node, branch, words[branch]) }, label);
     });
     if (leavesLevels) {
       const said = `another ${this.page.columns[test.column].name}`;
@@ -186,7 +192,7 @@ class Questionnaire {
       columns.forEach((column, i) => { row[column] = numberIn(inputs[i]); });
       const branch = branchOf(test, row);
       const words = this.page.words[node];
-      this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${words[0]}` : words[branch], row);
+      this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${this.askedWords(node)}` : words[branch], row);
     });
     return [form];
   }
