@@ -28,5 +28,5 @@ def test_explanations_and_diagrams_ask_the_same():
     step = fitted.explain({"city": ["Oslo"]}).steps[0]
     assert (step.question, step.answer) == ("city in {Kiev, Rome}", "no")
     diagram = fitted.export("mermaid")
-    assert "city in {Kiev, Rome}?" in diagram
+    assert "city in #123;Kiev, Rome#125;?" in diagram
     assert "not in" not in diagram
