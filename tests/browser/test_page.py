@@ -84,6 +84,36 @@ def test_a_point_of_the_chart_shows_its_tree(opened, loans):
     assert leaves_shown(page) == loans.models[1].steps[1].tree.n_leaves
 
 
+def test_the_first_sentence_spoke_of_another_tree(opened, loans):
+    page = opened(loans).page
+    sentence = page.locator(".sentence")
+    assert sentence.inner_text().startswith("A tree with")
+    page.get_by_label(loans.models[1].name).check()
+    for step, _ in enumerate(loans.models[1].steps):
+        page.get_by_label("Size").fill(str(step))
+        leaves = loans.models[1].steps[step].tree.n_leaves
+        assert sentence.inner_text().startswith(f"This tree with {leaves} lea")
+        assert "Another tree is recommended." in page.locator(".sure").inner_text()
+
+
+def test_a_link_shows_the_same_tree(opened, loans):
+    page = opened(loans).page
+    address = page.url
+    page.get_by_label(loans.models[1].name).check()
+    page.get_by_label("Size").fill("1")
+    drawing = page.locator("#tree").inner_html()
+    assert page.url == f"{address}#tree=2.2"
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.locator("#tree").inner_html() == drawing
+    assert page.get_by_label(loans.models[1].name).is_checked()
+    page.get_by_label(loans.models[0].name).check()
+    assert page.url == address
+    page.goto(f"{address}#tree=9.9")
+    page.wait_for_selector("html[data-ready]")
+    assert leaves_shown(page) == loans.chosen.tree.n_leaves
+
+
 def test_folded_branches_unfold_when_asked_for(opened, loans):
     page = opened(loans).page
     page.get_by_label("Size").focus()

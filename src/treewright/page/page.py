@@ -31,7 +31,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = ("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
 _LONGEST_TEXT = 120
-_STATIC = ("tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
+_STATIC = ("verdict", "tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
 _PARTS = {
     "try": "Try a row",
     "ask": "Ask me",
@@ -63,7 +63,11 @@ def page_html(content: PageContent) -> str:
     writer = PartWriter(content, words, environment)
     parts = [
         [
-            writer.parts(step, is_chosen=number == model.chosen)
+            writer.parts(
+                step,
+                is_chosen=number == model.chosen,
+                is_recommended=step is content.chosen,
+            )
             for number, step in enumerate(model.steps)
         ]
         for model in content.models
@@ -85,7 +89,6 @@ def page_html(content: PageContent) -> str:
         contents=[(anchor, text) for anchor, text in _PARTS.items() if not hidden.get(anchor)],
         target=writer.target,
         words=words,
-        is_better=_is_better(content),
         step_words=lambda step: step_words(step, words),
         effort_chart=effort_chart(content, words),
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
@@ -155,16 +158,6 @@ def _by_kind(
         ]
         for kind in shown
     }
-
-
-def _is_better(content: PageContent) -> bool:
-    """Whether the whole interval of the recommended tree is better than the baseline."""
-    evidence = content.chosen.evidence
-    if evidence is None:
-        return True
-    if content.measure.higher_is_better:
-        return evidence.low > content.trivial.score
-    return evidence.high < content.trivial.score
 
 
 @cache

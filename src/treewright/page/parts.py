@@ -63,7 +63,7 @@ class PartWriter:
         self.target = "the target" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
 
-    def parts(self, step: Step, *, is_chosen: bool) -> dict[str, Any]:
+    def parts(self, step: Step, *, is_chosen: bool, is_recommended: bool) -> dict[str, Any]:
         """Write all parts of one tree.
 
         Parameters
@@ -71,7 +71,9 @@ class PartWriter:
         step : Step
             The tree and what is known of it.
         is_chosen : bool
-            Whether it is recommended; only then it is written in all languages.
+            Whether it is its family's own; only then it is written in all languages.
+        is_recommended : bool
+            Whether it is the one that the page recommends.
 
         Returns
         -------
@@ -85,6 +87,12 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
+            "verdict": self._html(
+                "verdict",
+                step=step,
+                is_recommended=is_recommended,
+                is_better=self._is_better(step),
+            ),
             "rules": self._rules(tree),
             "evidence": self._evidence(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree), "asked": _asked(tree)},
@@ -145,6 +153,15 @@ class PartWriter:
             content=self.content, words=self.words, classes=self.classes, **values
         )
         return Markup(text)
+
+    def _is_better(self, step: Step) -> bool:
+        """Tell whether the whole interval of a tree is better than the baseline."""
+        evidence, trivial = step.evidence, self.content.trivial.score
+        if evidence is None:
+            return True
+        if self.content.measure.higher_is_better:
+            return evidence.low > trivial
+        return evidence.high < trivial
 
     def _positive_first(
         self, figures: Iterable[tuple[int, ClassFigures]]

@@ -21,8 +21,27 @@ class Page {
     }
     this.model = 0;
     this.step = data.models[0].chosen;
+    this.takePlace();
     this.explainer = new RowExplainer(this);
     this.questionnaire = new Questionnaire(this);
+  }
+
+  // The tree that the address of the page names, if it names one: #tree=2.5 is the fifth tree of the
+  // second family.
+  takePlace() {
+    const [, family, size] = /^#tree=(\d+)\.(\d+)$/.exec(location.hash) ?? [];
+    const [model, step] = [Number(family) - 1, Number(size) - 1];
+    if (this.models[model]?.steps[step] === undefined) return false;
+    this.model = model;
+    this.step = step;
+    return true;
+  }
+
+  // A link to the page then shows the same tree.
+  keepPlace() {
+    const isFirst = this.model === 0 && this.step === this.models[0].chosen;
+    const fragment = isFirst ? "" : `#tree=${this.model + 1}.${this.step + 1}`;
+    history.replaceState(null, "", location.href.split("#")[0] + fragment);
   }
 
   // A part of the tree shown. What stood in the page from the start is not packed again.
@@ -103,8 +122,15 @@ class Page {
     byId("panels")?.replaceChildren(...figures);
   }
 
+  // Show the tree that the reader asks for.
+  choose(model, step) {
+    this.show(model, step);
+    this.keepPlace();
+  }
+
   showPlace() {
     const { chosen, steps } = this.models[this.model];
+    document.querySelector(`input[name=model][value="${this.model}"]`).checked = true;
     const size = byId("size");
     size.max = steps.length - 1;
     size.value = this.step;
@@ -123,9 +149,12 @@ class Page {
   }
 
   listen() {
-    byId("size").addEventListener("input", (event) => this.show(this.model, event.target.valueAsNumber));
+    addEventListener("hashchange", () => {
+      if (this.takePlace()) this.show(this.model, this.step);
+    });
+    byId("size").addEventListener("input", (event) => this.choose(this.model, event.target.valueAsNumber));
     byId("recommended").addEventListener("click", () => {
-      this.show(this.model, this.models[this.model].chosen);
+      this.choose(this.model, this.models[this.model].chosen);
       byId("size").focus();
     });
     for (const id of ["all", "fit"]) {
@@ -139,14 +168,13 @@ class Page {
     for (const input of document.querySelectorAll("input[name=model]")) {
       input.addEventListener("change", () => {
         const model = Number(input.value);
-        this.show(model, this.models[model].chosen);
+        this.choose(model, this.models[model].chosen);
       });
     }
     for (const point of document.querySelectorAll(".effort .point")) {
       point.addEventListener("click", () => {
         const model = Number(point.dataset.model);
-        document.querySelector(`input[name=model][value="${model}"]`).checked = true;
-        this.show(model, Number(point.dataset.step));
+        this.choose(model, Number(point.dataset.step));
       });
     }
   }
