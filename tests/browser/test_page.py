@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from export_cases import HOSTILE_TEXTS, hostile_schema, random_rows, random_tree
 from handmade import build, inner, leaf
 
+import treewright
 from treewright import TreeRegressor, _core
 from treewright.explain import explain_row
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
@@ -319,6 +322,43 @@ def test_the_page_can_be_read_without_script(opened, loans):
     assert page.locator("#rules tbody tr").count() == loans.chosen.tree.n_leaves
     assert not page.locator("#try").is_visible()
     assert page.locator(".noscript").is_visible()
+
+
+@pytest.mark.parametrize("family", [0, 1])
+def test_the_tree_that_is_shown_can_be_taken_away(opened, loans, family, tmp_path):
+    page = opened(loans).page
+    page.get_by_label(loans.models[family].name).check()
+    page.get_by_label("Size").fill("1")
+    tree = loans.models[family].steps[1].tree
+    files = {}
+    for button in page.locator("[data-take]").all():
+        with page.expect_download() as started:
+            button.click()
+        name = started.value.suggested_filename
+        assert re.fullmatch(rf"[a-z0-9-]+-{tree.n_leaves}-leaves\.[a-z.]+", name)
+        files[button.get_attribute("data-take")] = tmp_path / name
+        started.value.save_as(tmp_path / name)
+    assert treewright.load(files["json"]).tree_ == tree
+    drawing = ElementTree.parse(files["svg"]).getroot()
+    nodes = [part for part in drawing.iter() if part.get("data-node") is not None]
+    assert len({part.get("data-node") for part in nodes}) == tree.n_nodes
+    assert files["png"].read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    with files["csv"].open(encoding="utf-8-sig", newline="") as text:
+        header, *rules = csv.reader(text)
+    assert header[0] == "if"
+    assert len(rules) == tree.n_leaves
+    assert {len(rule) for rule in rules} == {len(header)}
+
+
+def test_code_is_saved(opened, loans, tmp_path):
+    page = opened(loans).page
+    details = page.locator("details.code").filter(has_text="SQL")
+    details.locator("summary").click()
+    with page.expect_download() as started:
+        details.get_by_role("button", name="Save").click()
+    started.value.save_as(tmp_path / "tree.sql")
+    assert started.value.suggested_filename.endswith(".sql")
+    assert (tmp_path / "tree.sql").read_text("utf-8") == details.locator("code").inner_text()
 
 
 def test_code_is_copied(opened, loans):

@@ -6,10 +6,13 @@ from treewright.exceptions import UnsupportedError
 from treewright.export import export_tree
 from treewright.tree import Tree
 
-__all__ = ["FOR_EVERY_TREE", "TARGETS", "code_text"]
+__all__ = ["ENDINGS", "FOR_EVERY_TREE", "TARGETS", "code_text"]
 
 # Those that need no library; the others are for `treewright export`.
 TARGETS = {"sql": "SQL", "python": "Python", "javascript": "JavaScript", "c": "C"}
+
+# Of the files that they are saved in.
+ENDINGS = {"sql": "sql", "python": "py", "javascript": "js", "c": "c"}
 
 # Short enough to be there for every tree; the others only for those that are recommended.
 FOR_EVERY_TREE = ("sql",)

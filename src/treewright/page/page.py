@@ -7,6 +7,7 @@ those of the others are packed beside it, and the slider exchanges them.
 
 from __future__ import annotations
 
+import json
 import os
 from functools import cache
 from importlib import resources
@@ -17,8 +18,9 @@ from markupsafe import Markup
 
 from treewright.export.javascript import answer_functions
 from treewright.files import atomic_write
+from treewright.modelfile import ModelFile, model_to_text
 from treewright.page.charts import effort_chart, marker
-from treewright.page.code import FOR_EVERY_TREE, TARGETS
+from treewright.page.code import ENDINGS, FOR_EVERY_TREE, TARGETS
 from treewright.page.content import PageContent
 from treewright.page.embedding import json_markup, packed, script_hash
 from treewright.page.parts import PartWriter
@@ -29,7 +31,10 @@ from treewright.words import share_text, visible
 
 __all__ = ["page_html", "write_page"]
 
-_SCRIPTS = ("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "page.js")
+_SCRIPTS = (
+    *("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "taking.js"),
+    "page.js",
+)
 _LONGEST_TEXT = 120
 _STATIC = ("verdict", "tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
 _PARTS = {
@@ -40,7 +45,7 @@ _PARTS = {
     "mistakes": "Right and wrong",
     "stability": "Stability",
     "data": "Data",
-    "take": "Code",
+    "take": "Take it",
     "card": "Model card",
 }
 
@@ -97,12 +102,15 @@ def page_html(content: PageContent) -> str:
         shown=shown,
         targets=TARGETS,
         targets_in_page=FOR_EVERY_TREE,
+        endings=ENDINGS,
         style=Markup(_style()),
+        tree_style=Markup(tree_style("light")),
         script=Markup(script),
         script_hash=script_hash(script),
         data=json_markup(
             {
                 **writer.names(),
+                "file": _file(content),
                 "models": [
                     {
                         "chosen": model.chosen,
@@ -142,6 +150,15 @@ def write_page(content: PageContent, path: str | os.PathLike[str]) -> None:
     text = page_html(content)
     with atomic_write(path) as file:
         file.write(text)
+
+
+def _file(content: PageContent) -> dict[str, Any]:
+    """Give the model file of the page's trees, without a tree."""
+    tree = content.chosen.tree
+    name = "TreeClassifier" if tree.is_classification else "TreeRegressor"
+    file: dict[str, Any] = json.loads(model_to_text(ModelFile(tree, name)))
+    del file["tree"]
+    return file
 
 
 def _by_kind(
@@ -201,8 +218,7 @@ def _script() -> str:
 
 @cache
 def _style() -> str:
-    style = _asset("style.css").replace("/* dark */", _asset("dark.css"))
-    return style + tree_style("light")
+    return _asset("style.css").replace("/* dark */", _asset("dark.css"))
 
 
 def _asset(name: str) -> str:

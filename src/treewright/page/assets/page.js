@@ -224,6 +224,7 @@ async function start() {
   const { store, ...data } = JSON.parse(byId("page-data").textContent);
   const page = new Page(data, await unpacked(store));
   page.listen();
+  listenForTaking(page);
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   page.show(page.model, page.step);
   page.explainer.start();
