@@ -443,3 +443,24 @@ class PageContent:
     def chosen(self) -> Step:
         """The tree that is recommended first of all."""
         return self.models[0].steps[self.models[0].chosen]
+
+    def is_dominated(self, model: Model) -> bool:
+        """Tell whether the tree of a family takes more reading than the recommended one for less.
+
+        Parameters
+        ----------
+        model : Model
+            One of the models.
+
+        Returns
+        -------
+        bool
+            False where one of the two has no cross-validated score.
+        """
+        ours, other = self.chosen, model.steps[model.chosen]
+        if ours.score is None or other.score is None:
+            return False
+        better = ours.score - other.score
+        better = better if self.measure.higher_is_better else -better
+        more = other.tree.reading_effort - ours.tree.reading_effort
+        return better >= 0.0 and more >= 0.0 and (better > 0.0 or more > 0.0)
