@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from command_line import run, succeeded, write_rows
 import treewright
 from treewright.evaluation import ceiling_sentence
 from treewright.files import write_table
-from treewright.reports.analysis import _undominated_first
 
 
 def table(n_rows=120):
@@ -65,28 +63,6 @@ def test_the_path_on_the_page_is_the_front_with_scores_of_every_size(found):
         assert abs(alone.score) < 0.1
     assert alone.score + 0.1 < largest.score < 1.0
     assert all(0.0 < step.standard_error < 0.2 for step in first.steps)
-
-
-@pytest.mark.parametrize(
-    ("loss", "effort", "leaves", "method", "is_first"),
-    [
-        (0.1, 2.0, 5, "readable", True),
-        (0.19, 2.0, 5, "readable", False),  # within a standard error
-        (0.1, 4.0, 5, "readable", False),  # more to read
-        (0.1, 2.0, 20, "readable", False),  # too many leaves
-        (None, 2.0, 5, "readable", False),
-        (0.1, 2.0, 5, "cart", False),  # the user chose
-    ],
-)
-def test_a_dominated_tree_was_recommended(loss, effort, leaves, method, is_first):
-    def family(loss, effort, leaves):
-        tree = SimpleNamespace(reading_effort=effort, n_leaves=leaves)
-        estimator = SimpleNamespace(tree_=tree)
-        return SimpleNamespace(loss=loss, standard_error=0.03, estimator=estimator)
-
-    ours, other = family(0.2, 3.0, 8), family(loss, effort, leaves)
-    found = _undominated_first([ours, other], SimpleNamespace(method=method))
-    assert found == ([other, ours] if is_first else [ours, other])
 
 
 def test_dominated_families_are_marked(found):

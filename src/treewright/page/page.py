@@ -110,7 +110,6 @@ def page_html(content: PageContent) -> str:
         data=json_markup(
             {
                 **writer.names(),
-                "file": _file(content),
                 "models": [
                     {
                         "chosen": model.chosen,
@@ -121,6 +120,7 @@ def page_html(content: PageContent) -> str:
                 "store": packed(
                     {
                         "parts": _by_kind(parts, shown),
+                        "file": _file(content),
                         "panels": [
                             [panel.svg for panel in model.panels] for model in content.models
                         ],

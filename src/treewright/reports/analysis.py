@@ -39,7 +39,6 @@ from treewright.reports.leaks import suspected_leaks
 from treewright.reports.parts import Part, divide, read_rows
 from treewright.reports.settings import Settings
 from treewright.schema import Level
-from treewright.splits import DEFAULT
 from treewright.tree import Tree
 from treewright.words import level_texts, plural
 
@@ -47,7 +46,6 @@ __all__ = ["Analysis", "analyse", "quietly"]
 
 _ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
 _RARE = 5
-_MOST_LEAVES = 12  # of a tree that is recommended in the place of the best readable one
 _UNSEEN = (
     "Some rows of the hold-out set have levels that occur in no training row; these cells are "
     "treated as missing."
@@ -127,7 +125,6 @@ def analyse(
     for family in families(settings, n_numbers):
         with working(f"Fitting: {family.name.lower()}") as progress:
             fitted.append(fit_family(family, training, target, settings, progress))
-    fitted = _undominated_first(fitted, settings)
     with working("Refitting on bootstrap samples") as progress:
         stability = _stability(fitted[0], training, settings, progress)
 
@@ -174,32 +171,12 @@ def analyse(
             is_cross_validated=fitted[0].path.losses is not None,
             words=fitted[0].words,
         ),
-        ceiling=next(filter(None, (ceiling_sentence(one.estimator) for one in fitted)), ""),
+        ceiling=ceiling_sentence(fitted[0].estimator),
         origin=_origin(settings, rows.n_rows),
         positive=positive,
         drawn_rows=0 if shown is None or shown is training else shown.n_rows,
     )
     return Analysis(content, fitted[0].estimator, columns)
-
-
-def _undominated_first(fitted: list[FittedFamily], settings: Settings) -> list[FittedFamily]:
-    """Put a family first whose tree reads in less and is better by more than a standard error."""
-    first, *others = fitted
-    loss = first.loss
-    if settings.method != DEFAULT.name or loss is None:
-        return fitted
-    effort = first.estimator.tree_.reading_effort
-    least = loss - first.standard_error
-    better = [
-        one
-        for one in others
-        if one.loss is not None
-        and one.loss < least
-        and one.estimator.tree_.reading_effort < effort
-        and one.estimator.tree_.n_leaves <= _MOST_LEAVES
-    ]
-    best = min(better, key=lambda one: one.loss or 0.0, default=first)
-    return sorted(fitted, key=lambda one: one is not best)
 
 
 def _class_notes(rows: Part) -> list[DataNote]:

@@ -63,17 +63,6 @@ class FittedFamily:
     remark: str = ""
 
     @property
-    def loss(self) -> float | None:
-        """Cross-validated loss of the recommended tree, if it is known."""
-        return None if self.path.losses is None else float(self.path.losses[self.chosen])
-
-    @property
-    def standard_error(self) -> float:
-        """Its standard error; 0 where it is not known."""
-        errors = self.path.standard_errors
-        return 0.0 if errors is None else float(errors[self.chosen])
-
-    @property
     def words(self) -> str:
         """How the trees were found."""
         return f"{self.family.words} {self.remark}".rstrip()

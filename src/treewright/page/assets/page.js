@@ -11,6 +11,7 @@ class Page {
     Object.assign(this, data);
     this.parts = store.parts;
     this.sample = store.sample;
+    this.file = store.file;
     this.panels = store.panels;
     this.first = {};
     for (const place of document.querySelectorAll("[data-part]")) {

@@ -88,7 +88,7 @@ def panel_svg(
     >>> X = {"age": [25, 38, 52, 61], "home": ["rent", "own", "rent", "own"]}
     >>> y = ["no", "yes", "no", "yes"]
     >>> drawing = panel_svg(TreeClassifier().fit(X, y).tree_, 0, X, y)
-    >>> "<title>home is not own?</title>" in drawing
+    >>> "<title>home is own?</title>" in drawing
     True
     """
     drawn = panel_svgs(

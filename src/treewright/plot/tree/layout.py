@@ -208,7 +208,7 @@ def tree_layout(
     >>> model = TreeClassifier().fit(X, ["no", "yes", "no", "yes"])
     >>> for box in tree_layout(model.tree_).boxes:
     ...     print(box.kind, [line.text for line in box.content.lines])
-    test ['home is not own?', '4 rows']
+    test ['home is own?', '4 rows']
     leaf ['no', '100 %, 2 rows']
     leaf ['yes', '100 %, 2 rows']
     """
