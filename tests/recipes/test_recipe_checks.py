@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     check_estimator,
     check_sample_weight_equivalence_on_dense_data,
@@ -95,7 +96,7 @@ def expected_failures(model: BaseEstimator) -> dict[str, str]:
     reasons = [reason for _, reason in counts_of_rows(model).values()]
     reasons += [reason for reason in [why_split_counts_rows(model)] if reason]
     failures = {EQUIVALENCE: "; ".join(dict.fromkeys(reasons))} if reasons else {}
-    if isinstance(model, OptimalTreeClassifier):
+    if isinstance(model, OptimalTreeClassifier) and not get_tags(model).input_tags.allow_nan:
         failures["check_estimators_nan_inf"] = (
             "fit refuses missing values where tests are paired, predict takes them"
         )
