@@ -31,11 +31,13 @@ def test_small_problems_of_every_kind_agree_with_the_twin(batch: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alpha", [0, 1, 2])
+@pytest.mark.parametrize("pair_levels", [0, 1, 2])
 @pytest.mark.parametrize("batch", range(10))
-def test_larger_problems_agree_with_the_twin(batch: int, alpha: int) -> None:
+def test_larger_problems_agree_with_the_twin(batch: int, pair_levels: int) -> None:
     for seed in range(FIRST + 8 * batch, FIRST + 8 * (batch + 1)):
-        size = 10 + seed % 9 if alpha == 2 else 30 + seed % 100
-        problem = draw_larger(seed, size, 7, n_classes=2 + seed % 3, max_depth=4, alpha=alpha)
+        size = 10 + seed % 9 if pair_levels == 2 else 30 + seed % 100
+        problem = draw_larger(
+            seed, size, 7, n_classes=2 + seed % 3, max_depth=4, pair_levels=pair_levels
+        )
         for change in ({}, {"max_nodes": 7}, {"penalty": 2}, {"min_rows": 3}):
             check(replace(problem, pair_functions=3 + 2 * (seed % 2), **change))
