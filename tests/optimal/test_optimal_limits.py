@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from clocked import clocked
 from sampling import some_quick
 from sklearn.datasets import load_iris
 
@@ -202,6 +203,7 @@ def test_ctrl_c_between_searches_keeps_the_tree(thresholds, monkeypatch):
 
 
 @pytest.mark.parametrize("max_depth", [5, 6])
+@clocked
 def test_a_short_search_for_deep_trees_gives_no_worse_tree(max_depth):
     numbers = np.random.default_rng(2).normal(size=len(HARD))
     shallow = OptimalTreeRegressor(2).fit(HARD, numbers).certificate_
