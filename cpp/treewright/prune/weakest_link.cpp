@@ -32,15 +32,15 @@ std::vector<double> weakest_links(const Tree& tree, std::span<const double> risk
   const auto link = [&](std::size_t node) {
     return saved[node] > noise ? saved[node] / inner_size[node] : 0.0;
   };
-  struct Entry {
+  struct Link {
     double link;
     std::size_t node;
-    bool operator>(const Entry& other) const {
+    bool operator>(const Link& other) const {
       return link != other.link ? link > other.link : node > other.node;
     }
   };
   // A cut can only raise the links above it, so that an old entry is a lower bound.
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  std::priority_queue<Link, std::vector<Link>, std::greater<>> open;
   std::vector<double> ends(n, -1.0);
   std::vector<bool> is_inner(n, false);
   for (std::size_t node = 0; node < n; ++node) {
