@@ -45,7 +45,7 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 _FEW_ROWS, _MANY_ROWS = 50, 1000  # from so many on, and from so many on again, fewer folds do
 _FOLDS_OF_FEW, _FOLDS, _FEWER_FOLDS = 10, 5, 3
 _MOST_TERMS = 100  # of which conditions are proposed
-_NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, as long as larger ones are better
+_NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, while larger is clearly better
 _WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
 _WITH_SAMPLES, _WITHOUT_SAMPLES = 4.0, 2.0  # a fold, in times of what all rows took without either
 
@@ -267,7 +267,7 @@ def _with_larger_trees(
     workers: Workers,
     deadline: Deadline,
 ) -> HeldOut:
-    """Add what trees beyond the budget would say, up to the first size that is no better."""
+    """Add what trees beyond the budget would say, up to the first that is not clearly better."""
     weights = fit.rows.weights
     for size in _NEXT_SIZES:
         if size <= fit.budget.leaves:
@@ -285,10 +285,12 @@ def _with_larger_trees(
             found = workers.run(grow, len(found))
         except OutOfTime:
             break
-        larger = HeldOut.of([size], folds, [one.judged for one in found])
-        least = np.average(held_out.losses, axis=0, weights=weights).min()
-        held_out = held_out.joined(larger)
-        if not np.average(larger.losses[:, 0], weights=weights) < least:
+        best = int(np.average(held_out.losses, axis=0, weights=weights).argmin())
+        held_out = held_out.joined(HeldOut.of([size], folds, [one.judged for one in found]))
+        decrease = held_out.losses[:, best] - held_out.losses[:, -1]
+        mean = np.average(decrease, weights=weights)
+        variance = np.average((decrease - mean) ** 2, weights=weights)
+        if mean <= np.sqrt(variance / len(decrease)):
             break
     return held_out
 

@@ -15,6 +15,7 @@ from treewright.schema import (
     Level,
     encode_labels,
     encode_numbers,
+    plain_array,
     read_cells,
     take_rows,
 )
@@ -98,7 +99,9 @@ def _codes(cells: Cells) -> NDArray[Any]:
 
 
 def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
-    """Read the targets of all rows of a table."""
+    """Read the targets of all rows of a table, whose numbers become arrays: rows are taken often."""
+    arrays = {name: plain_array(column) for name, column in table.items()}
+    table = {name: table[name] if array is None else array for name, array in arrays.items()}
     if is_regression:
         return Part(table, encode_numbers(y), None)
     codes, classes = encode_labels(y)

@@ -16,6 +16,7 @@ from treewright.schema.looks import (
     looks_like_dates,
     looks_like_numbers,
 )
+from treewright.schema.plain import plain_array
 from treewright.schema.schema import Schema
 from treewright.schema.selection import keep_rows, take_rows
 from treewright.schema.target import (
@@ -41,6 +42,7 @@ __all__ = [
     "keep_rows",
     "looks_like_dates",
     "looks_like_numbers",
+    "plain_array",
     "read_cells",
     "take_rows",
     "target_kind",
