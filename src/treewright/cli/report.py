@@ -97,7 +97,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
 @click.option(
     "--max-leaves",
     type=click.IntRange(min=2),
-    default=30,
+    default=12,
     show_default=True,
     metavar="N",
     help="The largest tree to recommend; that of readable has 8 leaves at most.",

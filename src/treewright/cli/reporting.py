@@ -12,7 +12,7 @@ from typing import Any
 from treewright.cli.console import Console, warnings_as_notes
 from treewright.cli.progress import working
 from treewright.cli.tables import Target
-from treewright.page import Model, PageContent
+from treewright.page import Model, PageContent, advice, why_recommended
 from treewright.reports import Analysis, InferredColumn, Settings
 from treewright.reports.making import write_page_about
 from treewright.schema import NumberForm
@@ -126,6 +126,7 @@ def _lines(analysis: Analysis) -> list[str]:
     if content.ceiling:
         lines.append(content.ceiling)
     lines += [_beside(model, content) for model in others]
+    lines += filter(None, (why_recommended(content), advice(content)))
     lines.append(_stability_line(content))
     lines.append(_leaks_line(content))
     return lines

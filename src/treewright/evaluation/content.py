@@ -88,6 +88,7 @@ def tree_content(
         stability=stability,
         resamples=RESAMPLES if stability else 0,
         ceiling=ceiling,
+        groupings=tuple(one.grouping for one in rows.grouped) if are_test_rows else (),
         columns=tuple(column_note(*one, with_rows=with_rows) for one in columns),
         card=card_fields(
             tree,

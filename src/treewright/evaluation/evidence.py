@@ -19,8 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.evaluation.calibration import calibration_points
+from treewright.evaluation.groups import group_figures
+from treewright.evaluation.ranking import ranking_of
 from treewright.evaluation.rows import JudgedRows
-from treewright.page import ClassFigures, Confusion, Evidence, Measure, Residuals, Trivial
+from treewright.page import (
+    ClassFigures,
+    Confusion,
+    Evidence,
+    GroupFigures,
+    Measure,
+    Residuals,
+    Trivial,
+)
 from treewright.statistics.intervals import mean_interval, share_interval
 from treewright.tree import Tree
 from treewright.words import level_texts
@@ -133,22 +143,40 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         numbers = tree.core.predict_values(rows.table)
         score, low, high = score_of(numbers, rows)
         residuals = _residuals(numbers, rows.truth, score, with_points)
-        return Evidence(rows.n_rows, score, low, high, residuals=residuals)
+        groups = _groups(numbers, rows)
+        return Evidence(rows.n_rows, score, low, high, residuals=residuals, groups=groups)
     answers = tree.core.predict_classes(rows.table)
     score, low, high = score_of(answers, rows)
     pairs = rows.truth.astype(np.int64) * rows.n_classes + answers
     counts = np.bincount(pairs, minlength=rows.n_classes**2)
     matrix = counts.reshape(rows.n_classes, rows.n_classes).astype(np.float64)
+    figures = _class_figures(matrix)
+    probabilities = tree.core.distribution(rows.table)
     return Evidence(
         rows.n_rows,
         score,
         low,
         high,
         confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
-        classes=_class_figures(matrix),
-        calibration=calibration_points(
-            tree.core.distribution(rows.table), answers, rows.truth, rows.positive
-        ),
+        classes=figures,
+        calibration=calibration_points(probabilities, answers, rows.truth, rows.positive),
+        balanced_accuracy=float(np.mean([one.recall for one in figures if one.rows])),
+        ranking=ranking_of(probabilities, rows.truth, rows.positive),
+        groups=_groups(answers, rows),
+    )
+
+
+def _groups(answers: NDArray[Any], rows: JudgedRows) -> tuple[tuple[GroupFigures, ...], ...]:
+    return tuple(
+        group_figures(
+            grouped,
+            rows.truth,
+            answers,
+            costs=rows.costs,
+            positive=rows.stated,
+            is_classification=rows.schema.classes is not None,
+        )
+        for grouped in rows.grouped
     )
 
 

@@ -9,7 +9,9 @@ standard error of the best is recommended.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +137,13 @@ class JudgedPath:
         )
 
     def steps(
-        self, chosen: int, scale: Scale, test: JudgedRows | None, *, with_rows: bool
+        self,
+        chosen: int,
+        scale: Scale,
+        test: JudgedRows | None,
+        *,
+        with_rows: bool,
+        thresholds: Mapping[int, Sequence[Sequence[float]]] = MappingProxyType({}),
     ) -> tuple[tuple[Step, ...], int]:
         """Give the trees that a page shows, the smallest first.
 
@@ -149,6 +157,8 @@ class JudgedPath:
             Rows that the trees have not seen.
         with_rows : bool
             Whether values of single rows may be shown.
+        thresholds : mapping of int to three sequences of float, default {}
+            By leaves, what thresholds do in cross-validation, as of :class:`treewright.page.Step`.
 
         Returns
         -------
@@ -169,8 +179,9 @@ class JudgedPath:
             if test is not None:
                 evidence = evidence_of(tree, test, with_points=with_rows)
                 if position != chosen and test.n_classes > _MANY_CLASSES:
-                    evidence = replace(evidence, confusion=None, classes=())
-            steps.append(Step(tree, score, error, evidence))
+                    evidence = replace(evidence, confusion=None, classes=(), groups=())
+            known = zip(*thresholds.get(tree.n_leaves, ()), strict=True)
+            steps.append(Step(tree, score, error, evidence, tuple(known)))
         return tuple(steps), positions.index(chosen)
 
 

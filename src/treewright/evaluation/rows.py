@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.evaluation.groups import Grouped, grouped_by
 from treewright.page import Sample
 from treewright.prune import balanced_part
 from treewright.schema import Schema, encode_numbers
@@ -131,6 +133,18 @@ class JudgedRows:
         """The true labels or numbers, one per row."""
         classes = self.schema.classes
         return self.truth if classes is None else label_array(classes)[self.truth]
+
+    @cached_property
+    def grouped(self) -> tuple[Grouped, ...]:
+        """The rows in groups by each column that makes some."""
+        columns = enumerate(zip(self.schema.columns, self.values.T, strict=True))
+        found = (grouped_by(place, *column) for place, column in columns)
+        return tuple(one for one in found if one is not None)
+
+    @property
+    def stated(self) -> int | None:
+        """The class whose probability is looked at: the positive one, or the second of two."""
+        return 1 if self.positive is None and self.n_classes == 2 else self.positive
 
     @property
     def n_rows(self) -> int:

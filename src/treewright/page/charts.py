@@ -6,12 +6,13 @@ import math
 
 from markupsafe import Markup, escape
 
-from treewright.page.content import CalibrationPoint, PageContent, Residuals, Step
+from treewright.page.content import PageContent, Step
+from treewright.page.evidence import CalibrationPoint, Ranking, Residuals
 from treewright.page.frame import MARKERS, Frame, nice_ticks
 from treewright.page.wording import ScoreWords
 from treewright.words import number_text
 
-__all__ = ["calibration_chart", "effort_chart", "marker", "residual_chart"]
+__all__ = ["calibration_chart", "effort_chart", "marker", "precision_chart", "residual_chart"]
 
 
 def effort_chart(content: PageContent, words: ScoreWords) -> Markup:
@@ -97,6 +98,44 @@ def calibration_chart(points: tuple[CalibrationPoint, ...], class_words: str) ->
         name=f"Observed proportion of {class_words} against its predicted probability",
         x_words=f"predicted probability of {class_words}",
         y_words="observed proportion, with 95 % interval",
+        x_ticks=ticks,
+        y_ticks=ticks,
+    )
+
+
+def precision_chart(ranking: Ranking, class_words: str) -> Markup:
+    """Draw the precision at each recall that a probability threshold can reach.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The points.
+    class_words : str
+        The class that is looked for.
+
+    Returns
+    -------
+    Markup
+        An svg element.
+    """
+    frame = Frame(344, 318, (-0.02, 1.02), (-0.02, 1.02), right=24)
+    base = frame.y(ranking.prevalence)
+    places = [(frame.x(one.recall), frame.y(one.precision)) for one in ranking.points]
+    line = "L".join(f"{x:g} {y:g}" for x, y in places)
+    dots = "".join(
+        f'<g class="point"><path class="mark" transform="translate({x:g} {y:g})" '
+        f'd="{marker(0)}"/></g>'
+        for x, y in places
+    )
+    ticks = [(share / 4, f"{25 * share} %") for share in range(5)]
+    return frame.drawing(
+        [
+            f'<path class="trivial" d="M{frame.x(0):g} {base:g}H{frame.x(1):g}"/>',
+            f'<g class="series" data-series="0"><path class="line" d="M{line}"/>{dots}</g>',
+        ],
+        name=f"Precision against recall of {class_words}, one point a threshold",
+        x_words=f"recall of {class_words}",
+        y_words="precision",
         x_ticks=ticks,
         y_ticks=ticks,
     )

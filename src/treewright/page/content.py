@@ -10,6 +10,7 @@ of the table stands here. Scores keep their own units: an accuracy of 85 % is 0.
         panels      Panel: rows of the table at a node of the chosen tree
       trivial     Trivial: the baseline, which needs no tree
       sample      Sample: rows of the table to try, or None
+      groupings   Grouping: parts of the hold-out set by the values of a column
       stability, notes, columns, card
 """
 
@@ -22,23 +23,19 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.page.evidence import Evidence, Grouping
 from treewright.schema import Schema
 from treewright.tree import Tree
 
 __all__ = [
-    "CalibrationPoint",
     "CardField",
-    "ClassFigures",
     "ColumnNote",
-    "Confusion",
     "DataNote",
-    "Evidence",
     "Measure",
     "Model",
     "NoteKind",
     "PageContent",
     "Panel",
-    "Residuals",
     "Sample",
     "Stability",
     "Step",
@@ -87,123 +84,6 @@ class Trivial:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
-    """How often each class was taken for each.
-
-    Parameters
-    ----------
-    counts : tuple of tuple of float
-        A row for each true class, a column for each predicted one, in the order of the schema's
-        classes.
-    costs : tuple of tuple of float or None, default None
-        What each prediction costs, laid out alike, if costs were given.
-    """
-
-    counts: tuple[tuple[float, ...], ...]
-    costs: tuple[tuple[float, ...], ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFigures:
-    """What the test rows say of one class.
-
-    Parameters
-    ----------
-    rows : float
-        Test rows that are of the class.
-    recall : float
-        Proportion of them that are predicted as the class; NaN if there are none.
-    precision : float
-        Proportion of the rows predicted as the class that are of it; NaN if there are none.
-    """
-
-    rows: float
-    recall: float
-    precision: float
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationPoint:
-    """Rows of about the same predicted probability, and how often that class was true.
-
-    Parameters
-    ----------
-    stated : float
-        Mean predicted probability of the positive class; without one, of the second of two classes,
-        of the predicted one of more.
-    observed : float
-        Proportion of the rows where that was true.
-    low, high : float
-        95 % interval of `observed`.
-    rows : float
-        Number of rows.
-    """
-
-    stated: float
-    observed: float
-    low: float
-    high: float
-    rows: float
-
-
-@dataclass(frozen=True, slots=True)
-class Residuals:
-    """How far predicted numbers are from the true ones.
-
-    Parameters
-    ----------
-    mean_absolute : float
-        Mean distance.
-    root_mean_square : float
-        Root of the mean squared distance.
-    variance_explained : float
-        One minus the squared distances over those from the mean.
-    quantiles : tuple of (float, float)
-        Pairs of a proportion and the distance that this proportion of the rows does not exceed.
-    points : tuple of (float, float), default ()
-        Pairs of a predicted and a true number for some test rows; none if no rows may be shown.
-    """
-
-    mean_absolute: float
-    root_mean_square: float
-    variance_explained: float
-    quantiles: tuple[tuple[float, float], ...]
-    points: tuple[tuple[float, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What rows that a tree has not seen say of it.
-
-    Parameters
-    ----------
-    rows : float
-        Number of test rows.
-    score : float
-        Score on them.
-    low, high : float
-        95 % interval of the score.
-    confusion : Confusion or None, default None
-        In classification.
-    classes : tuple of ClassFigures, default ()
-        In classification, in the order of the schema's classes.
-    calibration : tuple of CalibrationPoint, default ()
-        In classification, from the lowest predicted probability up.
-    residuals : Residuals or None, default None
-        In regression.
-    """
-
-    rows: float
-    score: float
-    low: float
-    high: float
-    confusion: Confusion | None = None
-    classes: tuple[ClassFigures, ...] = ()
-    calibration: tuple[CalibrationPoint, ...] = ()
-    residuals: Residuals | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One tree of a path.
 
@@ -217,12 +97,17 @@ class Step:
         Its standard error.
     evidence : Evidence or None, default None
         What the test rows say of this very tree.
+    thresholds : tuple of (float, float, float), default ()
+        With two classes, what is known by cross-validation of predicting the second one from some
+        probability on, the highest first: that probability, the weight of its rows that are then
+        found, and of the other ones that are taken for it.
     """
 
     tree: Tree
     score: float | None
     standard_error: float | None
     evidence: Evidence | None = None
+    thresholds: tuple[tuple[float, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +144,8 @@ class Model:
         Position of the step that is recommended.
     panels : tuple of Panel, default ()
         Pictures for the recommended tree.
+    proof : str, default ""
+        A sentence on what was proved of the recommended tree.
     """
 
     key: str
@@ -267,6 +154,7 @@ class Model:
     steps: tuple[Step, ...]
     chosen: int
     panels: tuple[Panel, ...] = ()
+    proof: str = ""
 
     def __post_init__(self) -> None:
         if not self.steps or not 0 <= self.chosen < len(self.steps):
@@ -407,6 +295,8 @@ class PageContent:
         Number of rows in the panels of models, where they hold only some of the rows.
     ceiling : str, default ""
         A sentence on how well models do that are too large to read.
+    groupings : tuple of Grouping, default ()
+        Parts of the hold-out set; evidence has figures of each.
     """
 
     title: str
@@ -424,6 +314,7 @@ class PageContent:
     positive: int | None = None
     drawn_rows: float = 0
     ceiling: str = ""
+    groupings: tuple[Grouping, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.models:

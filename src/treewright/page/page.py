@@ -33,7 +33,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = (
     *("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "taking.js"),
-    "page.js",
+    *("groups.js", "costs.js", "page.js"),
 )
 _LONGEST_TEXT = 120
 _STATIC = ("verdict", "tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
@@ -98,6 +98,7 @@ def page_html(content: PageContent) -> str:
         effort_chart=effort_chart(content, words),
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
         has_panels=has_panels,
+        has_costs=_has_thresholds(content),
         has_scores=any(step.score is not None for model in content.models for step in model.steps),
         shown=shown,
         targets=TARGETS,
@@ -110,6 +111,10 @@ def page_html(content: PageContent) -> str:
         data=json_markup(
             {
                 **writer.names(),
+                "stated": writer.stated_class if content.schema.classes else None,
+                "measure": content.measure.name,
+                "positive": 1 if content.positive is None else content.positive,
+                "percent": content.measure.is_share and content.schema.classes is not None,
                 "models": [
                     {
                         "chosen": model.chosen,
@@ -125,6 +130,8 @@ def page_html(content: PageContent) -> str:
                             [panel.svg for panel in model.panels] for model in content.models
                         ],
                         "sample": writer.sample(),
+                        "groupings": writer.groupings(),
+                        "thresholds": [step.thresholds for step in content.models[0].steps],
                     }
                 ),
             }
@@ -150,6 +157,13 @@ def write_page(content: PageContent, path: str | os.PathLike[str]) -> None:
     text = page_html(content)
     with atomic_write(path) as file:
         file.write(text)
+
+
+def _has_thresholds(content: PageContent) -> bool:
+    """Tell whether readers can say what errors cost: where every size knows other thresholds."""
+    return all(step.thresholds for step in content.models[0].steps) and not (
+        content.chosen.tree.core.cost.size
+    )
 
 
 def _file(content: PageContent) -> dict[str, Any]:

@@ -6,6 +6,7 @@ schema; exports keep them whole.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -15,9 +16,11 @@ from markupsafe import Markup
 
 from treewright.base.jsonform import plain_number
 from treewright.expressions import TextRenderer, asked_branch
-from treewright.page.charts import calibration_chart, residual_chart
+from treewright.page.charts import calibration_chart, precision_chart, residual_chart
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
-from treewright.page.content import ClassFigures, PageContent, Step
+from treewright.page.content import PageContent, Step
+from treewright.page.evidence import ClassFigures
+from treewright.page.reasons import advice, is_clearly_better, why_recommended
 from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
@@ -91,10 +94,13 @@ class PartWriter:
                 "verdict",
                 step=step,
                 is_recommended=is_recommended,
-                is_better=self._is_better(step),
+                is_better=is_clearly_better(step, self.content),
+                why=why_recommended(self.content, self.words) if is_recommended else "",
+                advice=advice(self.content) if is_recommended else "",
             ),
             "rules": self._rules(tree),
             "evidence": self._evidence(step),
+            "groups": _group_numbers(step),
             "data": {**step.tree.to_json(), "words": _branch_words(tree), "asked": _asked(tree)},
             **{
                 f"code-{target}": code_text(step.tree, target)
@@ -148,28 +154,31 @@ class PartWriter:
         ]
         return {"columns": columns, "answers": [plain_number(answer) for answer in sample.answers]}
 
+    def groupings(self) -> list[dict[str, Any]]:
+        """Give the parts of the hold-out set that readers may look at."""
+        return [
+            {
+                "name": name_text(self.schema.names[grouping.column]),
+                "words": [shortened(visible(words), 60) for words in grouping.words],
+                "rows": grouping.rows,
+            }
+            for grouping in self.content.groupings
+        ]
+
     def _html(self, name: str, **values: Any) -> Markup:
         text = self._template(f"{name}.html.j2").render(
             content=self.content, words=self.words, classes=self.classes, **values
         )
         return Markup(text)
 
-    def _is_better(self, step: Step) -> bool:
-        """Tell whether the whole interval of a tree is better than the baseline."""
-        evidence, trivial = step.evidence, self.content.trivial.score
-        if evidence is None:
-            return True
-        if self.content.measure.higher_is_better:
-            return evidence.low > trivial
-        return evidence.high < trivial
-
     def _positive_first(
         self, figures: Iterable[tuple[int, ClassFigures]]
     ) -> list[tuple[int, ClassFigures]]:
         return sorted(figures, key=lambda pair: pair[0] != self.content.positive)
 
-    def _stated_class(self) -> str:
-        """Name the class whose predicted probabilities are compared with the truth."""
+    @property
+    def stated_class(self) -> str:
+        """The class whose predicted probabilities are compared with the truth."""
         if self.content.positive is not None:
             return self.classes[self.content.positive]
         return self.classes[-1] if len(self.classes) == 2 else "the predicted class"
@@ -187,9 +196,11 @@ class PartWriter:
 
     def _evidence(self, step: Step) -> Markup:
         evidence = step.evidence
-        calibration = residuals = None
+        calibration = precision = residuals = None
+        if evidence is not None and evidence.ranking is not None:
+            precision = precision_chart(evidence.ranking, self.classes[evidence.ranking.positive])
         if evidence is not None and evidence.calibration:
-            name = self._stated_class()
+            name = self.stated_class
             calibration = calibration_chart(evidence.calibration, name)
         if evidence is not None and evidence.residuals is not None and evidence.residuals.points:
             residuals = residual_chart(evidence.residuals, self.content.measure.unit)
@@ -199,8 +210,24 @@ class PartWriter:
             figures_in_order=self._positive_first(enumerate(evidence.classes if evidence else ())),
             unit="" if self.content.measure.is_share else self.words.unit,
             calibration_chart=calibration,
+            precision_chart=precision,
             residual_chart=residuals,
         )
+
+
+def _group_numbers(step: Step) -> list[list[list[float | None]]]:
+    """Give the figures of each group, None where one is unknown."""
+    groups = step.evidence.groups if step.evidence is not None else ()
+    return [
+        [
+            [
+                plain_number(float(f"{number:.4g}")) if math.isfinite(number) else None
+                for number in dataclasses.astuple(figures)
+            ]
+            for figures in grouping
+        ]
+        for grouping in groups
+    ]
 
 
 def _branch_words(tree: Tree) -> list[list[str]]:

@@ -92,12 +92,13 @@ def step_words(step: Step, words: ScoreWords) -> str:
     Returns
     -------
     str
-        For example "5 leaves, 2.1 values read per row, accuracy 85 ± 1 %".
+        For example "5 leaves, 2.1 values read per row, cross-validated accuracy 85 ± 1 %".
     """
     leaves = "1 leaf" if step.tree.n_leaves == 1 else f"{grouped(step.tree.n_leaves)} leaves"
     parts = [leaves, f"{step.tree.reading_effort:.1f} values read per row"]
     if step.score is not None:
-        parts.append(f"{words.measure.name} {words.with_error(step.score, step.standard_error)}")
+        score = words.with_error(step.score, step.standard_error)
+        parts.append(f"cross-validated {words.measure.name} {score}")
     return ", ".join(parts)
 
 

@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.tree import Tree
 
-__all__ = ["HeldOut", "Judged", "choose_size", "judge"]
+__all__ = ["HeldOut", "Judged", "Thresholds", "choose_size", "judge"]
 
 Numbers = NDArray[np.float64]
 
@@ -37,6 +37,52 @@ class Judged(NamedTuple):
     risks: Numbers
     hits: Numbers
     tree: Tree
+
+
+class Thresholds(NamedTuple):
+    """What thresholds of the probability of the second of two classes do on held-out rows.
+
+    Parameters
+    ----------
+    probabilities : tuple of float
+        From which on the class is predicted, the highest first.
+    found, false_alarms : tuple of float
+        Weight of rows of the class, and of the other one, that are then predicted as it.
+    """
+
+    probabilities: tuple[float, ...]
+    found: tuple[float, ...]
+    false_alarms: tuple[float, ...]
+
+    @classmethod
+    def of(cls, stated: Numbers, is_true: NDArray[np.bool_], weights: Numbers) -> Thresholds:
+        """Gather the rows of each probability.
+
+        Parameters
+        ----------
+        stated : ndarray of float64
+            The probability of the class for each row.
+        is_true : ndarray of bool
+            Whether each row is of the class.
+        weights : ndarray of float64
+            Of the rows.
+
+        Returns
+        -------
+        Thresholds
+            One for each probability.
+
+        Examples
+        --------
+        >>> Thresholds.of(np.array([0.9, 0.2, 0.9]), np.array([True, True, False]), np.ones(3))
+        Thresholds(probabilities=(0.9, 0.2), found=(1.0, 2.0), false_alarms=(1.0, 1.0))
+        """
+        levels, level_of_row = np.unique(stated.round(6), return_inverse=True)
+        found, alarms = (
+            np.bincount(level_of_row, weights * side, len(levels))[::-1].cumsum()
+            for side in (is_true, ~is_true)
+        )
+        return cls(*(tuple(one.tolist()) for one in (levels[::-1], found, alarms)))
 
 
 def judge(

@@ -19,7 +19,7 @@ from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
-from treewright.readable.choosing import HeldOut, Judged, choose_size, judge
+from treewright.readable.choosing import HeldOut, Judged, Thresholds, choose_size, judge
 from treewright.readable.extension import extended
 from treewright.readable.families import proposed_by_families
 from treewright.readable.given import PlacedRows
@@ -140,6 +140,8 @@ class Chosen:
         How many trees these are.
     sacrificed : tuple of str
         What the time limit cost.
+    thresholds : dict of int to Thresholds
+        Of two classes, what other thresholds than one half do on held-out rows.
     """
 
     trees: dict[int, Tree]
@@ -151,6 +153,7 @@ class Chosen:
     columns: dict[int, int] = field(default_factory=dict)
     n_trees: int = 1
     sacrificed: tuple[str, ...] = ()
+    thresholds: dict[int, Thresholds] = field(default_factory=dict)
 
 
 def within(report: Report, deadline: Deadline) -> Report:
@@ -235,7 +238,25 @@ def fit_front(
     held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in found[1:]])
     held_out = _with_larger_trees(fit, held_out, folds, found[1:], workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
-    return replace(chosen, sacrificed=tuple(sacrificed))
+    thresholds = _thresholds(fit, folds, held_out, sorted(trees))
+    return replace(chosen, sacrificed=tuple(sacrificed), thresholds=thresholds)
+
+
+def _thresholds(
+    fit: Fit, folds: Sequence[Fold], held_out: HeldOut, sizes: Sequence[int]
+) -> dict[int, Thresholds]:
+    """Gather what the trees of the folds say of held-out rows, where there are two classes."""
+    if len(fit.rows.labels) != 2:
+        return {}
+    tables = [_core.Table(fit.rows.values[ask], fit.rows.schema.n_levels) for _, ask in folds]
+    is_true = fit.rows.truth == 1
+    found = {}
+    for size in sizes:
+        stated = np.empty(len(is_true))
+        for (_, ask), tree, table in zip(folds, held_out.trees[size], tables, strict=True):
+            stated[ask] = tree.core.probabilities[tree.core.apply(table), 1]
+        found[size] = Thresholds.of(stated, is_true, fit.rows.weights)
+    return found
 
 
 class _Found(NamedTuple):

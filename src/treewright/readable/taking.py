@@ -13,6 +13,7 @@ from treewright.exceptions import TimeLimitWarning
 from treewright.optimal import Certificate
 from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
+from treewright.readable.choosing import Thresholds
 from treewright.readable.fitting import Chosen
 from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
@@ -44,6 +45,9 @@ class Evidence:
         proportion of these trees; 1: all of them need it.
     sacrificed : tuple of str
         What the time limit cost; empty where there was time for everything.
+    thresholds : dict of int to Thresholds
+        With two classes, for each size what other thresholds of the probability of the second class
+        than one half do on held-out rows; empty where the size was given.
     """
 
     baseline: float
@@ -54,6 +58,7 @@ class Evidence:
     larger: dict[int, float] = field(default_factory=dict)
     columns: dict[str, float] = field(default_factory=dict)
     sacrificed: tuple[str, ...] = ()
+    thresholds: dict[int, Thresholds] = field(default_factory=dict)
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -83,6 +88,7 @@ def evidence_of(
             for column, count in sorted(chosen.columns.items(), key=lambda one: (-one[1], one[0]))
         },
         chosen.sacrificed,
+        chosen.thresholds,
     )
 
 

@@ -172,6 +172,7 @@ def analyse(
             words=fitted[0].words,
         ),
         ceiling=ceiling_sentence(fitted[0].estimator),
+        groupings=() if test is None else tuple(one.grouping for one in rows_judged.grouped),
         origin=_origin(settings, rows.n_rows),
         positive=positive,
         drawn_rows=0 if shown is None or shown is training else shown.n_rows,

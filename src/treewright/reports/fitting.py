@@ -54,6 +54,8 @@ class FittedFamily:
         Position of the recommended tree in the path.
     remark : str
         What is to be said of the fit: that a search was not proven, for example.
+    proof : str
+        What was proved of the recommended tree.
     """
 
     family: Family
@@ -61,11 +63,12 @@ class FittedFamily:
     path: JudgedPath
     chosen: int
     remark: str = ""
+    proof: str = ""
 
     @property
     def words(self) -> str:
         """How the trees were found."""
-        return f"{self.family.words} {self.remark}".rstrip()
+        return " ".join(filter(None, (self.family.words, self.remark, self.proof)))
 
     def model(
         self, scale: Scale, test: JudgedRows | None, shown: Part | None, *, n_panels: int
@@ -89,12 +92,19 @@ class FittedFamily:
             Its trees, and pictures for the recommended one.
         """
         key = self.family.key
-        steps, place = self.path.steps(self.chosen, scale, test, with_rows=shown is not None)
+        found = getattr(self.estimator, "evidence_", None)
+        steps, place = self.path.steps(
+            self.chosen,
+            scale,
+            test,
+            with_rows=shown is not None,
+            thresholds={} if found is None else found.thresholds,
+        )
         panels: tuple[Panel, ...] = ()
         if shown is not None:
             tree = steps[place].tree
             panels = panels_of(tree, shown.table, shown.answers, key=key, most=n_panels)
-        return Model(key, self.family.name, self.words, steps, place, panels)
+        return Model(key, self.family.name, self.words, steps, place, panels, self.proof)
 
 
 def fit_family(
@@ -139,9 +149,13 @@ def fit_family(
         path.path.mapped(lambda tree: tree.with_schema(schema)), path.losses, path.standard_errors
     )
     chosen = path.path.chosen if family.card.estimators else None  # by folds and a loss of its own
+    proof = ""
+    if chosen is not None and estimator.certificate_.proven:
+        proof = f"None of the {estimator.certificate_.tests} is better."
     if chosen is None:
         chosen = path.choose(settings.max_leaves)
-    return FittedFamily(family, estimator.with_tree(path.tree(chosen)), path, chosen, remark)
+    recommended = estimator.with_tree(path.tree(chosen))
+    return FittedFamily(family, recommended, path, chosen, remark, proof)
 
 
 def _grow(
@@ -176,9 +190,7 @@ def _find(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ClassWithoutLeafWarning)  # the page shows it
         model.fit(training.table, training.answers)
-    certificate = model.certificate_
-    remark = f"None of the {certificate.tests} is better." if certificate.proven else ""
-    return model, judged_path(model.front_, training.n_rows), remark
+    return model, judged_path(model.front_, training.n_rows), ""
 
 
 def _search(

@@ -99,7 +99,7 @@ def _codes(cells: Cells) -> NDArray[Any]:
 
 
 def read_rows(table: dict[str, Any], y: Any, *, is_regression: bool) -> Part:
-    """Read the targets of all rows of a table, whose numbers become arrays: rows are taken often."""
+    """Read the targets of a table; its numbers become arrays, of which rows are quick to take."""
     arrays = {name: plain_array(column) for name, column in table.items()}
     table = {name: table[name] if array is None else array for name, array in arrays.items()}
     if is_regression:

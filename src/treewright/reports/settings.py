@@ -27,7 +27,7 @@ class Settings:
         The family that is recommended; the others stand beside it.
     features : int, default 2
         Numeric columns in a linear combination of ``must``.
-    max_leaves : int, default 30
+    max_leaves : int, default 12
         The largest tree that may be recommended: what a person can read. That of "readable" has 8
         at most.
     test_share : float, default 0.25
@@ -54,7 +54,7 @@ class Settings:
 
     method: str = DEFAULT.name
     features: int = 2
-    max_leaves: int = 30
+    max_leaves: int = 12
     test_share: float = 0.25
     seed: int = 0
     time_limit: float = 60.0

@@ -25,6 +25,8 @@ class Page {
     this.takePlace();
     this.explainer = new RowExplainer(this);
     this.questionnaire = new Questionnaire(this);
+    this.groups = new Groups(this, store.groupings);
+    this.costs = new CostSlider(this, store.thresholds);
   }
 
   // The tree that the address of the page names, if it names one: #tree=2.5 is the fifth tree of the
@@ -87,6 +89,8 @@ class Page {
     this.showDrawing();
     this.explainer.fill();
     this.questionnaire.restart();
+    this.groups.fill();
+    this.costs.fill();
     this.light(new Set());
   }
 
