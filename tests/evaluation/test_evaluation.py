@@ -11,9 +11,11 @@ from treewright import TreeClassifier, TreeRegressor
 from treewright.evaluation import (
     JudgedRows,
     Scale,
+    every_question,
     evidence_of,
+    first_questions,
     judged_path,
-    root_stability,
+    refitted,
     shown_steps,
     trivial_of,
 )
@@ -140,9 +142,29 @@ def test_first_questions_are_counted():
     def grow(rows):
         return TreeClassifier(max_depth=1).fit(X[rows], y[rows]).tree_
 
-    (found,) = root_stability(grow, 200, seed=0)
+    (found,) = first_questions(refitted(grow, 200, seed=0))
     assert (found.words, found.share) == ("x0", 1.0)
     assert found.detail.startswith("cut between")
+
+
+def test_every_question_is_looked_for_in_all_trees_of_bootstrap_samples():
+    random = np.random.default_rng(5)
+    X = random.normal(size=(300, 3))
+    y = (X[:, 0] > 0) & (X[:, 1] > 0.5)
+    trees = [
+        TreeClassifier(max_leaf_nodes=leaves).fit(X[::step], y[::step]).tree_
+        for leaves, step in ((2, 1), (3, 2), (3, 3), (2, 7))
+    ]
+    tree = TreeClassifier(max_leaf_nodes=3).fit(X, y).tree_
+    found = every_question(tree, trees)
+    assert [one.words for one in found] == [
+        tree.schema.names[node.predicate.column]
+        for node in map(tree.node, range(tree.n_nodes))
+        if node.predicate is not None
+    ]
+    for one in found:
+        column = tree.schema.names.index(one.words)
+        assert one.share == np.mean([column in other.columns_read for other in trees])
 
 
 def test_parts_are_balanced_and_every_class_can_be_learned():

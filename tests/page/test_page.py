@@ -85,7 +85,12 @@ def test_every_control_has_a_name():
 def test_the_verdict_says_how_sure_against_the_trivial_answer():
     text = " ".join(read_html(loans_page()).all("section", **{"class": "verdict"})[0].text.split())
     assert "What decides" in text
-    for part in ("repaid", "13 leaves", "250 held-out rows, which it has not seen", "always predicting yes"):
+    for part in (
+        "repaid",
+        "13 leaves",
+        "250 held-out rows, which it has not seen",
+        "always predicting yes",
+    ):
         assert part in text
     assert re.search(r"between \d+ and \d+\s%", text)
     assert "not clearly better" not in text

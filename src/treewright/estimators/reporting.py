@@ -67,7 +67,13 @@ def report(
     >>> os.path.getsize(page) > 10_000
     True
     """
-    from treewright.evaluation import JudgedRows, ceiling_sentence, root_stability, tree_content
+    from treewright.evaluation import (
+        JudgedRows,
+        ceiling_sentence,
+        first_questions,
+        refitted,
+        tree_content,
+    )
     from treewright.page import write_page
 
     check_is_fitted(self)
@@ -83,7 +89,7 @@ def report(
         are_test_rows=test,
         has_risks=self._is_grown,
         with_rows=with_rows,
-        stability=() if grow is None else root_stability(grow, rows.n_rows, seed=0),
+        stability=() if grow is None else first_questions(refitted(grow, rows.n_rows, seed=0)),
         ceiling=ceiling_sentence(self),
     )
     write_page(content, path)

@@ -8,7 +8,12 @@ from treewright.evaluation.evidence import evidence_of, measure_of, trivial_of
 from treewright.evaluation.panels import ROWS_DRAWN, panel_count, panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path, shown_steps
 from treewright.evaluation.rows import JudgedRows
-from treewright.evaluation.stability import RESAMPLES, root_stability
+from treewright.evaluation.stability import (
+    RESAMPLES,
+    every_question,
+    first_questions,
+    refitted,
+)
 
 __all__ = [
     "RESAMPLES",
@@ -19,14 +24,16 @@ __all__ = [
     "card_fields",
     "ceiling_sentence",
     "column_note",
+    "every_question",
     "evidence_of",
+    "first_questions",
     "installed_version",
     "judged_path",
     "kind_words",
     "measure_of",
     "panel_count",
     "panels_of",
-    "root_stability",
+    "refitted",
     "shown_steps",
     "tree_content",
     "trivial_of",

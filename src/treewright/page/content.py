@@ -182,14 +182,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """A first question that came up when the tree was refitted on bootstrap samples.
+    """A question that came up when the tree was refitted on bootstrap samples.
 
     Parameters
     ----------
     words : str
         The column or columns it asks for: "age", "age + income".
     share : float
-        Proportion of the bootstrap samples in which it stood at the root.
+        Proportion of the bootstrap samples in which it came up.
     detail : str, default ""
         More on it, such as the range of the thresholds.
     """
@@ -278,7 +278,10 @@ class PageContent:
     sample : Sample or None, default None
         Rows to try; None leaves all rows out of the page.
     stability : tuple of Stability, default ()
-        The most frequent first.
+        The first questions of trees on bootstrap samples, the most frequent first.
+    questions : tuple of Stability, default ()
+        The questions of the recommended tree from the root down, and how often they came up
+        anywhere in those trees.
     resamples : int, default 0
         How often the tree was grown for `stability`.
     notes : tuple of DataNote, default ()
@@ -306,6 +309,7 @@ class PageContent:
     training_rows: float
     sample: Sample | None = None
     stability: tuple[Stability, ...] = ()
+    questions: tuple[Stability, ...] = ()
     resamples: int = 0
     notes: tuple[DataNote, ...] = ()
     columns: tuple[ColumnNote, ...] = ()

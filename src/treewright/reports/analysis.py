@@ -18,18 +18,19 @@ from treewright.evaluation import (
     Scale,
     card_fields,
     ceiling_sentence,
+    every_question,
+    first_questions,
     installed_version,
     measure_of,
     panel_count,
-    root_stability,
+    refitted,
     trivial_of,
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
-from treewright.page import DataNote, PageContent, Stability
+from treewright.page import DataNote, PageContent
 from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, finder, grower, searcher
 from treewright.reports.fitting import (
-    MOST_ROWS_JUDGED,
     FittedFamily,
     Working,
     cost_mapping,
@@ -44,7 +45,8 @@ from treewright.words import level_texts, plural
 
 __all__ = ["Analysis", "analyse", "quietly"]
 
-_ROWS_OF_A_SEARCH = 2000  # where a search is made for each of many resamples
+_ROWS_OF_A_SEARCH = 2000  # where an optimal tree is searched for in each of many resamples
+_ROWS_REFITTED = 5000
 _RARE = 5
 _UNSEEN = (
     "Some rows of the hold-out set have levels that occur in no training row; these cells are "
@@ -126,7 +128,7 @@ def analyse(
         with working(f"Fitting: {family.name.lower()}") as progress:
             fitted.append(fit_family(family, training, target, settings, progress))
     with working("Refitting on bootstrap samples") as progress:
-        stability = _stability(fitted[0], training, settings, progress)
+        others = _refitted(fitted[0], training, settings, progress)
 
     tree = fitted[0].estimator.tree_
     schema = tree.schema
@@ -161,7 +163,8 @@ def analyse(
         models=models,
         training_rows=training.n_rows,
         sample=rows_judged.sample(settings.seed) if settings.with_rows else None,
-        stability=stability,
+        stability=first_questions(others),
+        questions=every_question(tree, others),
         resamples=RESAMPLES,
         notes=tuple(notes),
         columns=tuple(inferred.note(with_rows=settings.with_rows) for inferred in columns),
@@ -192,16 +195,16 @@ def _class_notes(rows: Part) -> list[DataNote]:
     return [DataNote("other", None, words)]
 
 
-def _stability(
+def _refitted(
     fitted: FittedFamily,
     training: Part,
     settings: Settings,
     progress: Callable[[float], None] | None,
-) -> tuple[Stability, ...]:
-    """Grow the first question of the recommended family on bootstrap samples."""
+) -> list[Tree]:
+    """Find trees as large as the recommended one on bootstrap samples."""
     is_search = fitted.family.card.is_search
-    some = training.sample(_ROWS_OF_A_SEARCH if is_search else MOST_ROWS_JUDGED, settings.seed)
-    task = training.task
+    some = training.sample(_ROWS_OF_A_SEARCH if is_search else _ROWS_REFITTED, settings.seed)
+    task, leaves = training.task, fitted.estimator.tree_.n_leaves
 
     def grow(rows: NDArray[np.intp]) -> Tree:
         part = some.take(rows)
@@ -210,7 +213,6 @@ def _stability(
         if fitted.family.card.estimators:
             # Neither a teacher nor proposals of samples: they take ten times as long.
             few = {} if part.is_regression else {"n_bootstraps": 0}
-            leaves = fitted.estimator.tree_.n_leaves
             estimator = finder(
                 fitted.family,
                 task,
@@ -228,7 +230,13 @@ def _stability(
             )
         else:
             estimator = grower(
-                fitted.family, task, settings, part.n_rows, costs=costs, prune=None, max_depth=1
+                fitted.family,
+                task,
+                settings,
+                part.n_rows,
+                costs=costs,
+                prune=None,
+                max_leaf_nodes=max(2, leaves),
             )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotProvenWarning)
@@ -236,7 +244,7 @@ def _stability(
         tree: Tree = estimator.tree_
         return tree
 
-    return root_stability(grow, some.n_rows, seed=settings.seed, progress=progress)
+    return refitted(grow, some.n_rows, seed=settings.seed, progress=progress)
 
 
 def _cost_matrix(

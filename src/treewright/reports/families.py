@@ -13,7 +13,8 @@ from treewright.splits import Card
 
 __all__ = ["FOLDS", "SEARCH_DEPTH", "Family", "families", "finder", "grower", "searcher"]
 
-FOLDS = 10
+FOLDS, _FEWER_FOLDS = 10, 5
+_MANY_ROWS = 5000  # of which fewer folds say as much
 SEARCH_DEPTH = 3
 _ROWS_A_LEAF = 5  # a proportion in a leaf of fewer rows means nothing
 _MOST_LEAVES_GROWN = 20_000
@@ -133,7 +134,7 @@ def grower(
         "missing": "default",
         "readable": True,
         "min_samples_leaf": fewest_rows(n_rows),
-        "prune": CostComplexity(folds=FOLDS, n_jobs=-1),
+        "prune": CostComplexity(folds=FOLDS if n_rows < _MANY_ROWS else _FEWER_FOLDS, n_jobs=-1),
         "random_state": settings.seed,
         **({} if costs is None else {"cost_matrix": costs}),
         **parameters,

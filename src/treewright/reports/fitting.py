@@ -28,14 +28,14 @@ from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
-__all__ = ["MOST_ROWS_JUDGED", "FittedFamily", "Working", "cost_mapping", "fit_family"]
+__all__ = ["FittedFamily", "Working", "cost_mapping", "fit_family"]
 
 Working: TypeAlias = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
 """``working(words)`` is a context in which work goes on; it gives a callback for the fraction
 done."""
 
-MOST_ROWS_JUDGED = 50_000  # cross-validation takes a sample of more
-_MOST_ROWS_SEARCHED = 10_000  # six searches then take some seconds
+_MOST_ROWS_JUDGED = 10_000  # cross-validation takes a sample of more
+_MOST_ROWS_SEARCHED = 5_000  # six searches then take a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def _grow(
     family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
     task = training.task
-    some = training.sample(MOST_ROWS_JUDGED, settings.seed)
+    some = training.sample(_MOST_ROWS_JUDGED, settings.seed)
     costs = cost_mapping(settings, some)
     judged = grower(family, task, settings, some.n_rows, costs=costs, progress=progress)
     judged.fit(some.table, some.answers)
