@@ -1,5 +1,9 @@
 // The search over a small pool of conditions.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <utility>
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
@@ -11,6 +15,9 @@ void bind_search_pool(nb::module_& m) {
   nb::class_<search::PoolTree>(m, "PoolTree", "The best tree of one size over a pool.")
       .def_ro("cost", &search::PoolTree::cost)
       .def_ro("tree", &search::PoolTree::plan);
+  nb::class_<search::PoolFront>(m, "PoolFront", "The best trees of every size over a pool.")
+      .def_ro("trees", &search::PoolFront::trees)
+      .def_ro("by_group", &search::PoolFront::by_group);
 
   using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Amounts = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -19,7 +26,8 @@ void bind_search_pool(nb::module_& m) {
       "search_pool",
       [](const Bits& bits, const Amounts& amounts, const Costs& costs, const Vector<double>& prices,
          double gini, double min_weight, std::int32_t max_depth, std::int32_t max_leaves,
-         std::size_t n_jobs, const nb::object& progress) {
+         std::size_t n_jobs, const nb::object& progress,
+         const std::optional<Vector<std::int32_t>>& groups) {
         search::Pool pool;
         pool.n_rows = amounts.shape(0);
         pool.n_tests = bits.shape(0);
@@ -30,11 +38,15 @@ void bind_search_pool(nb::module_& m) {
         pool.gini = gini;
         pool.prices = span_of(prices);
         pool.min_weight = min_weight;
+        if (groups) pool.groups = span_of(*groups);
         pool.max_depth = max_depth;
         pool.max_leaves = max_leaves;
         pool.n_threads = n_jobs;
         require(bits.shape(1) * 8 >= pool.n_rows, "Each row must have its bit in every condition.");
         require(prices.size() == pool.n_tests, "Each condition must have a price.");
+        require(!groups || pool.groups.size() == pool.n_tests, "Each condition must have a group.");
+        for (const std::int32_t group : pool.groups)
+          require(group >= 0 && std::cmp_less(group, pool.n_tests), "Groups are counted from 0.");
         require(pool.is_classification() ? costs.shape(0) == pool.n_outputs : pool.n_outputs == 2,
                 "Each class must have its costs; numbers have a weight and a sum.");
         require(max_depth >= 1 && max_depth <= 3, "Trees over a pool have a depth of 1, 2 or 3.");
@@ -47,9 +59,9 @@ void bind_search_pool(nb::module_& m) {
       },
       nb::arg("bits"), nb::arg("amounts"), nb::arg("costs"), nb::arg("prices"), nb::arg("gini"),
       nb::arg("min_weight"), nb::arg("max_depth"), nb::arg("max_leaves"), nb::arg("n_jobs"),
-      nb::arg("progress") = nb::none(),
+      nb::arg("progress") = nb::none(), nb::arg("groups") = nb::none(),
       "The best tree of every number of leaves over a pool of conditions, by counting all "
-      "triples.");
+      "triples; with groups of conditions the same for each group at the root.");
 }
 
 }  // namespace treewright::bind

@@ -766,9 +766,18 @@ class PoolTree:
     @property
     def tree(self) -> SearchTree: ...
 
-def search_pool(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gini: float, min_weight: float, max_depth: int, max_leaves: int, n_jobs: int, progress: object | None = None) -> list[PoolTree]:
+class PoolFront:
+    """The best trees of every size over a pool."""
+
+    @property
+    def trees(self) -> list[PoolTree]: ...
+
+    @property
+    def by_group(self) -> list[list[PoolTree]]: ...
+
+def search_pool(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gini: float, min_weight: float, max_depth: int, max_leaves: int, n_jobs: int, progress: object | None = None, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> PoolFront:
     """
-    The best tree of every number of leaves over a pool of conditions, by counting all triples.
+    The best tree of every number of leaves over a pool of conditions, by counting all triples; with groups of conditions the same for each group at the root.
     """
 
 def class_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict:

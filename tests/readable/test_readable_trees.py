@@ -309,3 +309,27 @@ def test_rows_of_one_class_are_not_parted():
         model = ReadableTreeClassifier().fit(X, y)
         assert model.score(X, y) == 1.0
         assert model.tree_.n_leaves == 3
+
+
+def test_other_first_questions_have_their_best_trees():
+    random = np.random.default_rng(4)
+    X = random.normal(size=(300, 4))
+    y = (X[:, 0] > 0) | (X[:, 1] + 0.5 * X[:, 2] > 0.8)
+    model = ReadableTreeClassifier(random_state=0).fit(X, y)
+    first, *others = model.evidence_.first_questions
+    assert first == model.tree_
+    roots = [frozenset(tree.node(0).predicate.columns) for tree in (first, *others)]
+    assert len(set(roots)) == len(roots) > 1
+    assert all(tree.n_leaves <= model.tree_.n_leaves for tree in others)
+    assert ReadableTreeClassifier(random_state=0, size=3).fit(X, y).evidence_.first_questions == ()
+
+
+def test_thresholds_count_every_held_out_row_once():
+    random = np.random.default_rng(5)
+    X = random.normal(size=(200, 3))
+    y = np.where(X[:, 0] + random.normal(size=200) > 0.7, "yes", "no")
+    evidence = ReadableTreeClassifier(random_state=0).fit(X, y).evidence_
+    for size, found in evidence.thresholds.items():
+        assert found.found[-1] == (y == "yes").sum(), size
+        assert found.false_alarms[-1] == (y == "no").sum(), size
+        assert [*found.probabilities] == sorted(found.probabilities, reverse=True)

@@ -12,7 +12,7 @@ from treewright import _core
 def search(case: PoolCase, n_jobs: int = 1, max_leaves: int = 8):
     bits = np.packbits(case.met, axis=1, bitorder="little")
     limits = (case.gini, case.min_weight, case.max_depth, max_leaves, n_jobs)
-    return _core.search_pool(bits, case.amounts, case.costs, case.prices, *limits)
+    return _core.search_pool(bits, case.amounts, case.costs, case.prices, *limits).trees
 
 
 def n_leaves(tree) -> int:
@@ -47,6 +47,45 @@ def test_every_size_costs_what_the_best_of_all_trees_costs(first, last):
             costs = [one.cost for one in found if n_leaves(one.tree) <= leaves]
             assert min(costs) == pytest.approx(best, rel=1e-9)
         for one in found:
+            assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_each_group_of_roots_has_its_best_tree(seed):
+    random = np.random.default_rng(seed)
+    case = draw(random)
+    groups = random.integers(0, 3, len(case.met)).astype(np.int32)
+    groups = np.unique(groups, return_inverse=True)[1].astype(np.int32)
+    bits = np.packbits(case.met, axis=1, bitorder="little")
+    limits = (case.gini, case.min_weight, case.max_depth, 8, 1)
+    found = _core.search_pool(
+        bits, case.amounts, case.costs, case.prices, *limits, groups=groups
+    ).by_group
+    roots = [{int(groups[one.tree.first[0]]) for one in trees} for trees in found]
+    assert all(len(one) == 1 for one in roots)
+    seen = [group for (group,) in roots]
+    assert len(set(seen)) == len(seen)
+    assert [trees[-1].cost for trees in found] == sorted(trees[-1].cost for trees in found)
+    for group in range(groups.max() + 1):
+        expected = np.full(9, np.inf)
+        for root in np.flatnonzero(groups == group):
+            sides = [
+                case.best(side, case.max_depth - 1) for side in (case.met[root], ~case.met[root])
+            ]
+            for met, yes in enumerate(sides[0]):
+                for failed, no in enumerate(sides[1]):
+                    if met and failed and met + failed < 9:
+                        cost = yes + no + case.prices[root]
+                        expected[met + failed] = min(expected[met + failed], cost)
+        expected = np.minimum.accumulate(expected)
+        if group not in seen:
+            assert not np.isfinite(expected[-1])
+            continue
+        trees = found[seen.index(group)]
+        for leaves in range(2, 9):
+            costs = [one.cost for one in trees if n_leaves(one.tree) <= leaves]
+            assert min(costs, default=np.inf) == pytest.approx(expected[leaves], rel=1e-9)
+        for one in trees:
             assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
 
 

@@ -284,6 +284,9 @@ class PageContent:
         anywhere in those trees.
     resamples : int, default 0
         How often the tree was grown for `stability`.
+    first_questions : tuple of Step, default ()
+        For each set of columns that the first question may read the best tree of at most as many
+        leaves as the recommended one has; the best of them first.
     notes : tuple of DataNote, default ()
         What a reader should know about the table.
     columns : tuple of ColumnNote, default ()
@@ -311,6 +314,7 @@ class PageContent:
     stability: tuple[Stability, ...] = ()
     questions: tuple[Stability, ...] = ()
     resamples: int = 0
+    first_questions: tuple[Step, ...] = ()
     notes: tuple[DataNote, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
     card: tuple[CardField, ...] = ()

@@ -99,6 +99,7 @@ def page_html(content: PageContent) -> str:
         notes=sorted(content.notes, key=lambda note: note.kind != "leak"),
         has_panels=has_panels,
         has_costs=_has_thresholds(content),
+        first_questions=writer.first_questions(),
         has_scores=any(step.score is not None for model in content.models for step in model.steps),
         shown=shown,
         targets=TARGETS,

@@ -154,6 +154,17 @@ class PartWriter:
         ]
         return {"columns": columns, "answers": [plain_number(answer) for answer in sample.answers]}
 
+    def first_questions(self) -> list[dict[str, Any]]:
+        """Give the best trees with other first questions: the question, and the tree in words."""
+        found = []
+        for step in self.content.first_questions:
+            tree = step.tree.with_schema(self.schema)
+            root = tree.node(0)
+            branches = told_branches(root, tree.schema, False)
+            words = TextRenderer().render(branches[asked_branch(branches)])
+            found.append({"step": step, "words": words, "text": tree.to_text()})
+        return found
+
     def groupings(self) -> list[dict[str, Any]]:
         """Give the parts of the hold-out set that readers may look at."""
         return [

@@ -46,6 +46,7 @@ _FEW_ROWS, _MANY_ROWS = 50, 1000  # from so many on, and from so many on again, 
 _FOLDS_OF_FEW, _FOLDS, _FEWER_FOLDS = 10, 5, 3
 _MOST_TERMS = 100  # of which conditions are proposed
 _NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, while larger is clearly better
+_MOST_OTHERS = 5  # first questions that are shown beside the best one
 _WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
 _WITH_SAMPLES, _WITHOUT_SAMPLES = 4.0, 2.0  # a fold, in times of what all rows took without either
 
@@ -142,6 +143,8 @@ class Chosen:
         What the time limit cost.
     thresholds : dict of int to Thresholds
         Of two classes, what other thresholds than one half do on held-out rows.
+    others : tuple of Tree
+        The best trees of at most as many leaves whose roots read other columns.
     """
 
     trees: dict[int, Tree]
@@ -154,6 +157,7 @@ class Chosen:
     n_trees: int = 1
     sacrificed: tuple[str, ...] = ()
     thresholds: dict[int, Thresholds] = field(default_factory=dict)
+    others: tuple[Tree, ...] = ()
 
 
 def within(report: Report, deadline: Deadline) -> Report:
@@ -215,7 +219,7 @@ def fit_front(
     def find(place: int, report: Report) -> _Found:
         report = within(report, deadline)
         if place == 0:
-            front = _front(fit, n_jobs, report)
+            front = _front(fit, n_jobs, report, with_others=size is None)
             return _Found(fit, front, _trees(fit, front), {})
         learn, ask = folds[place - 1]
         part = _part(fit, learn, report)
@@ -238,8 +242,21 @@ def fit_front(
     held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in found[1:]])
     held_out = _with_larger_trees(fit, held_out, folds, found[1:], workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
-    thresholds = _thresholds(fit, folds, held_out, sorted(trees))
-    return replace(chosen, sacrificed=tuple(sacrificed), thresholds=thresholds)
+    return replace(
+        chosen,
+        sacrificed=tuple(sacrificed),
+        thresholds=_thresholds(fit, folds, held_out, sorted(trees)),
+        others=_others(fit, front, chosen.leaves),
+    )
+
+
+def _others(fit: Fit, front: ParetoFront, leaves: int) -> tuple[Tree, ...]:
+    """Give the best trees with other first questions, of at most so many leaves."""
+    able = [plans for plans in front.others if min(plans) <= leaves]
+    largest = [plans[max(size for size in plans if size <= leaves)] for plans in able]
+    largest.sort(key=lambda one: one.cost)
+    plans = (one.tree for one in largest[: _MOST_OTHERS + 1])
+    return tuple(_trees(fit, replace(front, plans={leaves: plan}))[leaves] for plan in plans)
 
 
 def _thresholds(
@@ -403,7 +420,7 @@ def _problem(fit: Fit) -> Problem:
     return Problem(rows.values, terms, fit.target, fit.budget)
 
 
-def _front(fit: Fit, n_jobs: int, report: Report) -> ParetoFront:
+def _front(fit: Fit, n_jobs: int, report: Report, *, with_others: bool = False) -> ParetoFront:
     """Find the best tree of every size."""
     problem = _problem(fit)
     proposed = problem.proposed(fit.seed, report)
@@ -422,7 +439,7 @@ def _front(fit: Fit, n_jobs: int, report: Report) -> ParetoFront:
     )
     if fit.wide is not None:
         problem = replace(problem, values=fit.wide.rows.values, target=fit.wide.target)
-    front = search_front(problem, proposed, n_jobs=n_jobs, report=report)
+    front = search_front(problem, proposed, n_jobs=n_jobs, report=report, with_others=with_others)
     if fit.budget.is_exact:
         return front
     return extended(front, problem, fit.budget.leaves, report)

@@ -90,6 +90,8 @@ class ParetoFront:
         How many conditions, the first ones, the search had.
     grown : frozenset of int
         Sizes of trees that were grown beyond what was searched.
+    others : tuple of dict of int to treewright._core.PoolTree
+        Plans with their costs, by leaves, for each set of columns that a root can read.
     """
 
     conditions: Dictionary
@@ -98,6 +100,7 @@ class ParetoFront:
     is_exact: bool
     n_searched: int
     grown: frozenset[int] = frozenset()
+    others: tuple[dict[int, _core.PoolTree], ...] = ()
 
     def at_most(self, leaves: int) -> int:
         """Give the largest size there is up to a number of leaves."""
@@ -206,6 +209,7 @@ def search_front(
     *,
     n_jobs: int = 1,
     report: Report | None = None,
+    with_others: bool = False,
 ) -> ParetoFront:
     """Find the best tree of every size over conditions.
 
@@ -219,6 +223,8 @@ def search_front(
         Threads.
     report : callable or None, default None
         Called now and then; what it raises ends the search.
+    with_others : bool, default False
+        Whether the best trees with other roots are kept.
 
     Returns
     -------
@@ -240,13 +246,24 @@ def search_front(
         min(budget.leaves, EXACT_LEAVES),
         n_jobs,
         report,
+        _column_sets(conditions) if with_others else None,
     )
-    plans, costs = {}, {}
-    for one in found:
-        leaves = int((one.tree.first >= 0).sum()) + 1
-        plans[leaves], costs[leaves] = one.tree, max(scale * (one.cost + offset), 0.0)
+    plans = {_n_leaves(one.tree): one.tree for one in found.trees}
+    costs = {_n_leaves(one.tree): max(scale * (one.cost + offset), 0.0) for one in found.trees}
     is_exact = problem.target.is_classification and are_whole(problem.target.weights)
-    return ParetoFront(conditions, plans, costs, is_exact, len(conditions))
+    others = tuple({_n_leaves(one.tree): one for one in trees} for trees in found.by_group)
+    return ParetoFront(conditions, plans, costs, is_exact, len(conditions), others=others)
+
+
+def _n_leaves(plan: _core.SearchTree) -> int:
+    return int((plan.first >= 0).sum()) + 1
+
+
+def _column_sets(conditions: Dictionary) -> NDArray[np.int32]:
+    """Give each set of columns that conditions read a number."""
+    numbers: dict[frozenset[int], int] = {}
+    read = (frozenset(predicate.columns) for predicate in conditions.others)
+    return np.array([numbers.setdefault(one, len(numbers)) for one in read], dtype=np.int32)
 
 
 def _without_twins(conditions: Dictionary, n_rows: int) -> Dictionary:

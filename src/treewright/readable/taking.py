@@ -19,6 +19,7 @@ from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import Ceiling
 from treewright.schema import Schema
+from treewright.tree import Tree
 from treewright.words import plural
 
 __all__ = ["Ceiling", "Evidence", "evidence_of", "take"]
@@ -48,6 +49,9 @@ class Evidence:
     thresholds : dict of int to Thresholds
         With two classes, for each size what other thresholds of the probability of the second class
         than one half do on held-out rows; empty where the size was given.
+    first_questions : tuple of Tree
+        For each set of columns that the first question may read the best tree of at most as many
+        leaves, the best of them first; empty where the size was given.
     """
 
     baseline: float
@@ -59,6 +63,7 @@ class Evidence:
     columns: dict[str, float] = field(default_factory=dict)
     sacrificed: tuple[str, ...] = ()
     thresholds: dict[int, Thresholds] = field(default_factory=dict)
+    first_questions: tuple[Tree, ...] = ()
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -89,6 +94,7 @@ def evidence_of(
         },
         chosen.sacrificed,
         chosen.thresholds,
+        chosen.others,
     )
 
 

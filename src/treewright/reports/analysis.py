@@ -19,6 +19,7 @@ from treewright.evaluation import (
     card_fields,
     ceiling_sentence,
     every_question,
+    evidence_of,
     first_questions,
     installed_version,
     measure_of,
@@ -27,7 +28,7 @@ from treewright.evaluation import (
     trivial_of,
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
-from treewright.page import DataNote, PageContent
+from treewright.page import DataNote, PageContent, Step
 from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, finder, grower, searcher
 from treewright.reports.fitting import (
@@ -39,7 +40,7 @@ from treewright.reports.fitting import (
 from treewright.reports.leaks import suspected_leaks
 from treewright.reports.parts import Part, divide, read_rows
 from treewright.reports.settings import Settings
-from treewright.schema import Level
+from treewright.schema import Level, Schema
 from treewright.tree import Tree
 from treewright.words import level_texts, plural
 
@@ -166,6 +167,9 @@ def analyse(
         stability=first_questions(others),
         questions=every_question(tree, others),
         resamples=RESAMPLES,
+        first_questions=_first_questions(
+            fitted[0].estimator, schema, None if test is None else rows_judged
+        ),
         notes=tuple(notes),
         columns=tuple(inferred.note(with_rows=settings.with_rows) for inferred in columns),
         card=card_fields(
@@ -181,6 +185,16 @@ def analyse(
         drawn_rows=0 if shown is None or shown is training else shown.n_rows,
     )
     return Analysis(content, fitted[0].estimator, columns)
+
+
+def _first_questions(model: Any, schema: Schema, test: JudgedRows | None) -> tuple[Step, ...]:
+    """Evaluate the best trees with other first questions, which only readable trees know of."""
+    found = getattr(model, "evidence_", None)
+    trees = () if found is None else (tree.with_schema(schema) for tree in found.first_questions)
+    return tuple(
+        Step(tree, None, None, None if test is None else evidence_of(tree, test, with_points=False))
+        for tree in trees
+    )
 
 
 def _class_notes(rows: Part) -> list[DataNote]:

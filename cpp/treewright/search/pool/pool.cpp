@@ -148,7 +148,7 @@ class Search {
   Search(const Pool& pool, Monitor& monitor)
       : pool_(pool), monitor_(monitor), counts_(pool), n_(pool.n_tests), thirds_(n_) {}
 
-  std::vector<PoolTree> run() {
+  PoolFront run() {
     count_pairs();
     if (pool_.max_depth > 2 && pool_.max_leaves > 2) count_triples();
     return best_of_each_size();
@@ -328,7 +328,14 @@ class Search {
     return side;
   }
 
-  std::vector<PoolTree> best_of_each_size() {
+  // The best tree of one size: its root, and the leaves on either side.
+  struct Root {
+    double cost = infinity;
+    std::size_t test = 0, met_leaves = 0, failed_leaves = 0;
+    Side met, failed;
+  };
+
+  PoolFront best_of_each_size() {
     Losses losses(pool_);
     std::vector<double> leaf(padded()), failed_leaf(padded());
     losses(singles_.data(), padded(), 0, n_, leaf.data());
@@ -339,12 +346,8 @@ class Search {
     }
     losses(rest.data(), padded(), 0, n_, failed_leaf.data());
 
-    struct Root {
-      double cost = infinity;
-      std::size_t test = 0, met_leaves = 0, failed_leaves = 0;
-      Side met, failed;
-    };
     std::vector<Root> best(static_cast<std::size_t>(pool_.max_leaves) + 1);
+    std::vector<std::vector<Root>> of_group(n_groups(), best);
     for (std::size_t r = 0; r < n_; ++r) {
       const Quadrants quadrants = quadrants_of(r, losses);
       const Side met = side_of(r, true, leaf[r], quadrants);
@@ -352,18 +355,42 @@ class Search {
       for (std::size_t i = 1; i < met.of_leaves.size(); ++i) {
         for (std::size_t j = 1; j < failed.of_leaves.size() && i + j < best.size(); ++j) {
           const double cost = met.of_leaves[i].cost + failed.of_leaves[j].cost + pool_.prices[r];
-          if (cost < best[i + j].cost) best[i + j] = {cost, r, i, j, met, failed};
+          const auto take = [&](Root& root) {
+            if (cost < root.cost) root = {cost, r, i, j, met, failed};
+          };
+          take(best[i + j]);
+          if (!pool_.groups.empty())
+            take(of_group[static_cast<std::size_t>(pool_.groups[r])][i + j]);
         }
       }
     }
     std::vector<double> all(counts_.total().begin(), counts_.total().end());
     double one_leaf = 0.0;
     losses(all.data(), 1, 0, 1, &one_leaf);
-    std::vector<PoolTree> front{{one_leaf, {}}};
-    front.back().plan.nodes.emplace_back();
-    for (const Root& root : best) {
-      if (!(root.cost < front.back().cost)) continue;
-      PoolTree& tree = front.emplace_back();
+    PoolFront found;
+    found.trees.emplace_back().cost = one_leaf;
+    found.trees.back().plan.nodes.emplace_back();
+    add_better(best, found.trees);
+    for (const std::vector<Root>& roots : of_group) {
+      std::vector<PoolTree> trees;
+      add_better(roots, trees);
+      if (!trees.empty()) found.by_group.push_back(std::move(trees));
+    }
+    std::stable_sort(found.by_group.begin(), found.by_group.end(),
+                     [](const auto& a, const auto& b) { return a.back().cost < b.back().cost; });
+    return found;
+  }
+
+  std::size_t n_groups() const {
+    if (pool_.groups.empty()) return 0;
+    return static_cast<std::size_t>(std::ranges::max(pool_.groups)) + 1;
+  }
+
+  // Add the tree of each size that is better than the smaller ones.
+  void add_better(const std::vector<Root>& roots, std::vector<PoolTree>& trees) const {
+    for (const Root& root : roots) {
+      if (!(root.cost < (trees.empty() ? infinity : trees.back().cost))) continue;
+      PoolTree& tree = trees.emplace_back();
       tree.cost = root.cost;
       const auto test = static_cast<std::int32_t>(root.test);
       add_split(
@@ -373,7 +400,6 @@ class Search {
             add_side(tree.plan, root.test, false, root.failed.of_leaves[root.failed_leaves]);
           });
     }
-    return front;
   }
 
   template <class Met, class Failed>
@@ -388,7 +414,7 @@ class Search {
 
   static void add_leaf(Plan& plan) { plan.nodes.emplace_back(); }
 
-  void add_side(Plan& plan, std::size_t r, bool met, const Side::Choice& choice) {
+  void add_side(Plan& plan, std::size_t r, bool met, const Side::Choice& choice) const {
     if (choice.test < 0) return add_leaf(plan);
     const auto a = static_cast<std::size_t>(choice.test);
     const auto below = [&](bool met_a, bool splits) {
@@ -412,7 +438,7 @@ class Search {
 
 }  // namespace
 
-std::vector<PoolTree> search_pool(const Pool& pool, Monitor& monitor) {
+PoolFront search_pool(const Pool& pool, Monitor& monitor) {
   return Search(pool, monitor).run();
 }
 

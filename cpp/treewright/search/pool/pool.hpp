@@ -30,6 +30,8 @@ struct Pool {
   std::span<const double> costs;           // [class][label]; empty: numbers
   double gini = 0.5;
   std::span<const double> prices;  // of using a condition once
+  // Which conditions are alike at the root, from 0 on; empty: roots are not told apart.
+  std::span<const std::int32_t> groups;
   double min_weight = 1.0;         // of a leaf
   std::int32_t max_depth = 3;
   std::int32_t max_leaves = 8;
@@ -45,6 +47,13 @@ struct PoolTree {
 
 // The best tree of each number of leaves, from one leaf on; sizes that are no better than a smaller
 // one are left out. Of equally good trees the one whose conditions come first in the pool.
-std::vector<PoolTree> search_pool(const Pool& pool, Monitor& monitor);
+struct PoolFront {
+  std::vector<PoolTree> trees;
+  // The same for each group of conditions at the root, without one leaf; groups of the cheapest
+  // trees first.
+  std::vector<std::vector<PoolTree>> by_group;
+};
+
+PoolFront search_pool(const Pool& pool, Monitor& monitor);
 
 }  // namespace treewright::search
