@@ -176,9 +176,7 @@ def _find(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ClassWithoutLeafWarning)  # the page shows it
         model.fit(training.table, training.answers)
-    certificate = model.certificate_
-    remark = f"None of the {certificate.tests} is better." if certificate.proven else ""
-    return model, judged_path(model.front_, training.n_rows), remark
+    return model, judged_path(model.front_, training.n_rows), model.certificate_.claim
 
 
 def _search(
