@@ -72,9 +72,7 @@ def test_demo_shows_an_oblique_tree_that_wins_its_proof_and_the_page(folder):
     others = re.findall(r"^Beside it, .* ([\d.]+) %\.$", printed, re.M)
     assert len(others) == 3
     assert float(ours) > max(map(float, [*others, large])) + 4
-    assert re.search(
-        r"^Proven: none of the trees of at most \d leaves .* better\.$", printed, re.M
-    )
+    assert re.search(r"^Proven: none of the trees of at most \d leaves .* better\.$", printed, re.M)
     assert "Wrote treewright-demo/households.report.html" in printed
 
 
