@@ -12,7 +12,7 @@ from treewright.prune import PRUNERS, as_pruner
 from treewright.recipes.parts import tree_for
 from treewright.splits import CARDS, Card, as_split
 
-__all__ = ["card_named", "make", "pruner_of", "takes_features", "tasks_of"]
+__all__ = ["card_named", "make", "pruner_of", "python_line", "takes_features", "tasks_of"]
 
 
 def card_named(command: str) -> Card:
@@ -142,6 +142,33 @@ def pruner_of(card: Card, task: str = "classification") -> str | None:
     """
     pruner = as_pruner(getattr(make(card, task), "prune", None))
     return None if pruner is None else {cls: name for name, cls in PRUNERS.items()}[type(pruner)]
+
+
+def python_line(card: Card) -> str:
+    """Write in Python what :func:`make` returns for classification.
+
+    Parameters
+    ----------
+    card : Card
+        The method.
+
+    Returns
+    -------
+    str
+        An expression of names in :mod:`treewright`.
+
+    Examples
+    --------
+    >>> python_line(card_named("must")), python_line(card_named("readable"))
+    ('recipes.must()', 'ReadableTreeClassifier()')
+    >>> python_line(card_named("best-subset"))
+    'TreeClassifier(split="best_subset", prune="cost_complexity")'
+    """
+    if card.estimators:
+        return f"{card.estimators[0]}()"
+    if card.recipes:
+        return f"recipes.{card.recipes[0]}()"
+    return f'TreeClassifier(split="{card.name}", prune="cost_complexity")'
 
 
 def _estimator(card: Card, task: str) -> Callable[..., Any]:

@@ -498,6 +498,20 @@ def test_reports_are_timed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_methods_are_timed_beside_cart(tmp_path: Path) -> None:
+    words = ("--quick", "--only", "cart", "--only", "hhcart")
+    done = run("studies.method_times", *words, "--output", str(tmp_path / "result.md"))
+    assert done.returncode == 0, done.stderr
+    assert "Quick run" in (tmp_path / "result.md").read_text()
+    measured = json.loads((tmp_path / "result.json").read_text())["methods"]
+    assert set(measured) == {"cart", "hhcart"}
+    assert all(one["seconds"] > 0 and one["leaves"] > 1 for one in measured.values())
+    done = run("studies.method_times", "--quick", "--bundle")
+    assert done.returncode == 2
+    assert "--bundle needs a whole run" in done.stderr
+
+
+@pytest.mark.slow
 def test_prediction_on_frames_is_timed(tmp_path: Path) -> None:
     done = run("studies.predict_frames", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
@@ -567,7 +581,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
     [
         *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
         *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
-        *("studies.readable_trees", "studies.readable_speed"),
+        *("studies.readable_trees", "studies.readable_speed", "studies.method_times"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])

@@ -35,7 +35,7 @@ PYTHON_LAYERS = [
     ["estimators"],
     ["recipes", "bigdata"],
     ["readable"],
-    ["loading", "methods"],
+    ["loading", "methods", "times"],
     ["reports"],
     ["datasets", "testing"],
     ["cli"],

@@ -32,16 +32,17 @@ def shown_after(mark: str) -> str:
     return block
 
 
-def renew(mark: str, output: str, score: str = "") -> bool:
-    """Put output below its mark, and the score of the demo into its sentence, if that is asked."""
-    if not os.environ.get("TREEWRIGHT_RENEW_GOLDEN"):
-        return False
+def renews() -> bool:
+    """Whether README is to be rewritten."""
+    return bool(os.environ.get("TREEWRIGHT_RENEW_GOLDEN"))
+
+
+def replace_in_readme(pattern: str, words: str) -> None:
+    """Put words where the pattern is found, which is in one place."""
     path = ROOT / "README.md"
-    text = path.read_text(encoding="utf-8").replace(shown_after(mark), output)
-    if score:
-        text = re.sub(r"it gets [\d.]+ % right", f"it gets {score} right", text)
+    text, count = re.subn(pattern, lambda _: words, path.read_text(encoding="utf-8"))
+    assert count == 1, pattern
     path.write_text(text, encoding="utf-8")
-    return True
 
 
 def run_program(command: str, folder: Path) -> str:
@@ -53,25 +54,43 @@ def run_program(command: str, folder: Path) -> str:
     return result.stdout
 
 
-def test_python_runs_and_prints_what_is_shown(tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", range(1, 1 + len(blocks("python"))))
+def test_python_runs_and_prints_what_is_shown(number, tmp_path, monkeypatch):
     pytest.importorskip("pandas", reason="needs pandas")
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        for snippet in blocks("python"):
-            exec(compile(snippet, "README.md", "exec"), {"__name__": "readme"})
-    if not renew("output of the Python lines", printed.getvalue()):
-        assert printed.getvalue() == shown_after("output of the Python lines")
+        exec(compile(blocks("python")[number - 1], "README.md", "exec"), {"__name__": "readme"})
+    shown = shown_after(f"output of Python block {number}")
+    if renews():
+        mark = f"<!-- output of Python block {number} -->\n\n```text\n"
+        replace_in_readme(re.escape(mark + shown), mark + printed.getvalue())
+        return
+    assert printed.getvalue() == shown
 
 
-def test_commands_run_and_the_demo_prints_what_is_shown(tmp_path):
+def test_the_first_screen_has_an_oblique_and_an_optimal_tree():
+    screen = "\n".join(README.splitlines()[:76])
+    oblique, optimal = (shown_after(f"output of Python block {number}") for number in (1, 2))
+    assert oblique in screen
+    assert optimal in screen
+    assert re.search(r"─ \w+ - \w+ - .* <= ", oblique)
+    assert "None of the trees of depth 2 at most over all " in optimal
+
+
+def test_commands_run_and_the_demo_reaches_what_is_said(tmp_path):
     printed = run_program("treewright demo", tmp_path)
     (right,) = re.findall(r"Accuracy ([\d.]+ %)", printed)
-    tree = printed.partition("\n\n")[2].partition("\nTaken for")[0]
-    if renew("output of treewright demo", tree, right):
+    ((leaves, single),) = re.findall(
+        r"^Beside it, one column per question: (\d+) leaves, .* ([\d.]+ %)\.$", printed, re.M
+    )
+    sentences = (f"it gets {right} right", f"gets {single} right with {leaves} leaves")
+    if renews():
+        for sentence in sentences:
+            replace_in_readme(re.sub(r"\d+(\\\.\d+)?", r"[\\d.]+", re.escape(sentence)), sentence)
         return
-    assert shown_after("output of treewright demo") == tree
-    assert f"it gets {right} right" in README
+    for sentence in sentences:
+        assert sentence in README
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     commands = [line for line in lines if line.startswith("treewright ")]
     assert commands

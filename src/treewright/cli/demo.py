@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_HELP = """Make the report on a bundled table of loans, and show its tree.
+_HELP = """Make the report on a bundled table of households, and show its tree.
 
 Needs no network and no data of your own, and opens nothing. What it writes goes into one folder,
 and running it again writes the same files again.
 """
-_TARGET = "repaid"
+_TABLE, _TARGET = "households", "behind"
+_QUESTION = (
+    "{rows:,} invented households with a loan: which of them fall behind with it? It depends on "
+    "what is left of the income, which no column says by itself."
+)
 
 
 @click.command("demo", help=_HELP, short_help="See what it does, on a table that comes with it.")
@@ -49,27 +53,27 @@ def command(folder: str) -> None:
         reason = error.strerror or error
         raise WriteError(f"The folder {brief_path(folder)} cannot be made: {reason}.") from error
 
-    loans = datasets.load_loans()
+    households = datasets.load_households()
     table, page, model = (
         os.path.join(folder, name)
-        for name in ("loans.csv", "loans.report.html", "loans.model.json")
+        for name in (f"{_TABLE}.csv", f"{_TABLE}.report.html", f"{_TABLE}.model.json")
     )
-    write_table(table, loans)
-    repaid = target_of(loans.pop(_TARGET), _TARGET)
-    settings = Settings(units=datasets.units("loans"))
+    write_table(table, households)
+    behind = target_of(households.pop(_TARGET), _TARGET)
+    settings = Settings(units=datasets.units(_TABLE))
     analysis = write_report(
-        loans,
-        repaid,
+        households,
+        behind,
         settings,
-        title="loans.csv",
+        title=f"{_TABLE}.csv",
         is_regression=False,
-        columns=infer_columns(loans, settings),
+        columns=infer_columns(households, settings),
         forms={},
         page=page,
         model=model,
     )
     console = Console()
-    console.line(f"{len(repaid.column):,} invented loans: which of them will be repaid?")
+    console.paragraph(_QUESTION.format(rows=len(behind.column)))
     console.line()
     console.tree(analysis.estimator.tree_)
     console.line()
@@ -87,9 +91,11 @@ def _say_what_next(console: Console, folder: str) -> None:
     for words in (
         *_way_to_program(),
         f"cd {shlex.quote(shown)}",
-        "treewright show loans.model.json --rules",
-        "treewright explain loans.model.json --row previous_defaults=1 --row savings=low",
-        "treewright report loans.csv --target interest_rate --drop repaid",
+        f"treewright show {_TABLE}.model.json --rules",
+        f"treewright explain {_TABLE}.model.json --row income=2500 --row housing=900 "
+        "--row instalment=700",
+        f"treewright export {_TABLE}.model.json --to sql",
+        "treewright methods",
         "treewright report YOUR.csv --target COLUMN",
     ):
         console.line(f"  {words}")

@@ -122,6 +122,7 @@ def _lines(analysis: Analysis) -> list[str]:
         + (f"evaluated on {n_test:,.0f} hold-out rows." if n_test else "too few to hold any out."),
         f"{first.name}: {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}, "
         f"{tree.reading_effort:.1f} values to read per row. {_score_words(content)}",
+        *_proof_lines(analysis),
     ]
     if content.ceiling:
         lines.append(content.ceiling)
@@ -130,6 +131,14 @@ def _lines(analysis: Analysis) -> list[str]:
     lines.append(_stability_line(content))
     lines.append(_leaks_line(content))
     return lines
+
+
+def _proof_lines(analysis: Analysis) -> list[str]:
+    """Say what was proved about the tree that is shown, if anything was."""
+    certificate = getattr(analysis.estimator, "certificate_", None)
+    if certificate is None or not certificate.proven:
+        return []
+    return [f"Proven: {certificate.claim[0].lower()}{certificate.claim[1:]}"]
 
 
 def _columns_line(analysis: Analysis) -> str:

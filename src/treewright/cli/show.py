@@ -135,8 +135,7 @@ def _show_certificate(console: Console, content: Mapping[str, Any], estimator: s
     certificate = Certificate.from_json(content)
     words = str(certificate).replace("\n", " ")
     if estimator in DEFAULT.estimators:
-        # The objective, of soft labels, says nothing to a reader.
-        words = f"None of the {certificate.tests} is better." if certificate.proven else ""
+        words = certificate.claim  # the objective is one of soft labels
     if words:
         console.line()
         console.paragraph(visible(words))

@@ -189,6 +189,17 @@ class Certificate:
         return gap_between(self.objective, self.lower_bound)
 
     @property
+    def claim(self) -> str:
+        """What is proven, without the objective, for a reader; empty if nothing is.
+
+        Examples
+        --------
+        >>> Certificate(9.0, 9.0, "optimal", 1.5, "trees of depth 3 over 40 conditions").claim
+        'None of the trees of depth 3 over 40 conditions is better.'
+        """
+        return f"None of the {self.tests} is better." if self.proven else ""
+
+    @property
     def reason(self) -> str:
         """Why the tree is not proven to be the best; empty if it is."""
         return ending_of(self.status).reason

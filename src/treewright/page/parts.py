@@ -97,6 +97,7 @@ class PartWriter:
                 is_better=is_clearly_better(step, self.content),
                 why=why_recommended(self.content, self.words) if is_recommended else "",
                 advice=advice(self.content) if is_recommended else "",
+                proof=self.content.models[0].proof if is_recommended else "",
             ),
             "rules": self._rules(tree),
             "evidence": self._evidence(step),

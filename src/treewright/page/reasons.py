@@ -23,10 +23,10 @@ def why_recommended(content: PageContent, words: ScoreWords | None = None) -> st
     Returns
     -------
     str
-        One or two sentences; empty where there is nothing to compare and nothing was proved.
+        One or two sentences; empty where there is nothing to compare.
     """
     words = words or ScoreWords.of(content)
-    first, *others = content.models
+    others = content.models[1:]
     ours = content.chosen
     clauses = [_compared(ours, model, content, words) for model in others]
     found = [clause for clause in clauses if clause]
@@ -37,8 +37,6 @@ def why_recommended(content: PageContent, words: ScoreWords | None = None) -> st
         (_errors_better(ours, model.steps[model.chosen], content) or 0.0) > 1.0 for model in others
     ):
         parts.append("Folds differ between families, so look at the better one, too.")
-    if first.proof:
-        parts.append(first.proof)
     return " ".join(parts)
 
 

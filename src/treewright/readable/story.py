@@ -77,7 +77,7 @@ def story_lines(model: Any, *, ascii_only: bool = False) -> list[str]:
         if evidence.sacrificed:
             lines.append(f"The time limit left no time for {', '.join(evidence.sacrificed)}.")
     if model.certificate_ is not None and model.certificate_.proven:
-        lines.append(f"None of the {model.certificate_.tests} is better.")
+        lines.append(model.certificate_.claim)
     return lines
 
 

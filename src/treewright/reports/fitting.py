@@ -149,9 +149,7 @@ def fit_family(
         path.path.mapped(lambda tree: tree.with_schema(schema)), path.losses, path.standard_errors
     )
     chosen = path.path.chosen if family.card.estimators else None  # by folds and a loss of its own
-    proof = ""
-    if chosen is not None and estimator.certificate_.proven:
-        proof = f"None of the {estimator.certificate_.tests} is better."
+    proof = "" if chosen is None else estimator.certificate_.claim
     if chosen is None:
         chosen = path.choose(settings.max_leaves)
     recommended = estimator.with_tree(path.tree(chosen))

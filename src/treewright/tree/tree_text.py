@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from treewright.expressions import And, Expression, Largest, TextRenderer
@@ -27,7 +26,7 @@ from treewright.schema import Level, Schema
 from treewright.tree.branching import told_branches, unknown_words
 from treewright.tree.node import Node
 from treewright.words import count_text, name_text, number_text, plural, share_text
-from treewright.words.text_table import Line, aligned
+from treewright.words.text_table import Line, Rails, aligned, rails_for
 
 __all__ = [
     "BranchRenderer",
@@ -96,20 +95,6 @@ class ReadableTree(Protocol):
         """Count the training rows that ended at an inner node."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rails:
-    """The lines that lead the eye from a node to its children."""
-
-    down: str
-    middle: str
-    last: str
-    none: str = "   "
-
-
-_BOX = _Rails("│  ", "├─ ", "└─ ")
-_ASCII = _Rails("|  ", "|- ", "`- ")
-
-
 class BranchRenderer(TextRenderer):
     """Words for one branch beside its siblings, which show the other scores."""
 
@@ -136,7 +121,7 @@ def tree_text(
     str
         Lines without trailing blanks or a final line feed.
     """
-    rails = _ASCII if ascii_only else _BOX
+    rails = rails_for(ascii_only=ascii_only)
     lines = _Writer(tree, rails, max_depth, width, show_missing).lines()
     headings = _headings(tree)
     if all(line.cells[2:3] == line.cells[3:4] for line in lines):
@@ -299,7 +284,7 @@ class _Writer:
     def __init__(
         self,
         tree: ReadableTree,
-        rails: _Rails,
+        rails: Rails,
         max_depth: int | None,
         width: int,
         show_missing: bool | None,

@@ -14,7 +14,7 @@ from itertools import accumulate, zip_longest
 
 from treewright.words import display_width
 
-__all__ = ["Line", "aligned"]
+__all__ = ["Line", "Rails", "aligned", "rails_for"]
 
 # Where a line is short, first the text of the first cell goes on below, down to the second number
 # of columns, so that the words keep the first; then the words have to do with half of it.
@@ -42,6 +42,39 @@ class Line:
     below: str  # prefix of further lines of the same entry
     words: str
     cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rails:
+    """The lines that lead the eye from a node to its children.
+
+    Parameters
+    ----------
+    down, middle, last : str
+        Beside further children, before a child that has more below it, and before the last one.
+    none : str
+        Below the last child.
+    """
+
+    down: str
+    middle: str
+    last: str
+    none: str = "   "
+
+
+_BOX = Rails("│  ", "├─ ", "└─ ")
+_ASCII = Rails("|  ", "|- ", "`- ")
+
+
+def rails_for(*, ascii_only: bool) -> Rails:
+    """Return the lines that can be written.
+
+    Examples
+    --------
+    >>> rails_for(ascii_only=True).middle
+    '|- '
+    """
+    return _ASCII if ascii_only else _BOX
 
 
 def aligned(
