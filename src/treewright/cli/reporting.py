@@ -127,7 +127,7 @@ def _lines(analysis: Analysis) -> list[str]:
     if content.ceiling:
         lines.append(content.ceiling)
     lines += [_beside(model, content) for model in others]
-    lines += filter(None, (why_recommended(content), advice(content)))
+    lines += filter(None, (why_recommended(content).replace("\u00a0", " "), advice(content)))
     lines.append(_stability_line(content))
     lines.append(_leaks_line(content))
     return lines
