@@ -15,7 +15,7 @@ import treewright
 from treewright import TreeRegressor, _core
 from treewright.explain import explain_row
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
-from treewright.predicates import Axis
+from treewright.predicates import Axis, Multiway, Subset
 from treewright.schema import Column, Schema
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'").expect
@@ -240,6 +240,28 @@ def test_nothing_is_asked_twice(opened):
     expect(heading).to_have_text("income <= 30?")
     question.get_by_role("button", name="No", exact=True).click()
     expect(heading).to_have_text("debts <= 5?")
+
+
+@pytest.mark.parametrize("split", [Subset(0, (0,), (1,)), Multiway(0, (0, 1))])
+def test_a_boolean_is_said_by_its_name(opened, split):
+    schema = Schema((Column("express", "boolean"),), ("fast", "slow"), "delivery")
+    tree = build(schema, inner(split, leaf(1.0, 30.0), leaf(20.0, 2.0)))
+    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
+    sample = Sample(np.array([[0.0], [1.0]]), [1.0, 0.0])
+    content = PageContent("t", Measure("accuracy"), Trivial("slow", 0.5), (model,), 53, sample)
+    page = opened(content).page
+    question = page.locator("#question")
+    expect(question.get_by_role("heading")).to_have_text("express?")
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(question.locator(".said")).to_have_text("not express")
+    expect(page.locator("#possible h3")).to_have_text("delivery: slow")
+    expect(page.locator("#row-result .way")).to_contain_text("not express")
+    expect(page.locator("#row-result .nearest")).to_contain_text(
+        "with express instead of not express."
+    )
+    assert page.locator("#rules tbody tr").first.inner_text().startswith("not express")
+    assert "express?" in page.locator("#tree").text_content()
+    assert "is true" not in page.locator("main").inner_text()
 
 
 def test_numbers_too_small_to_write_out_have_a_page(opened):

@@ -50,7 +50,7 @@ def test_the_words_for_a_row():
         "",
         "1. age <= 54.5 years? age is 42 years: yes",
         "   12.5 years below the cut",
-        "2. smoker is false? smoker is true: no",
+        "2. smoker? smoker: yes",
         "3. activity is low? activity is low: yes",
         "   next to the cut",
         "",
@@ -305,7 +305,7 @@ def test_command_complains_of_a_row_beyond_the_file(model_file, tmp_path):
 def test_another_level_of_a_sum_is_a_change():
     row = {"income": 13.0, "home": "own", "married": True, "debt": 1.0}
     found = explain_row(handmade.points(), row, fixed=["income"])
-    assert found.steps[1].value == "income is 13 1000 EUR, home is own, married is true"
+    assert found.steps[1].value == "income is 13 1000 EUR, home is own, married"
     assert "the sum is 14, 1 below the cut" in str(found)
     assert found.nearest is not None
     assert [(c.column, c.after) for c in found.nearest.changes] == [("home", "rent <= 40 + 3")]

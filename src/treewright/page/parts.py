@@ -26,7 +26,7 @@ from treewright.schema.shortening import short_schema, shortened
 from treewright.tree import Tree
 from treewright.tree.branching import told_branches
 from treewright.tree.tree_text import class_text, decimals_for
-from treewright.words import level_texts, name_text, visible
+from treewright.words import flag_text, level_texts, name_text, visible
 
 __all__ = ["PartWriter"]
 
@@ -118,6 +118,9 @@ class PartWriter:
                     "unit": visible(column.unit) if column.unit else "",
                     "levels": None if column.kind == "numeric" else level_texts(column.levels),
                     "ordered": column.kind == "ordinal",
+                    "flags": [flag_text(column.name, level) for level in (False, True)]
+                    if column.kind == "boolean"
+                    else None,
                 }
                 for column in self.schema.columns
             ],

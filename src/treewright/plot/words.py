@@ -196,6 +196,8 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
     predicate = node.predicate
     assert predicate is not None, "a leaf asks nothing"
     match predicate:
+        case Multiway(column) if schema.columns[column].kind == "boolean":
+            return full_question(node, schema)
         case Multiway(column):
             return f"{name_text(schema.columns[column].name)}?"
         case Machine():
@@ -221,6 +223,8 @@ def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tup
     """Name the branches: yes and no, the levels (and new ones), or numbers from 1."""
     predicate = node.predicate
     match predicate:
+        case Multiway(column) if schema.columns[column].kind == "boolean":
+            return yes_and_no(told_branches(node, schema, False))
         case Multiway(column):
             levels = levels_words(schema.columns[column])
             names = [[levels[code] for code in codes] for codes in predicate.levels_of_branch]

@@ -120,7 +120,7 @@ class RowExplainer {
     }
     const { column, value, answer, mixed } = found;
     const sure = tree.task === "classification" ? ` (${shareText(mixed[answer])})` : "";
-    const change = `${columns[column].name} ${this.cellText(column, value)} instead of ${this.cellText(column)}`;
+    const change = `${this.changedText(column, value)} instead of ${this.cellText(column)}`;
     return make("p", { class: "nearest" }, "Nearest counterfactual: ",
       make("strong", {}, name(this.page.answerText(answer))), `${sure} with `, name(change), ".");
   }
@@ -132,13 +132,20 @@ class RowExplainer {
   }
 
   cellText(column, value = this.row[column]) {
-    const { unit, levels } = this.page.columns[column];
-    return levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`;
+    const { unit, levels, flags } = this.page.columns[column];
+    return flags ? flags[value] : levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`;
+  }
+
+  changedText(column, value) {
+    const { name: title, flags } = this.page.columns[column];
+    return flags ? flags[value] : `${title} ${this.cellText(column, value)}`;
   }
 
   valueText(column) {
     const isKnown = !Number.isNaN(this.row[column]);
-    return `${this.page.columns[column].name} is ${isKnown ? this.cellText(column) : "not known"}`;
+    const { name: title, flags } = this.page.columns[column];
+    if (flags && isKnown) return this.cellText(column);
+    return `${title} is ${isKnown ? this.cellText(column) : "not known"}`;
   }
 
   ending(ends) {

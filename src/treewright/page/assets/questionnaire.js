@@ -143,12 +143,19 @@ class Questionnaire {
     const { test } = this.page.tree.nodes[node];
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
     if (this.asksForValues(test)) return `What is ${listed(names)}?`;
-    if (byKind(ASKED_BY, test) === "level" || this.leavesLevels(node)) return `Which ${names[0]}?`;
+    if (this.asksForLevel(node)) return `Which ${names[0]}?`;
     return `${this.askedWords(node)}?`;
   }
 
   askedWords(node) {
     return this.page.words[node][this.page.asked[node]];
+  }
+
+  // Whether the branches are named; a boolean is asked by yes or no.
+  asksForLevel(node) {
+    const { test } = this.page.tree.nodes[node];
+    const isLevel = byKind(ASKED_BY, test) === "level" && !this.page.columns[test.column].flags;
+    return isLevel || this.leavesLevels(node);
   }
 
   asksForValues(test) {
@@ -161,15 +168,14 @@ class Questionnaire {
     const unsure = make("button", { type: "button", class: "quiet", onclick: () =>
       this.answer(node, UNKNOWN, `not sure whether ${this.askedWords(node)}`) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
-    const leavesLevels = this.leavesLevels(node);
-    const isNamed = byKind(ASKED_BY, test) === "level" || leavesLevels;
+    const isNamed = this.asksForLevel(node);
     const asked = this.page.asked[node];
     const inOrder = isNamed ? words.map((_, branch) => branch) : [asked, 1 - asked];
     const buttons = inOrder.map((branch) => {
       const label = isNamed ? words[branch] : branch === asked ? "Yes" : "No";
       return make("button", { type: "button", onclick: () => this.answer(node, branch, words[branch]) }, label);
     });
-    if (leavesLevels) {
+    if (this.leavesLevels(node)) {
       const said = `another ${this.page.columns[test.column].name}`;
       const onclick = () => this.answer(node, ANOTHER, said);
       buttons.push(make("button", { type: "button", onclick }, "Another"));
