@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,7 +14,9 @@ from handmade import build, inner, leaf
 
 import treewright
 from treewright import TreeRegressor, _core
-from treewright.explain import explain_row
+from treewright.explain import Scales, explain_row
+from treewright.explain.row import read_row
+from treewright.explain.scales import level_frequencies
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
 from treewright.predicates import Axis, Multiway, Subset
 from treewright.schema import Column, Schema
@@ -156,6 +159,7 @@ def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, 
     page, tree = opened(content).page, content.chosen.tree
     columns = tree.schema.columns
     is_whole = np.all(np.isnan(content.sample.values) | (content.sample.values % 1 == 0), axis=0)
+    frequencies = level_frequencies(tree.schema, content.sample.values)
     compared = 0
     for row in range(12):
         cells = {
@@ -166,7 +170,8 @@ def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, 
                 columns, content.sample.values[row].tolist(), is_whole, strict=True
             )
         }
-        explained = explain_row(tree, cells)
+        scales = Scales.of_tree(tree, read_row(tree, cells))
+        explained = explain_row(tree, cells, scales=replace(scales, frequencies=frequencies))
         page.get_by_label("Row", exact=True).fill(str(row + 1))
         page.keyboard.press("Enter")
         said = page.locator("#row-result .nearest").inner_text().replace("\u00a0", " ")

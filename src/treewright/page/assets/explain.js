@@ -112,7 +112,8 @@ class RowExplainer {
   // The smallest change of one value that would give another prediction, in words.
   nearest() {
     const { tree, columns } = this.page;
-    const found = nearestChange(tree, this.row, columns, (column) => this.isWhole(column));
+    const isWhole = (column) => this.isWhole(column);
+    const found = nearestChange(tree, this.row, columns, isWhole, this.page.sample);
     if (!found) {
       const words = tree.nodes.length > 1 ? "No change of one known value gives another prediction."
         : "The tree predicts this for every row.";
