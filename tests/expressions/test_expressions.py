@@ -309,3 +309,13 @@ def test_a_renderer_must_know_every_expression():
 def test_broken_expressions_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_only_short_sets_leave_levels_out():
+    city = Column("city", "categorical", tuple("abcdefghijklmno"))
+    short = TextRenderer(short_sets=True)
+    five, six = In(city, tuple("abcde")), In(city, tuple("abcdef"))
+    assert short.render(five) == str(five) == "city in {a, b, c, d, e}"
+    assert str(six) == "city in {a, b, c, d, e, f}"
+    assert short.render(six) == "city in {a, b, c, d and 2 more}"
+    assert short.render(Not(six)) == "city not in {a, b, c, d and 2 more}"

@@ -25,6 +25,7 @@ from treewright.expressions.values import (
     negate,
 )
 from treewright.schema import Column, Level
+from treewright.schema.shortening import few_levels
 from treewright.words import flag_text, level_texts, name_text, number_text, visible
 
 __all__ = ["TextRenderer", "is_said_by_rest"]
@@ -32,6 +33,12 @@ __all__ = ["TextRenderer", "is_said_by_rest"]
 
 class TextRenderer(Renderer):
     """Plain words for people.
+
+    Parameters
+    ----------
+    short_sets : bool, default False
+        Whether only the first few of many levels are written; the reader must have the others
+        elsewhere.
 
     Examples
     --------
@@ -41,6 +48,9 @@ class TextRenderer(Renderer):
     >>> TextRenderer().render(Or((In(smoker, (True,)), Compare(size, "<=", 1.5))))
     'smoker or size <= medium'
     """
+
+    def __init__(self, *, short_sets: bool = False) -> None:
+        self._joined = few_levels if short_sets else ", ".join
 
     def render_compare(self, expression: Compare) -> str:
         """Write ``age <= 42 years``; an ordinal column names the level: ``size <= medium``."""
@@ -246,7 +256,7 @@ class TextRenderer(Renderer):
         if is_alone:
             return f"{_subject(column)} {'is not' if is_negated else 'is'} {texts[0]}"
         verb = "not in" if is_negated else "in"
-        return f"{_subject(column)} {verb} {{{', '.join(texts)}}}"
+        return f"{_subject(column)} {verb} {{{self._joined(texts)}}}"
 
     def _unit(self, column: Column) -> str:
         return f" {visible(column.unit)}" if column.unit else ""

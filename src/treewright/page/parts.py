@@ -95,7 +95,12 @@ class PartWriter:
             ),
             "rules": self._rules(tree),
             "evidence": self._evidence(step),
-            "data": {**step.tree.to_json(), "words": _branch_words(tree), "asked": _asked(tree)},
+            "data": {
+                **step.tree.to_json(),
+                "words": (words := _branch_words(tree, TextRenderer())),
+                "short": _where_other(_branch_words(tree, TextRenderer(short_sets=True)), words),
+                "asked": _asked(tree),
+            },
             **{
                 f"code-{target}": code_text(step.tree, target)
                 if is_chosen or target in FOR_EVERY_TREE
@@ -206,9 +211,8 @@ class PartWriter:
         )
 
 
-def _branch_words(tree: Tree) -> list[list[str]]:
+def _branch_words(tree: Tree, renderer: TextRenderer) -> list[list[str]]:
     """Say each branch of each node; leaves have none."""
-    renderer = TextRenderer()
     nodes = (tree.node(index) for index in range(tree.n_nodes))
     return [
         []
@@ -216,6 +220,12 @@ def _branch_words(tree: Tree) -> list[list[str]]:
         else [renderer.render(branch) for branch in told_branches(node, tree.schema, False)]
         for node in nodes
     ]
+
+
+def _where_other(short: list[list[str]], words: list[list[str]]) -> dict[int, list[str]]:
+    """Give by node the shorter words, where they are shorter."""
+    pairs = enumerate(zip(short, words, strict=True))
+    return {node: few for node, (few, all_of_them) in pairs if few != all_of_them}
 
 
 def _asked(tree: Tree) -> list[int]:

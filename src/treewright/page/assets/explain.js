@@ -94,10 +94,10 @@ class RowExplainer {
   // One question on the way: what the row has, and where that leads.
   step({ node, how, surrogate, next }) {
     const { test, children } = this.page.tree.nodes[node];
-    const words = this.page.words[node];
     const [child] = next;
-    const taken = how === "fraction" || how === "stop" ? null : words[children.indexOf(child)];
-    const lead = taken ? make("strong", {}, name(taken)) : null;
+    const isTaken = how !== "fraction" && how !== "stop";
+    const lead = isTaken ? inFull(...this.page.branchWords(node, children.indexOf(child)),
+      (text) => make("strong", {}, name(text))) : null;
     const has = columnsOf(test).map((column) => this.valueText(column)).join(", ");
     const why = {
       value: has,
