@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,9 +14,11 @@ from handmade import build, inner, leaf
 
 import treewright
 from treewright import TreeRegressor, _core
-from treewright.explain import explain_row
+from treewright.explain import Scales, explain_row
+from treewright.explain.row import read_row
+from treewright.explain.scales import level_frequencies
 from treewright.page import Measure, Model, PageContent, Sample, Step, Trivial
-from treewright.predicates import Axis
+from treewright.predicates import Axis, Multiway, Subset
 from treewright.schema import Column, Schema
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'").expect
@@ -156,6 +159,7 @@ def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, 
     page, tree = opened(content).page, content.chosen.tree
     columns = tree.schema.columns
     is_whole = np.all(np.isnan(content.sample.values) | (content.sample.values % 1 == 0), axis=0)
+    frequencies = level_frequencies(tree.schema, content.sample.values)
     compared = 0
     for row in range(12):
         cells = {
@@ -166,7 +170,8 @@ def test_a_row_has_the_nearest_other_answer_that_explain_finds(opened, request, 
                 columns, content.sample.values[row].tolist(), is_whole, strict=True
             )
         }
-        explained = explain_row(tree, cells)
+        scales = Scales.of_tree(tree, read_row(tree, cells))
+        explained = explain_row(tree, cells, scales=replace(scales, frequencies=frequencies))
         page.get_by_label("Row", exact=True).fill(str(row + 1))
         page.keyboard.press("Enter")
         said = page.locator("#row-result .nearest").inner_text().replace("\u00a0", " ")
@@ -240,6 +245,90 @@ def test_nothing_is_asked_twice(opened):
     expect(heading).to_have_text("income <= 30?")
     question.get_by_role("button", name="No", exact=True).click()
     expect(heading).to_have_text("debts <= 5?")
+
+
+@pytest.mark.parametrize("split", [Subset(0, (0,), (1,)), Multiway(0, (0, 1))])
+def test_a_boolean_is_said_by_its_name(opened, split):
+    schema = Schema((Column("express", "boolean"),), ("fast", "slow"), "delivery")
+    tree = build(schema, inner(split, leaf(1.0, 30.0), leaf(20.0, 2.0)))
+    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
+    sample = Sample(np.array([[0.0], [1.0]]), [1.0, 0.0])
+    content = PageContent("t", Measure("accuracy"), Trivial("slow", 0.5), (model,), 53, sample)
+    page = opened(content).page
+    question = page.locator("#question")
+    expect(question.get_by_role("heading")).to_have_text("express?")
+    question.get_by_role("button", name="No", exact=True).click()
+    expect(question.locator(".said")).to_have_text("not express")
+    expect(page.locator("#possible h3")).to_have_text("delivery: slow")
+    expect(page.locator("#row-result .way")).to_contain_text("not express")
+    expect(page.locator("#row-result .nearest")).to_contain_text(
+        "with express instead of not express."
+    )
+    assert page.locator("#rules tbody tr").first.inner_text().startswith("not express")
+    assert "express?" in page.locator("#tree").text_content()
+    assert "is true" not in page.locator("main").inner_text()
+
+
+CITIES = tuple(f"<b>{letter}</b>" for letter in "ABCDEFGHIJKLMNOP")
+
+
+def long_set_content(split):
+    """A page whose first question is about a set of many levels."""
+    schema = Schema((Column("city", "categorical", CITIES),), ("no", "yes"), "repaid")
+    leaves = [leaf(9.0 - branch, 1.0 + 3.0 * branch) for branch in range(split.n_branches)]
+    tree = build(schema, inner(split, *leaves, default_branch=split.n_branches - 1))
+    model = Model("any", "Any", "By hand.", (Step(tree, None, None),), 0)
+    sample = Sample(np.array([[0.0], [9.0]]), [1.0, 0.0])
+    return PageContent("t", Measure("accuracy"), Trivial("no", 0.5), (model,), 20, sample)
+
+
+def test_long_sets_are_shown_in_full_on_demand(opened, tmp_path):
+    page = opened(long_set_content(Subset(0, tuple(range(8)), tuple(range(8, 16))))).page
+    short = f"city in {{{', '.join(CITIES[:4])} and 4 more}}"
+    full = f"city in {{{', '.join(CITIES[:8])}}}"
+    details = page.locator("#rules .levels", has=page.get_by_text(short, exact=True))
+    expect(details.locator("summary")).to_have_text(short)
+    whole = details.locator("> bdi")
+    assert not whole.is_visible()
+    details.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(whole).to_be_visible()
+    expect(whole).to_have_text(full)
+    drawn = page.locator('#tree [data-node="0"]')
+    assert "and 4 more}?" in " ".join(drawn.locator("text").all_text_contents())
+    assert f"{full}?" in drawn.locator("title").text_content()
+    question = page.locator("#question")
+    expect(question.get_by_role("heading")).to_have_text(f"{short}?")
+    question.get_by_text("All levels").click()
+    expect(question.locator(".whole li")).to_have_text(full)
+    question.get_by_role("button", name="Yes").click()
+    expect(question.locator(".said summary")).to_have_text(short)
+    expect(page.locator("#row-result .way summary")).to_have_text(short)
+    page.locator("#row-result .way summary").click()
+    expect(page.locator("#row-result .way .levels > bdi")).to_have_text(full)
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Rules (CSV)").click()
+    download.value.save_as(tmp_path / "rules.csv")
+    saved = (tmp_path / "rules.csv").read_text("utf-8")
+    assert full in saved
+    assert "more}" not in saved
+
+
+def test_branches_of_many_levels_are_named_in_short(opened):
+    page = opened(long_set_content(Multiway(0, (0,) * 6 + (1,) * 7 + (2,) * 3))).page
+    question = page.locator("#question")
+    short = f"city in {{{', '.join(CITIES[:4])} and 2 more}}"
+    expect(question.get_by_role("button").first).to_have_text(short)
+    question.get_by_text("All levels").click()
+    assert question.locator(".whole li").all_inner_texts() == [
+        f"city in {{{', '.join(CITIES[:6])}}}",
+        f"city in {{{', '.join(CITIES[6:13])}}}",
+        f"city in {{{', '.join(CITIES[13:])}}} or unseen",
+    ]
+    question.get_by_role("button").first.click()
+    expect(page.locator("#possible h3")).to_have_text("repaid: no")
 
 
 def test_numbers_too_small_to_write_out_have_a_page(opened):

@@ -14,7 +14,7 @@ import treewright
 from treewright.exceptions import DataError, SchemaError
 from treewright.explain import Scales, explain_row
 from treewright.modelfile import ModelFile, write_model
-from treewright.predicates import Axis, Linear, Machine, Subset
+from treewright.predicates import Axis, Linear, Machine, Multiway, Subset
 from treewright.schema import Column, Schema
 
 HEART = {
@@ -50,7 +50,7 @@ def test_the_words_for_a_row():
         "",
         "1. age <= 54.5 years? age is 42 years: yes",
         "   12.5 years below the cut",
-        "2. smoker is false? smoker is true: no",
+        "2. smoker? smoker: yes",
         "3. activity is low? activity is low: yes",
         "   next to the cut",
         "",
@@ -305,7 +305,7 @@ def test_command_complains_of_a_row_beyond_the_file(model_file, tmp_path):
 def test_another_level_of_a_sum_is_a_change():
     row = {"income": 13.0, "home": "own", "married": True, "debt": 1.0}
     found = explain_row(handmade.points(), row, fixed=["income"])
-    assert found.steps[1].value == "income is 13 1000 EUR, home is own, married is true"
+    assert found.steps[1].value == "income is 13 1000 EUR, home is own, married"
     assert "the sum is 14, 1 below the cut" in str(found)
     assert found.nearest is not None
     assert [(c.column, c.after) for c in found.nearest.changes] == [("home", "rent <= 40 + 3")]
@@ -332,3 +332,48 @@ def test_levels_of_too_many_columns_in_a_sum_are_not_tried_for_ever():
     found = explain_row(tree, {f"q{i}": False for i in range(60)})
     assert found.nearest is None
     assert "not all larger ones were tried" in str(found)
+
+
+CITIES = Column("city", "categorical", ("Aachen", "Bonn", "Kiel", "Oslo"))
+
+
+def after(tree, row, **options):
+    """What the nearest change asks for, by column."""
+    nearest = explain_row(tree, row, **options).nearest
+    assert nearest is not None
+    return {change.column: change.after for change in nearest.changes}
+
+
+def test_a_rare_level_was_asked_for_because_it_is_the_first():
+    schema = Schema((CITIES,), ("no", "yes"))
+    tree = build(schema, inner(Subset(0, (3,), (0, 1, 2)), leaf(9, 1), leaf(1, 9)))
+    rows = {"city": ["Aachen", *["Bonn"] * 5, *["Kiel"] * 3, *["Oslo"] * 6]}
+    assert after(tree, {"city": "Oslo"}, scales=Scales.of_rows(schema, rows)) == {"city": "Bonn"}
+
+
+def test_a_tree_tells_which_levels_are_frequent():
+    schema = Schema((CITIES,), ("no", "yes"))
+    split = inner(Multiway(0, (0, 1, 2, 3)), leaf(0, 2), leaf(3, 4), leaf(1, 30), leaf(9, 1))
+    assert after(build(schema, split), {"city": "Oslo"}) == {"city": "Kiel"}
+
+
+def test_frequent_levels_are_preferred_where_two_columns_must_change():
+    schema = Schema((CITIES, Column("job", "categorical", ("cook", "nurse", "pilot"))), ("a", "b"))
+    below = inner(Subset(1, (0,), (1, 2)), leaf(9, 1), leaf(1, 9))
+    tree = build(schema, inner(Subset(0, (3,), (0, 1, 2)), leaf(20, 1), below))
+    rows = {"city": ["Aachen", "Kiel", "Kiel", "Oslo"], "job": ["cook", "nurse", "pilot", "pilot"]}
+    scales = Scales.of_rows(schema, rows)
+    changes = after(tree, {"city": "Oslo", "job": "cook"}, scales=scales)
+    assert changes == {"city": "Kiel", "job": "pilot"}
+
+
+def test_a_neighbouring_level_comes_before_one_further_on():
+    size = Column("size", "ordinal", ("S", "M", "L", "XL"))
+    tree = build(
+        Schema((size,), ("no", "yes")),
+        inner(Axis(0, 0.5), leaf(1, 9), inner(Axis(0, 1.5), leaf(9, 1), leaf(1, 90))),
+    )
+    assert after(tree, {"size": "M"}) == {"size": "S"}
+    rest = inner(Axis(0, 2.5), leaf(9, 1), leaf(1, 9))
+    tree = build(Schema((size,), ("no", "yes")), inner(Axis(0, 0.5), leaf(1, 9), rest))
+    assert after(tree, {"size": "L"}) == {"size": "XL"}

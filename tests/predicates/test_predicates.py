@@ -247,7 +247,7 @@ def test_a_level_in_a_sum_counts_where_the_row_has_it():
         table = _core.Table(layout(rows), SCHEMA.n_levels)
         assert _core.route(test.encode(), table).tolist() == expected
     below = test.branches(SCHEMA)[0]
-    assert str(below) == "age + (12 if city is Oslo) - (5 if smoker is true) <= 40"
+    assert str(below) == "age + (12 if city is Oslo) - (5 if smoker) <= 40"
     for row, branch in zip(rows, expected, strict=True):
         cells = {
             column.name: None if math.isnan(x) else (column.levels[int(x)] if column.levels else x)

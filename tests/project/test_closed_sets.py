@@ -44,8 +44,6 @@ ONE_FORM = {
     "expressions/merging.py: IsMissing": "says that there is no value",
     "expressions/missing.py: IsMissing": "the form that or_missing makes",
     "expressions/missing.py: Or": "the form that or_missing makes",
-    "expressions/asking.py: In": "only 'not in' is said with a not",
-    "expressions/asking.py: Not": "only 'not in' is said with a not",
     "expressions/text_renderer.py: In": "'not in' has words of its own",
     "expressions/text_renderer.py: IsMissing": "the form that or_missing makes",
     "expressions/text_renderer.py: Not": "negation has words of its own",

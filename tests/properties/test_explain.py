@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from strategies import GRID, coded_rows, named_rows, trees
 
 from treewright import _core
 from treewright.explain import Explanation, Scales, explain_row
+from treewright.explain.scales import level_frequencies
 from treewright.schema import Schema
 from treewright.tree import Tree
 
 STEPS = np.arange(-250, 326, 25) / 100.0  # the grid of the strategies, and a step beyond its ends
+LEVEL_KINDS = ("subset", "multiway")
 BOX_KINDS = ("axis", "subset", "multiway", "pair")
 # Explaining searches, so it is tried on fewer rows where there are many.
 some = settings(max_examples=max(40, settings().max_examples // 10))
@@ -61,32 +64,36 @@ def _table(tree: Tree, values: np.ndarray) -> _core.Table:
     return _core.Table(np.ascontiguousarray(values), tree.schema.n_levels)
 
 
-def twin(tree: Tree, values: np.ndarray, most: int) -> tuple[int, float] | None:
-    """The fewest columns and the least cost over the whole grid, by trying everything."""
+def twin(
+    tree: Tree, values: np.ndarray, most: int, scales: Scales
+) -> tuple[int, float, float] | None:
+    """The fewest columns, the least cost and the least rarity, by trying the whole grid."""
     (answer,) = answers(tree, values[np.newaxis])
-    options: list[list[tuple[float, float]]] = []
-    for column, value in zip(tree.schema.columns, values, strict=True):
+    options: list[list[tuple[float, float, float]]] = []
+    for index, (column, value) in enumerate(zip(tree.schema.columns, values, strict=True)):
         if math.isnan(value):
-            options.append([(0.0, math.nan)])
+            options.append([(0.0, 0.0, math.nan)])
         elif column.kind == "numeric":
-            options.append([(abs(step - value), step) for step in STEPS.tolist()])
+            options.append([(abs(step - value), 0.0, step) for step in STEPS.tolist()])
         else:
             codes = range(len(column.levels))
             reach = max(1, len(codes) - 1)
             is_ordered = column.kind == "ordinal"
             costs = [abs(c - value) / reach if is_ordered else float(c != value) for c in codes]
-            options.append(list(zip(costs, map(float, codes), strict=True)))
+            rarities = [scales.rarity(index, code) for code in codes]
+            options.append(list(zip(costs, rarities, map(float, codes), strict=True)))
     for count in range(1, most + 1):
-        best = math.inf
+        best = (math.inf, math.inf)
         for chosen in itertools.combinations(range(len(options)), count):
             changes = list(itertools.product(*(options[column] for column in chosen)))
             rows = np.tile(values, (len(changes), 1))
-            rows[:, chosen] = [[value for _, value in change] for change in changes]
+            rows[:, chosen] = [[value for *_, value in change] for change in changes]
             for change, other in zip(changes, answers(tree, rows), strict=True):
                 if other != answer:
-                    best = min(best, math.fsum(cost for cost, _ in change))
-        if best < math.inf:
-            return count, best
+                    costs, rarities, _ = zip(*change, strict=True)
+                    best = min(best, (math.fsum(costs), math.fsum(rarities)))
+        if best[0] < math.inf:
+            return count, *best
     return None
 
 
@@ -133,18 +140,38 @@ def test_no_smaller_change_on_the_grid_gives_another_answer(data, tree):
     row, values = drawn(data, tree, mostly_known=True)
     assume(on_grid(values[0], tree.schema))
     most = 2
-    best = twin(tree, values[0], most)
-    found = explain_row(tree, row, scales=grid_scales(tree)).nearest
+    scales = grid_scales(tree)
+    best = twin(tree, values[0], most, scales)
+    found = explain_row(tree, row, scales=scales).nearest
     if not to_the_point(best):
         assert found is None or len(found.changes) > most
         return
     assert best is not None
     assert found is not None
-    count, cost = best
+    count, cost, _ = best
     assert len(found.changes) == count
     # A step of the twin is 0.25, one of the search 0.01.
     assert found.cost <= cost + 1e-9
     assert found.cost > cost - 0.25 * count
+
+
+@pytest.mark.effective(0.4)
+@given(st.data(), trees(max_depth=2, kinds=LEVEL_KINDS, forked=True))
+@some
+def test_no_equal_change_has_more_frequent_levels(data, tree):
+    row, values = drawn(data, tree, mostly_known=True)
+    counted = data.draw(coded_rows(tree.schema, most=12))
+    scales = replace(grid_scales(tree), frequencies=level_frequencies(tree.schema, counted))
+    best = twin(tree, values[0], 2, scales)
+    explanation = explain_row(tree, row, scales=scales)
+    if not to_the_point(best):
+        assert explanation.nearest is None or len(explanation.nearest.changes) > 2
+        return
+    assert best is not None
+    after = changed(tree, values, explanation)[0]
+    moved = [tree.schema.index(change.column) for change in explanation.nearest.changes]
+    rarity = math.fsum(scales.rarity(column, after[column]) for column in moved)
+    assert (len(moved), explanation.nearest.cost, rarity) == best
 
 
 def thresholds(tree: Tree) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -16,12 +17,14 @@ from treewright import MUST, TreeClassifier, TreeRegressor, datasets
 from treewright.explain import Scales, nearest
 from treewright.explain.answers import Question
 from treewright.explain.row import Row
+from treewright.explain.scales import level_frequencies
 from treewright.tree import Tree
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs the program node")
 
-NEAREST = """(tree, row, columns) => {
-  const found = nearestChange(tree, row, columns, (column) => Number.isInteger(row[column]));
+NEAREST = """(tree, row, columns, sample) => {
+  const isWhole = (column) => Number.isInteger(row[column]);
+  const found = nearestChange(tree, row, columns, isWhole, sample);
   return found && [found.column, found.value, found.answer];
 }"""
 
@@ -33,11 +36,16 @@ def script():
     script.close()
 
 
-def change_of_one_value(tree: Tree, values: NDArray[np.float64]) -> list[float] | None:
+def change_of_one_value(
+    tree: Tree, values: NDArray[np.float64], sample: NDArray[np.float64] | None
+) -> list[float] | None:
     """The column, value and answer that `explain` finds, if it is one column."""
     cells = tuple(int(cell) if cell.is_integer() else cell for cell in values.tolist())
     row = Row(values, cells)
-    question = Question(tree, values, Scales.of_tree(tree, row))
+    scales = Scales.of_tree(tree, row)
+    if sample is not None:
+        scales = replace(scales, frequencies=level_frequencies(tree.schema, sample))
+    question = Question(tree, values, scales)
     with patch.object(nearest, "nearest_region", return_value=(None, True)):
         found, _ = nearest.nearest_change(question)
     if found is None:
@@ -47,9 +55,14 @@ def change_of_one_value(tree: Tree, values: NDArray[np.float64]) -> list[float] 
     return [column, value, answer]
 
 
-def assert_agrees(script: PageScript, tree: Tree, values: NDArray[np.float64]) -> None:
-    for row, said in zip(values, script.answers(tree, values), strict=True):
-        assert said == change_of_one_value(tree, row)
+def assert_agrees(
+    script: PageScript,
+    tree: Tree,
+    values: NDArray[np.float64],
+    sample: NDArray[np.float64] | None = None,
+) -> None:
+    for row, said in zip(values, script.answers(tree, values, sample), strict=True):
+        assert said == change_of_one_value(tree, row, sample)
 
 
 @st.composite
@@ -61,6 +74,11 @@ def trees_with_rows(draw: st.DrawFn) -> tuple[Tree, NDArray[np.float64]]:
 @given(pair=trees_with_rows())
 def test_the_page_finds_the_change_that_explain_finds(script, pair):
     assert_agrees(script, *pair)
+
+
+@given(pair=trees_with_rows(), data=st.data())
+def test_the_page_counts_the_levels_of_its_sample_as_explain_those_of_rows(script, pair, data):
+    assert_agrees(script, *pair, data.draw(coded_rows(pair[0].schema, most=20)))
 
 
 @pytest.mark.parametrize(
@@ -76,3 +94,4 @@ def test_loans_have_the_same_nearest_answer_on_the_page(script, target, model):
     model.fit(table, table.pop(target))
     values = model.schema_.encode(table)[::25]
     assert_agrees(script, model.tree_, values)
+    assert_agrees(script, model.tree_, values, values)

@@ -42,9 +42,10 @@ COLUMNS = (
     ("job", "categorical", ("clerk", "cook", "known", "pilot")),
     ("smoker", "boolean", ()),
     ("size", "ordinal", SIZES),
+    ("then", "boolean", ()),  # a word of conditions, so quoted where it stands alone
 )
 ORDERS = {"size": SIZES}
-NUMBERS, LEVELS = (0, 1, 5), (2, 3, 4)
+NUMBERS, LEVELS = (0, 1, 5), (2, 3, 4, 6)
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 

@@ -19,15 +19,15 @@ NODE = shutil.which("node")
 
 HARNESS = """
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { tree, rows, columns } = JSON.parse(line);
+  const { tree, rows, columns, sample } = JSON.parse(line);
   const known = rows.map((cells) => cells.map((cell) => cell ?? NaN));
-  console.log(JSON.stringify(known.map((row) => said(tree, row, columns))));
+  console.log(JSON.stringify(known.map((row) => said(tree, row, columns, sample))));
 });
 """
 
 
 class PageScript:
-    """Some scripts of the page and a function of ours, ``said(tree, row, columns)``."""
+    """Some scripts of the page and a function of ours, ``said(tree, row, columns, sample)``."""
 
     def __init__(self, scripts: tuple[str, ...], said: str) -> None:
         folder = resources.files("treewright.page").joinpath("assets")
@@ -37,13 +37,14 @@ class PageScript:
         command, pipe = [NODE, "--eval", program], subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 
-    def answers(self, tree: Tree, values: NDArray[np.float64]) -> list[Any]:
+    def answers(
+        self, tree: Tree, values: NDArray[np.float64], sample: NDArray[np.float64] | None = None
+    ) -> list[Any]:
         """What our function says of some rows, by position of nodes and classes."""
         question = {
             "tree": tree.to_json(),
-            "rows": [
-                [None if math.isnan(cell) else cell for cell in row] for row in values.tolist()
-            ],
+            "rows": _cells(values),
+            "sample": None if sample is None else {"columns": _cells(sample.T)},
             "columns": [
                 {"levels": list(column.levels) or None, "ordered": column.kind == "ordinal"}
                 for column in tree.schema.columns
@@ -58,3 +59,7 @@ class PageScript:
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait()
+
+
+def _cells(values: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[None if math.isnan(cell) else cell for cell in line] for line in values.tolist()]

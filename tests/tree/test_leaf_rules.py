@@ -58,9 +58,9 @@ def test_a_median_has_no_interval_of_the_mean():
 
 def test_the_words():
     assert [str(rule) for rule in handmade.heart().leaf_rules()][:2] == [
-        "if age <= 54.5 years and smoker is false then healthy "
+        "if age <= 54.5 years and not smoker then healthy "
         "(94 %, 85 % to 98 %; 65 rows, 39 % of all)",
-        "if age <= 54.5 years and smoker is true and activity is low then ill "
+        "if age <= 54.5 years and smoker and activity is low then ill "
         "(64 %, 39 % to 84 %; 14 rows, 8 % of all)",
     ]
     assert str(handmade.rent().leaf_rules()[-1]) == (

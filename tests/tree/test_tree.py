@@ -126,10 +126,10 @@ def test_walk_is_in_reading_order():
 def test_paths_and_rules():
     tree = handmade.heart()
     paths = [(leaf.id, [str(branch) for branch in path]) for leaf, path in tree.paths()]
-    assert paths[2] == (6, ["age <= 54.5 years", "smoker is true", "activity > low"])
+    assert paths[2] == (6, ["age <= 54.5 years", "smoker", "activity > low"])
     assert [number for number, _ in paths] == LEAVES
     assert tree.rules()[2] == (
-        "if age <= 54.5 years and smoker is true and activity > low then healthy (82 %, 17 rows)"
+        "if age <= 54.5 years and smoker and activity > low then healthy (82 %, 17 rows)"
     )
 
 

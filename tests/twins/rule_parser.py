@@ -5,7 +5,8 @@
 
 A comparison with a missing value, and a set of levels asked about a missing value or about a level
 that is new, do not hold; "not in" holds for new levels. An ordinal column is compared by the order
-of its levels. Names of columns and levels must be plain words.
+of its levels. A boolean column is said by its name alone, or with "not" before it. Names of columns
+and levels must be plain words, or quoted where they are said alone.
 """
 
 from __future__ import annotations
@@ -96,6 +97,10 @@ class Reader:
         ):
             if self.has(*words):
                 return self.two(holds)
+        is_negated = self.has("not")
+        if is_negated or self.is_flag():
+            name = unquoted(self.take())
+            return (lambda row: row[name] is not None and row[name] != is_negated), [name]
         if self.is_lower_bound():
             low = self.take()
             self.take("<")
@@ -132,6 +137,10 @@ class Reader:
     def is_lower_bound(self) -> bool:
         return self.peek(1) == "<" and self.peek() not in self.orders
 
+    def is_flag(self) -> bool:
+        """Whether a name stands alone."""
+        return self.peek(1) in (None, "and", "or", ",", ")")
+
     def sum(self) -> tuple[Any, list[str]]:
         """Read a weighted sum; a bare name stays a name."""
         terms: list[tuple[float, str | None]] = []
@@ -163,7 +172,7 @@ class Reader:
             name = self.take()
             self.take(")")
             return name
-        return self.take()
+        return unquoted(self.take())
 
     def number(self, what: Any, row: Row) -> float | None:
         if isinstance(what, str):
@@ -250,7 +259,11 @@ class Reader:
         token = self.take()
         if token in ("true", "false"):
             return token == "true"
-        return token[1:-1] if token.startswith('"') else token
+        return unquoted(token)
+
+
+def unquoted(token: str) -> str:
+    return token[1:-1] if token.startswith('"') else token
 
 
 def is_missing(columns: Sequence[str]) -> Condition:

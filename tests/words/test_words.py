@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from treewright.words import (
     count_text,
     display_width,
+    flag_text,
     level_texts,
     name_text,
     number_text,
@@ -161,3 +162,40 @@ def test_parts_of_a_row_that_add_up_to_one_are_one_row():
     assert whole != 1.0
     assert plural(whole, "row") == "1 row"
     assert plural(1.5, "row") == "1.5 rows"
+
+
+NOT_PLAIN = (
+    *(
+        "",
+        " express",
+        "express ",
+        "not express",
+        "a and b",
+        "age <= 42",
+        "3",
+        "x\ny",
+        'a"b',
+        "a\\b",
+    ),
+    *("is", "Or", "a  b", "(a)", "missing", "city is Oslo", "a, b", "a - b", "\u202eabc", "a = b"),
+)
+
+
+@pytest.mark.parametrize("name", NOT_PLAIN)
+def test_a_name_that_is_more_than_words_is_quoted_where_it_is_a_condition(name):
+    said, denied = flag_text(name, True), flag_text(name, False)
+    assert said.startswith('"')
+    assert said.endswith('"')
+    assert said.isprintable()
+    assert denied == f"not {said}"
+
+
+@pytest.mark.parametrize("name", ["express", "has garden", "x_1", "e-mail", "größer", "विवाहित"])
+def test_plain_words_are_a_condition_as_they_are(name):
+    assert (flag_text(name, True), flag_text(name, False)) == (name, f"not {name}")
+
+
+@given(first=st.text(), second=st.text(), values=st.tuples(st.booleans(), st.booleans()))
+def test_two_conditions_on_booleans_never_read_alike(first, second, values):
+    said = [flag_text(name, value) for name, value in zip((first, second), values, strict=True)]
+    assert (said[0] == said[1]) == ((first, values[0]) == (second, values[1]))

@@ -79,6 +79,10 @@ class Question:
         """Add up the changes of several columns."""
         return math.fsum(self.cost(column, value) for column, value in changes)
 
+    def total_rarity(self, changes: Iterable[tuple[int, float]]) -> float:
+        """Say how rare the levels are that a change asks for; it decides between equal costs."""
+        return math.fsum(self.scales.rarity(column, value) for column, value in changes)
+
     def n_levels(self, column: int) -> int:
         """Count the levels of a column, ordered or not; 0 where it holds numbers."""
         return len(self.tree.schema.columns[column].levels)

@@ -7,19 +7,39 @@ import math
 from treewright.explain.row import Row
 from treewright.schema import Column, Level, Schema
 from treewright.tree.tree_text import decimals_for
-from treewright.words import level_texts, name_text, number_text, visible
+from treewright.words import flag_text, level_texts, name_text, number_text, visible
 
-__all__ = ["cell_text", "cell_value", "near_text", "value_words"]
+__all__ = ["cell_text", "cell_value", "change_words", "near_text", "value_words"]
 
 
 def value_words(schema: Schema, row: Row, column: int) -> str:
-    """Say what a row has in a column: "age is 42 years", "city is Oslo", "age is missing"."""
+    """Say what a row has in a column: "age is 42 years", "city is Oslo", "not smoker"."""
     name = name_text(schema.columns[column].name)
     if row.is_unseen(column):
         cell = row.cells[column]
         text = level_texts([cell], in_set=False)[0]
         return f"{name} is {text}, which the tree does not know"
-    return f"{name} is {cell_text(schema.columns[column], float(row.values[column]))}"
+    value = float(row.values[column])
+    if schema.columns[column].kind == "boolean" and not math.isnan(value):
+        return flag_text(schema.columns[column].name, bool(value))
+    return f"{name} is {cell_text(schema.columns[column], value)}"
+
+
+def change_words(column: Column, before: float, after: float) -> str:
+    """Say that a column has another value.
+
+    Examples
+    --------
+    >>> change_words(Column("age", "numeric", unit="years"), 42.0, 56.0)
+    'age 56 years instead of 42 years'
+    >>> change_words(Column("smoker", "boolean"), 1.0, 0.0)
+    'not smoker instead of smoker'
+    """
+    if column.kind == "boolean":
+        texts = [flag_text(column.name, bool(value)) for value in (after, before)]
+        return " instead of ".join(texts)
+    name = name_text(column.name)
+    return f"{name} {cell_text(column, after)} instead of {cell_text(column, before)}"
 
 
 def cell_text(column: Column, value: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.explain.answers import Question
-from treewright.explain.cell_words import cell_text, cell_value
+from treewright.explain.cell_words import cell_value, change_words
 from treewright.explain.explanation import Change, Explanation, Nearest
 from treewright.explain.nearest import nearest_change
 from treewright.explain.row import Row, read_row
@@ -137,13 +137,12 @@ def _nearest(question: Question, row: Row, found: Found) -> Nearest:
     changes = []
     for index, value in sorted(found.changes.items()):
         column, before = columns[index], float(row.values[index])
-        texts = cell_text(column, value), cell_text(column, before)
         changes.append(
             Change(
                 column.name,
                 cell_value(column, before, whole=row.is_whole(index)),
                 cell_value(column, value, whole=row.is_whole(index)),
-                f"{name_text(column.name)} {texts[0]} instead of {texts[1]}",
+                change_words(column, before, value),
             )
         )
     changed = question.changed(found.changes)

@@ -1,8 +1,9 @@
 """The nearest counterfactual: the smallest change that gives another prediction.
 
 Smallest means: fewest columns first, because a reader can weigh one change and hardly five; among
-these the least sum of changes, each counted in sizes of its column (see ``scales``); of equal ones
-the earlier column.
+these the least sum of changes, each counted in sizes of its column (see ``scales``), so that a
+neighbouring level of an ordinal column comes before one further on; of equal ones the more frequent
+levels, as far as rows or the tree tell, then the earlier column.
 
 A change of one column is found by trying: between two neighbouring cuts along the column (see
 ``cuts``) the prediction is the same, so one number of each piece is given to the tree, with all its
@@ -40,7 +41,7 @@ def nearest_change(question: Question) -> tuple[Found | None, bool]:
     is_complete : bool
         Whether that means there is none: no change of the known values that may change.
     """
-    best: tuple[float, int, float] | None = None
+    best: tuple[float, float, int, float] | None = None
     for column, cuts in cuts_of_tree(question.tree, question.values).items():
         if not question.may_change(column):
             continue
@@ -52,10 +53,12 @@ def nearest_change(question: Question) -> tuple[Found | None, bool]:
         rows = np.tile(question.values, (len(tried), 1))
         rows[:, column] = tried
         for value in tried[question.answers(rows) != question.answer].tolist():
-            candidate = (question.cost(column, value), column, value)
+            rarity = question.scales.rarity(column, value)
+            candidate = (question.cost(column, value), rarity, column, value)
             best = candidate if best is None else min(best, candidate)
     if best is not None:
-        return Found({best[1]: best[2]}, True), True
+        _, _, column, value = best
+        return Found({column: value}, True), True
     return nearest_region(question)
 
 

@@ -14,6 +14,11 @@ number is known (a column that stands in sums only, and a value such as 5.0), an
 They stay between the least and the largest of the rows, if rows are given. Else a number that is
 not negative stays so, unless the tree cuts its column below 0: few things that are measured have
 less than nothing.
+
+Of changes that are equally large, one to a frequent level is the more plausible. How frequent a
+level is, rows tell exactly. A tree does not count levels; it knows how many training rows took each
+branch of its splits on a column. Without rows the split with most of them is asked, and the levels
+of a branch are taken to be equally frequent: exact where a branch has one level, else their mean.
 """
 
 from __future__ import annotations
@@ -26,13 +31,24 @@ from decimal import Decimal
 from typing import Any, assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.explain.row import Row
-from treewright.predicates import Axis, Linear, Machine, Multiway, SinglePredicate, Subset, parts_of
+from treewright.predicates import (
+    Axis,
+    Linear,
+    Machine,
+    Multiway,
+    Pair,
+    SinglePredicate,
+    Subset,
+    parts_of,
+)
 from treewright.schema import Schema
 from treewright.tree import Tree
+from treewright.tree.node import Node
 
-__all__ = ["Scales", "decimals_of"]
+__all__ = ["Scales", "decimals_of", "level_frequencies"]
 
 _ALL_NUMBERS = (-math.inf, math.inf)
 _MOST_DECIMALS = 9  # numbers that need more are taken as they are, without steps
@@ -50,6 +66,9 @@ class Scales:
         For each column the digits behind the point its numbers have; None if they are any numbers.
     ranges : tuple of two float, for each column
         The least and the largest number it may be changed to.
+    frequencies : tuple of tuples of float, or None, for each column
+        The proportion of each level among the known ones of a column without an order; None where
+        it is not known. By default it is known of no column.
 
     See Also
     --------
@@ -61,11 +80,19 @@ class Scales:
     >>> scales = Scales.of_rows(schema, {"age": [30, 40, 50], "home": ["own", "own", "rent"]})
     >>> scales.sizes, scales.decimals, scales.ranges[0]
     ((8.16496580927726, 1.0), (0, None), (30.0, 50.0))
+    >>> schema.columns[1].levels, scales.frequencies[1]
+    (('own', 'rent'), (0.6666666666666666, 0.3333333333333333))
     """
 
     sizes: tuple[float, ...]
     decimals: tuple[int | None, ...]
     ranges: tuple[tuple[float, float], ...]
+    frequencies: tuple[tuple[float, ...] | None, ...] = ()
+
+    def rarity(self, column: int, value: float) -> float:
+        """Say how rare a level is, from 0 to 1; 0 in numeric columns and where it is not known."""
+        known = self.frequencies[column] if self.frequencies else None
+        return 0.0 if known is None else 1.0 - known[int(value)]
 
     @classmethod
     def of_rows(cls, schema: Schema, X: Any) -> Scales:
@@ -81,7 +108,8 @@ class Scales:
         Returns
         -------
         Scales
-            Standard deviations, the digits that the numbers have, and their ranges.
+            Standard deviations, the digits that the numbers have, their ranges, and how frequent
+            each level is.
         """
         values = schema.encode(X)
         sizes: list[float] = []
@@ -94,7 +122,8 @@ class Scales:
             sizes.append(spread if spread > 0.0 else 1.0)
             decimals.append(_decimals_of_all(known.tolist()) if is_number else None)
             ranges.append((float(known[0]), float(known[-1])) if is_number else _ALL_NUMBERS)
-        return cls(tuple(sizes), tuple(decimals), tuple(ranges))
+        frequencies = level_frequencies(schema, values)
+        return cls(tuple(sizes), tuple(decimals), tuple(ranges), frequencies)
 
     @classmethod
     def of_tree(cls, tree: Tree, row: Row) -> Scales:
@@ -129,7 +158,55 @@ class Scales:
             decimals.append(_decimals(cuts[index], row, index) if is_number else None)
             stays_positive = is_number and min([value, *cuts[index]]) >= 0.0
             ranges.append((0.0, math.inf) if stays_positive else _ALL_NUMBERS)
-        return cls(tuple(sizes), tuple(decimals), tuple(ranges))
+        return cls(tuple(sizes), tuple(decimals), tuple(ranges), _frequencies_in_tree(tree))
+
+
+def level_frequencies(
+    schema: Schema, values: NDArray[np.float64]
+) -> tuple[tuple[float, ...] | None, ...]:
+    """Count the levels of the columns without an order in encoded rows.
+
+    Returns
+    -------
+    tuple of tuples of float, or None
+        For each column the proportion of each level; None where no level is known.
+    """
+    found: list[tuple[float, ...] | None] = []
+    for n_levels, codes in zip(schema.n_levels, values.T, strict=True):
+        known = codes[~np.isnan(codes)]
+        counts = np.bincount(known.astype(int), minlength=n_levels) if n_levels else ()
+        found.append(tuple((counts / known.size).tolist()) if n_levels and known.size else None)
+    return tuple(found)
+
+
+def _frequencies_in_tree(tree: Tree) -> tuple[tuple[float, ...] | None, ...]:
+    """Give what the branches of the largest split on each column tell of its levels."""
+    largest: dict[int, Node] = {}
+    found: list[tuple[float, ...] | None] = [None] * tree.schema.n_columns
+    for index in range(tree.n_nodes):
+        node = tree.node(index)
+        match node.predicate:
+            case Subset(column) | Multiway(column) as split:
+                if column in largest and largest[column].weight >= node.weight:
+                    continue
+                largest[column] = node
+                found[column] = _frequencies_at(tree, node, split)
+            case Axis() | Linear() | Pair() | Machine() | None:
+                pass
+            case _:
+                assert_never(node.predicate)
+    return tuple(found)
+
+
+def _frequencies_at(tree: Tree, node: Node, split: Subset | Multiway) -> tuple[float, ...]:
+    weights = [tree.node(child).weight for child in node.children]
+    total = sum(weights)
+    frequencies = [0.0] * len(tree.schema.columns[split.column].levels)
+    for codes, weight in zip(split.levels_of_branch, weights, strict=True):
+        proportion = weight / total if total > 0.0 else 1.0 / len(weights)
+        for code in codes:
+            frequencies[code] = proportion / len(codes)
+    return tuple(frequencies)
 
 
 def _decimals(cuts: list[float], row: Row, column: int) -> int | None:

@@ -1,8 +1,9 @@
-"""The nearest region with another prediction: fewest columns first, then the smallest change.
+"""The nearest region with another prediction: fewest columns, smallest change, frequent levels.
 
 Best first: paths are taken from a queue in the order of what the limits met so far cost at
-least, so the first complete one that gives another prediction is the nearest. Bounds and levels
-cost exactly what the row must change to meet them. Half-spaces need a linear program for each
+least, so the first complete one that gives another prediction is the nearest; so it is with how
+rare the levels are, which decides between equal costs. Bounds and levels cost exactly what the row
+must change to meet them. Half-spaces need a linear program for each
 choice of columns, which waits until its turn comes.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, count
 from typing import NamedTuple
@@ -41,6 +42,7 @@ class _State(NamedTuple):
 
     n_changed: int
     cost: float
+    rarity: float
     serial: int
     pending: tuple[int, ...]
     region: Region
@@ -66,7 +68,7 @@ def nearest_region(question: Question, *, at_least: int = 2) -> tuple[Found | No
     """
     missing = frozenset(np.flatnonzero(np.isnan(question.values)).tolist())
     serial = count()
-    queue = [_State(0, 0.0, next(serial), (0,), Region(), None)]
+    queue = [_State(0, 0.0, 0.0, next(serial), (0,), Region(), None)]
     for _ in range(_MOST_STATES):
         if not queue:
             return None, True
@@ -84,7 +86,8 @@ def nearest_region(question: Question, *, at_least: int = 2) -> tuple[Found | No
                     continue
                 n_changed = max(len(needed), _lower_bound(question, region, needed))
                 cost = question.total_cost(needed.items())
-                entry = _State(n_changed, cost, next(serial), pending, region, None)
+                rarity = question.total_rarity(needed.items())
+                entry = _State(n_changed, cost, rarity, next(serial), pending, region, None)
                 heapq.heappush(queue, entry)
             continue
         for solved in _solved(question, state, at_least, serial):
@@ -131,8 +134,15 @@ def _needed(question: Question, region: Region) -> dict[int, float] | None:
             continue
         if not question.may_change(column):
             return None
-        needed[column] = float(min(codes))
+        needed[column] = _best_level(question, column, codes)
     return needed
+
+
+def _best_level(question: Question, column: int, codes: Iterable[int]) -> float:
+    """Choose the nearest level; of equally near ones the most frequent."""
+    rarity = question.scales.rarity
+    tried = ((question.cost(column, code), rarity(column, code), code) for code in codes)
+    return float(min(tried)[-1])
 
 
 def _lower_bound(question: Question, region: Region, needed: dict[int, float]) -> int:
@@ -177,7 +187,8 @@ def _solved(
 
 def _solution(question: Question, state: _State, found: Found, serial: count[int]) -> _State:
     cost = question.total_cost(found.changes.items())
-    return _State(len(found.changes), cost, next(serial), (), state.region, found)
+    rarity = question.total_rarity(found.changes.items())
+    return _State(len(found.changes), cost, rarity, next(serial), (), state.region, found)
 
 
 def possible_answers(question: Question) -> tuple[frozenset[float], bool]:

@@ -6,7 +6,7 @@ missing values. Here both become a list of cases, tried in order, and a way for 
     age <= 42, "default" to branch 0      [age > 42 -> 1], otherwise 0
     age <= 42, "stop"                     [age <= 42 -> 0, age > 42 -> 1], otherwise the row ends
     age <= 42, "surrogate" by smoker      [age <= 42 -> 0, age > 42 -> 1,
-                                           smoker is true -> 0, smoker is false -> 1], otherwise 0
+                                           smoker -> 0, not smoker -> 1], otherwise 0
     age <= 42, "fraction"                 [age <= 42 -> 0, age > 42 -> 1], otherwise both, divided
 
 Conditions are settled: they use only what is true with certainty, so that a language whose booleans

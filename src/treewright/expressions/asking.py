@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from treewright.expressions.missing import split_missing
 from treewright.expressions.text_renderer import is_said_by_rest
-from treewright.expressions.values import Expression, In, Not
+from treewright.expressions.values import (
+    And,
+    Compare,
+    Expression,
+    In,
+    IsMissing,
+    Largest,
+    Not,
+    Or,
+    Sum,
+    Xor,
+)
 
 __all__ = ["asked_branch", "yes_and_no"]
 
@@ -52,6 +64,12 @@ def yes_and_no(branches: Sequence[Expression]) -> tuple[str, str]:
 
 def _is_negative(condition: Expression) -> bool:
     bare, _ = split_missing(condition)
-    if not isinstance(bare, Not) or not isinstance(bare.part, In):
-        return False
-    return not is_said_by_rest(bare.part)
+    match bare:
+        case Not(In() as named):
+            return not is_said_by_rest(named)
+        case In(column, (level,)):
+            return column.kind == "boolean" and not level
+        case Compare() | Sum() | In() | IsMissing() | And() | Or() | Xor() | Not() | Largest():
+            return False
+        case _:
+            assert_never(bare)

@@ -25,7 +25,8 @@ from treewright.expressions.values import (
     negate,
 )
 from treewright.schema import Column, Level
-from treewright.words import level_texts, name_text, number_text, visible
+from treewright.schema.shortening import few_levels
+from treewright.words import flag_text, level_texts, name_text, number_text, visible
 
 __all__ = ["TextRenderer", "is_said_by_rest"]
 
@@ -33,14 +34,23 @@ __all__ = ["TextRenderer", "is_said_by_rest"]
 class TextRenderer(Renderer):
     """Plain words for people.
 
+    Parameters
+    ----------
+    short_sets : bool, default False
+        Whether only the first few of many levels are written; the reader must have the others
+        elsewhere.
+
     Examples
     --------
     >>> from treewright.schema import Column
     >>> smoker = Column("smoker", "boolean", levels=(False, True))
     >>> size = Column("size", "ordinal", levels=("small", "medium", "large"))
     >>> TextRenderer().render(Or((In(smoker, (True,)), Compare(size, "<=", 1.5))))
-    'smoker is true or size <= medium'
+    'smoker or size <= medium'
     """
+
+    def __init__(self, *, short_sets: bool = False) -> None:
+        self._joined = few_levels if short_sets else ", ".join
 
     def render_compare(self, expression: Compare) -> str:
         """Write ``age <= 42 years``; an ordinal column names the level: ``size <= medium``."""
@@ -56,7 +66,7 @@ class TextRenderer(Renderer):
         return f"{self.sum_text(expression.terms)} {expression.operator} {bound}"
 
     def render_in(self, expression: In) -> str:
-        """Write ``city is Oslo`` or ``city in {Oslo, Rome}``.
+        """Write ``city is Oslo``, ``city in {Oslo, Rome}``, ``smoker`` or ``not smoker``.
 
         Never what is left out: that would take in levels that the column does not know.
         """
@@ -64,7 +74,7 @@ class TextRenderer(Renderer):
 
     def render_is_missing(self, expression: IsMissing) -> str:
         """Write ``age is missing``, ``city is missing or unseen``."""
-        return f"{name_text(expression.column.name)} is {_missing_words(expression.column)}"
+        return f"{_subject(expression.column)} is {_missing_words(expression.column)}"
 
     def render_and(self, expression: And) -> str:
         """Write ``a and b``; two bounds on one column become ``18 < age <= 55``."""
@@ -97,7 +107,7 @@ class TextRenderer(Renderer):
         part = expression.part
         match part:
             case IsMissing(column):
-                return f"{name_text(column.name)} is known"
+                return f"{_subject(column)} is known"
             case Xor((first, second)):
                 return f"both or neither of ({self.render(first)}) and ({self.render(second)})"
             case In():
@@ -175,8 +185,7 @@ class TextRenderer(Renderer):
                 name = f"rank({name})" if column.kind == "ordinal" else name
                 product = self.product_text(abs(coefficient), name)
             else:
-                [text_of_level] = level_texts((level,), column.levels, in_set=False, in_sum=True)
-                condition = f"{name_text(column.name)} is {text_of_level}"
+                condition = self._membership(column, (level,), in_sum=True)
                 product = f"{number_text(abs(coefficient))} if {condition}"
                 product = product if is_bare else f"({product})"
             if text:
@@ -233,14 +242,21 @@ class TextRenderer(Renderer):
         return self._membership(expression.column, expression.levels, is_negated=True)
 
     def _membership(
-        self, column: Column, levels: Sequence[Level], *, is_negated: bool = False
+        self,
+        column: Column,
+        levels: Sequence[Level],
+        *,
+        is_negated: bool = False,
+        in_sum: bool = False,
     ) -> str:
         is_alone = len(levels) == 1
-        texts = level_texts(levels, column.levels, in_set=not is_alone)
+        if is_alone and column.kind == "boolean":
+            return flag_text(column.name, bool(levels[0]) != is_negated)
+        texts = level_texts(levels, column.levels, in_set=not is_alone, in_sum=in_sum)
         if is_alone:
-            return f"{name_text(column.name)} {'is not' if is_negated else 'is'} {texts[0]}"
+            return f"{_subject(column)} {'is not' if is_negated else 'is'} {texts[0]}"
         verb = "not in" if is_negated else "in"
-        return f"{name_text(column.name)} {verb} {{{', '.join(texts)}}}"
+        return f"{_subject(column)} {verb} {{{self._joined(texts)}}}"
 
     def _unit(self, column: Column) -> str:
         return f" {visible(column.unit)}" if column.unit else ""
@@ -283,6 +299,11 @@ class TextRenderer(Renderer):
         if first == last - 1:
             return f"{name} is {texts[last]}"
         return f"{texts[first]} < {name} <= {texts[last]}"
+
+
+def _subject(column: Column) -> str:
+    """Name a column of which something is said; a boolean one as where it is said alone."""
+    return flag_text(column.name, True) if column.kind == "boolean" else name_text(column.name)
 
 
 def _may_be_unseen(column: Column) -> bool:

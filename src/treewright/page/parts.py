@@ -29,7 +29,7 @@ from treewright.schema.shortening import short_schema, shortened
 from treewright.tree import Tree
 from treewright.tree.branching import told_branches
 from treewright.tree.tree_text import class_text, decimals_for
-from treewright.words import level_texts, name_text, visible
+from treewright.words import flag_text, level_texts, name_text, visible
 
 __all__ = ["PartWriter"]
 
@@ -102,7 +102,12 @@ class PartWriter:
             "rules": self._rules(tree),
             "evidence": self._evidence(step),
             "groups": _group_numbers(step),
-            "data": {**step.tree.to_json(), "words": _branch_words(tree), "asked": _asked(tree)},
+            "data": {
+                **step.tree.to_json(),
+                "words": (words := _branch_words(tree, TextRenderer())),
+                "short": _where_other(_branch_words(tree, TextRenderer(short_sets=True)), words),
+                "asked": _asked(tree),
+            },
             **{
                 f"code-{target}": code_text(step.tree, target)
                 if is_chosen or target in FOR_EVERY_TREE
@@ -125,6 +130,9 @@ class PartWriter:
                     "unit": visible(column.unit) if column.unit else "",
                     "levels": None if column.kind == "numeric" else level_texts(column.levels),
                     "ordered": column.kind == "ordinal",
+                    "flags": [flag_text(column.name, level) for level in (False, True)]
+                    if column.kind == "boolean"
+                    else None,
                 }
                 for column in self.schema.columns
             ],
@@ -242,9 +250,8 @@ def _group_numbers(step: Step) -> list[list[list[float | None]]]:
     ]
 
 
-def _branch_words(tree: Tree) -> list[list[str]]:
+def _branch_words(tree: Tree, renderer: TextRenderer) -> list[list[str]]:
     """Say each branch of each node; leaves have none."""
-    renderer = TextRenderer()
     nodes = (tree.node(index) for index in range(tree.n_nodes))
     return [
         []
@@ -252,6 +259,12 @@ def _branch_words(tree: Tree) -> list[list[str]]:
         else [renderer.render(branch) for branch in told_branches(node, tree.schema, False)]
         for node in nodes
     ]
+
+
+def _where_other(short: list[list[str]], words: list[list[str]]) -> dict[int, list[str]]:
+    """Give by node the shorter words, where they are shorter."""
+    pairs = enumerate(zip(short, words, strict=True))
+    return {node: few for node, (few, all_of_them) in pairs if few != all_of_them}
 
 
 def _asked(tree: Tree) -> list[int]:

@@ -20,6 +20,8 @@ class RuleLine:
     ----------
     conditions : tuple of str
         What holds of every row of the leaf.
+    short : tuple of str
+        The same, with the first few levels of long sets only.
     answer, name : str
         What it says, and what readers call it.
     share : float or None
@@ -37,6 +39,7 @@ class RuleLine:
     """
 
     conditions: tuple[str, ...]
+    short: tuple[str, ...]
     answer: str
     name: str
     share: float | None
@@ -66,7 +69,7 @@ def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> 
         One per leaf.
     """
     rules = tree.leaf_rules(order="rows", show_missing=show_missing)
-    renderer = TextRenderer()
+    full, short = TextRenderer(), TextRenderer(short_sets=True)
     intervals = [rule.interval for rule in rules if rule.interval is not None]
     low = min((ends[0] for ends in intervals), default=0.0)
     span = max((ends[1] for ends in intervals), default=1.0) - low
@@ -81,7 +84,8 @@ def rule_lines(tree: Tree, n_colours: int, show_missing: ShowMissing = None) -> 
             ends = None if rule.interval is None or span <= 0.0 else _placed(rule, low, span)
         lines.append(
             RuleLine(
-                conditions=tuple(renderer.nested(condition) for condition in rule.conditions),
+                conditions=tuple(map(full.nested, rule.conditions)),
+                short=tuple(map(short.nested, rule.conditions)),
                 answer=rule.answer,
                 name=rule.name,
                 share=None if share is None or math.isnan(share) else share,

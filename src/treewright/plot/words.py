@@ -24,7 +24,7 @@ from treewright.expressions import (
 )
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.schema import Column, Level, Schema
-from treewright.schema.shortening import LONGEST_LEVEL, shortened
+from treewright.schema.shortening import LONGEST_LEVEL, few_levels, shortened
 from treewright.tree import Tree
 from treewright.tree.branching import told_branches
 from treewright.tree.node import Node
@@ -196,6 +196,8 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
     predicate = node.predicate
     assert predicate is not None, "a leaf asks nothing"
     match predicate:
+        case Multiway(column) if schema.columns[column].kind == "boolean":
+            return full_question(node, schema)
         case Multiway(column):
             return f"{name_text(schema.columns[column].name)}?"
         case Machine():
@@ -206,28 +208,36 @@ def question(node: Node, schema: Schema, *, most_terms: int = _TERMS_IN_WORDS) -
             return f"A weighted sum of {len({*columns})} columns <= {bound}?"
         case Axis() | Linear() | Subset() | Pair():
             rounded = replace(node, predicate=with_few_digits(predicate))
-            return full_question(rounded, schema)
+            return _asked(rounded, schema, PictureRenderer(short_sets=True))
         case _:
             assert_never(predicate)
 
 
 def full_question(node: Node, schema: Schema) -> str:
-    """Say a split with two branches as a question, with all its digits."""
+    """Say a split with two branches as a question, with all its digits and levels."""
+    return _asked(node, schema, PictureRenderer())
+
+
+def _asked(node: Node, schema: Schema, renderer: TextRenderer) -> str:
     branches = told_branches(node, schema, False)
-    return f"{PictureRenderer().render(branches[asked_branch(branches)])}?"
+    return f"{renderer.render(branches[asked_branch(branches)])}?"
 
 
-def branch_names(node: Node, schema: Schema, *, with_unseen: bool = True) -> tuple[str, ...]:
+def branch_names(
+    node: Node, schema: Schema, *, with_unseen: bool = True, short_sets: bool = False
+) -> tuple[str, ...]:
     """Name the branches: yes and no, the levels (and new ones), or numbers from 1."""
     predicate = node.predicate
     match predicate:
+        case Multiway(column) if schema.columns[column].kind == "boolean":
+            return yes_and_no(told_branches(node, schema, False))
         case Multiway(column):
             levels = levels_words(schema.columns[column])
             names = [[levels[code] for code in codes] for codes in predicate.levels_of_branch]
             for words, condition in zip(names, told_branches(node, schema, False), strict=True):
                 if with_unseen and isinstance(condition, Not):
                     words.append("unseen")
-            return tuple(map(", ".join, names))
+            return tuple(map(few_levels if short_sets else ", ".join, names))
         case Machine():
             return tuple(f"score {number + 1}" for number in range(predicate.n_branches))
         case Subset():

@@ -1,4 +1,4 @@
-"""Names and levels cut short, so that they fit into a picture or a diagram.
+"""Names, levels and sets of levels cut short, so that they fit into a picture or a diagram.
 
 Names and levels are other people's text of any length. They are shortened once, in a copy of the
 schema, and everything in one picture is written with that copy.
@@ -14,10 +14,11 @@ from itertools import count, takewhile
 from treewright.schema import Column, Level, Schema
 from treewright.words import display_width, visible
 
-__all__ = ["LONGEST_LEVEL", "LONGEST_NAME", "short_schema", "shortened", "wrapped"]
+__all__ = ["LONGEST_LEVEL", "LONGEST_NAME", "few_levels", "short_schema", "shortened", "wrapped"]
 
 LONGEST_NAME = 32
 LONGEST_LEVEL = 24
+_MOST_LEVELS = 5  # of a set that is written out
 
 
 def shortened(text: str, width: int) -> str:
@@ -34,6 +35,20 @@ def shortened(text: str, width: int) -> str:
     while display_width(start) + display_width(end) + 1 > width and len(end) > 1:
         start, end = start[:-1], end[1:]
     return f"{start.rstrip()}…{end.lstrip()}"
+
+
+def few_levels(texts: Sequence[str]) -> str:
+    """Join the levels of a set; of a long one the first few, and how many more there are.
+
+    Examples
+    --------
+    >>> few_levels(["Bonn", "Oslo"]), few_levels(list("abcdefgh"))
+    ('Bonn, Oslo', 'a, b, c, d and 4 more')
+    """
+    if len(texts) <= _MOST_LEVELS:
+        return ", ".join(texts)
+    shown = texts[: _MOST_LEVELS - 1]
+    return f"{', '.join(shown)} and {len(texts) - len(shown)} more"
 
 
 def wrapped(text: str, width: int, most_lines: int) -> str:

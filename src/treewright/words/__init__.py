@@ -3,6 +3,7 @@
 from treewright.words.wording import (
     count_text,
     display_width,
+    flag_text,
     level_texts,
     name_text,
     number_text,
@@ -14,6 +15,7 @@ from treewright.words.wording import (
 __all__ = [
     "count_text",
     "display_width",
+    "flag_text",
     "level_texts",
     "name_text",
     "number_text",

@@ -17,6 +17,7 @@ import numpy as np
 __all__ = [
     "count_text",
     "display_width",
+    "flag_text",
     "level_texts",
     "name_text",
     "number_text",
@@ -29,6 +30,10 @@ __all__ = [
 _JOINERS = "\u200c\u200d"
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _WORDS_OF_A_CONDITION = (" and ", " or ", " then ")
+_WORDS_AROUND_A_FLAG = frozenset(
+    ("always", "and", "if", "in", "is", "missing", "never", "not", "or", "then", "unseen")
+)
+_MARKS_WITHIN_A_WORD = "_-.'/%#&" + _JOINERS
 _WORDS_FOR_VALUES = ("missing", "unseen", "known")
 _MARKS_OF_A_SUM = (" + ", " - ", "<", ">", "(", ")")
 
@@ -87,6 +92,50 @@ def name_text(name: str) -> str:
     petal length "age "
     """
     return _quoted(name) if not name or name != name.strip() else visible(name)
+
+
+def flag_text(name: str, value: bool) -> str:
+    """Say a boolean column as a condition: its name, or "not" before it.
+
+    A name that alone could be read as something else than a name is quoted: one with a word of
+    conditions in it, with marks, or that starts with a digit.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column, which may hold any characters.
+    value : bool
+        What the column says.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> print(flag_text("express", True), "|", flag_text("express", False))
+    express | not express
+    >>> print(flag_text("not in stock", False), "|", flag_text("age <= 42", True))
+    not "not in stock" | "age <= 42"
+    """
+    text = visible(name) if _is_plain(name) else _quoted(name)
+    return text if value else f"not {text}"
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a name is words only, none of which is a word of conditions."""
+    words = name.split(" ")
+    return (
+        all(word[:1].isalnum() or word[:1] == "_" for word in words)
+        and not name[:1].isnumeric()
+        and all(map(_is_within_a_word, "".join(words)))
+        and _WORDS_AROUND_A_FLAG.isdisjoint(name.casefold().split(" "))
+    )
+
+
+def _is_within_a_word(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN" or character in _MARKS_WITHIN_A_WORD
 
 
 def number_text(number: float) -> str:

@@ -38,6 +38,12 @@ function bar(share, kind) {
 
 const name = (text) => make("bdi", {}, text);
 
+// Words of which a long set of levels is not written out, with all of them on demand.
+function inFull(short, full, write = name) {
+  if (short === full) return write(full);
+  return make("details", { class: "levels" }, make("summary", {}, write(short)), name(full));
+}
+
 // Shares of the classes as bars, the largest first; those after the fifth together.
 function shareBars(shares, classes) {
   const order = [...shares.keys()].filter((code) => shares[code] > 0);

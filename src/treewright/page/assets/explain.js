@@ -94,10 +94,10 @@ class RowExplainer {
   // One question on the way: what the row has, and where that leads.
   step({ node, how, surrogate, next }) {
     const { test, children } = this.page.tree.nodes[node];
-    const words = this.page.words[node];
     const [child] = next;
-    const taken = how === "fraction" || how === "stop" ? null : words[children.indexOf(child)];
-    const lead = taken ? make("strong", {}, name(taken)) : null;
+    const isTaken = how !== "fraction" && how !== "stop";
+    const lead = isTaken ? inFull(...this.page.branchWords(node, children.indexOf(child)),
+      (text) => make("strong", {}, name(text))) : null;
     const has = columnsOf(test).map((column) => this.valueText(column)).join(", ");
     const why = {
       value: has,
@@ -112,7 +112,8 @@ class RowExplainer {
   // The smallest change of one value that would give another prediction, in words.
   nearest() {
     const { tree, columns } = this.page;
-    const found = nearestChange(tree, this.row, columns, (column) => this.isWhole(column));
+    const isWhole = (column) => this.isWhole(column);
+    const found = nearestChange(tree, this.row, columns, isWhole, this.page.sample);
     if (!found) {
       const words = tree.nodes.length > 1 ? "No change of one known value gives another prediction."
         : "The tree predicts this for every row.";
@@ -120,7 +121,7 @@ class RowExplainer {
     }
     const { column, value, answer, mixed } = found;
     const sure = tree.task === "classification" ? ` (${shareText(mixed[answer])})` : "";
-    const change = `${columns[column].name} ${this.cellText(column, value)} instead of ${this.cellText(column)}`;
+    const change = `${this.changedText(column, value)} instead of ${this.cellText(column)}`;
     return make("p", { class: "nearest" }, "Nearest counterfactual: ",
       make("strong", {}, name(this.page.answerText(answer))), `${sure} with `, name(change), ".");
   }
@@ -132,13 +133,20 @@ class RowExplainer {
   }
 
   cellText(column, value = this.row[column]) {
-    const { unit, levels } = this.page.columns[column];
-    return levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`;
+    const { unit, levels, flags } = this.page.columns[column];
+    return flags ? flags[value] : levels ? levels[value] : `${value}${unit ? ` ${unit}` : ""}`;
+  }
+
+  changedText(column, value) {
+    const { name: title, flags } = this.page.columns[column];
+    return flags ? flags[value] : `${title} ${this.cellText(column, value)}`;
   }
 
   valueText(column) {
     const isKnown = !Number.isNaN(this.row[column]);
-    return `${this.page.columns[column].name} is ${isKnown ? this.cellText(column) : "not known"}`;
+    const { name: title, flags } = this.page.columns[column];
+    if (flags && isKnown) return this.cellText(column);
+    return `${title} is ${isKnown ? this.cellText(column) : "not known"}`;
   }
 
   ending(ends) {

@@ -1,7 +1,9 @@
 // The nearest counterfactual: the smallest change of one value with which the tree answers otherwise,
 // as the library's `explain` finds it. Sizes and digits are read off the tests of the tree. Between
 // two neighbouring cuts along a column the answer is the same, so one number of each piece is given
-// to the tree; what is shown was answered by it.
+// to the tree; what is shown was answered by it. Of changes that are equally large, the one to the
+// most frequent level is taken: as the rows of the page count them, or else as the branches of the
+// tree tell.
 
 const MOST_DECIMALS = 9;
 const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
@@ -180,10 +182,45 @@ function valuesToTry(points, start, decimals) {
   });
 }
 
+// The levels of each branch of a split on levels, in the order of the branches.
+const LEVELS_OF_BRANCH = {
+  axis: none,
+  linear: none,
+  subset: ({ left, right }) => [left, right],
+  multiway: ({ branches }) => branches,
+  pair: none,
+  machine: none,
+};
+
+// How frequent each level of a column without an order is, by the cells of rows; null if none is known.
+function frequenciesInRows(cells, n) {
+  const known = cells.filter((cell) => cell !== null);
+  if (!known.length) return null;
+  return Array.from({ length: n }, (_, code) => known.filter((cell) => cell === code).length / known.length);
+}
+
+// The same by the branches of the split on the column with most training rows, whose levels are taken
+// to be equally frequent; null if there is no such split.
+function frequenciesInTree(tree, column, n) {
+  let largest = null;
+  for (const [node, { test }] of tree.nodes.entries()) {
+    const isOnLevels = test && test.column === column && byKind(LEVELS_OF_BRANCH, test)(test).length > 0;
+    if (isOnLevels && (largest === null || weightOf(tree, node) > weightOf(tree, largest))) largest = node;
+  }
+  if (largest === null) return null;
+  const frequencies = new Array(n).fill(0);
+  const { test } = tree.nodes[largest];
+  byKind(LEVELS_OF_BRANCH, test)(test).forEach((levels, branch) => {
+    const [, share] = sharesBelow(tree, largest)[branch];
+    for (const level of levels) frequencies[level] = share / levels.length;
+  });
+  return frequencies;
+}
+
 // The change of one value that gives another answer: { column, value, answer, mixed }, or null.
 // `columns` has the levels of each column, or null, and whether they are ordered; `isWhole(column)`
-// tells whether it holds whole numbers.
-function nearestChange(tree, row, columns, isWhole) {
+// tells whether it holds whole numbers; `sample` has the rows of the page by column, if there are any.
+function nearestChange(tree, row, columns, isWhole, sample) {
   const tests = testsOf(tree);
   const { value: own } = predict(tree, row);
   let best = null;
@@ -195,6 +232,9 @@ function nearestChange(tree, row, columns, isWhole) {
     const values = levels ? [...levels.keys()]
       : valuesToTry(turningPoints(tests, row, column), start, scale.decimals)
         .filter((value) => Number.isFinite(value) && value >= scale.least);
+    const frequencies = !levels || ordered ? null
+      : sample?.columns[column] ? frequenciesInRows(sample.columns[column], levels.length)
+        : frequenciesInTree(tree, column, levels.length);
     for (const value of values) {
       const changed = [...row];
       changed[column] = value;
@@ -203,9 +243,10 @@ function nearestChange(tree, row, columns, isWhole) {
       const distance = Math.abs(value - start);
       const size = levels ? (ordered ? Math.max(1, levels.length - 1) : distance) : scale.size;
       const cost = distance / size;
-      const isNearer = !best || cost < best.cost
-        || (cost === best.cost && best.column === column && value < best.value);
-      if (isNearer) best = { cost, column, value, answer, mixed };
+      const rarity = frequencies ? 1 - frequencies[value] : 0;
+      const isNearer = !best || cost < best.cost || (cost === best.cost && (rarity < best.rarity
+        || (rarity === best.rarity && best.column === column && value < best.value)));
+      if (isNearer) best = { cost, rarity, column, value, answer, mixed };
     }
   }
   return best;

@@ -61,6 +61,12 @@ class Page {
     return this.tree.words;
   }
 
+  // The words of a branch with the first few levels of long sets only, and all of them.
+  branchWords(node, branch) {
+    const full = this.words[node][branch];
+    return [this.tree.short[node]?.[branch] ?? full, full];
+  }
+
   // The branch of each node whose words are asked.
   get asked() {
     return this.tree.asked;

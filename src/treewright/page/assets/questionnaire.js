@@ -131,7 +131,7 @@ class Questionnaire {
       ? make("h3", { tabindex: "-1" }, "That is all the tree asks.")
       : make("h3", { tabindex: "-1" }, name(this.questionText(node)));
     const choices = node === undefined ? [] : this.choices(node);
-    const lines = this.state.said.map((words) => make("li", {}, name(words)));
+    const lines = this.state.said.map((words) => make("li", {}, inFull(...words)));
     const said = make("ol", { class: "said" }, ...lines);
     byId("question").replaceChildren(heading, ...choices, said, this.moves());
     this.showPossible(node === undefined);
@@ -143,12 +143,32 @@ class Questionnaire {
     const { test } = this.page.tree.nodes[node];
     const names = columnsOf(test).map((column) => this.page.columns[column].name);
     if (this.asksForValues(test)) return `What is ${listed(names)}?`;
-    if (byKind(ASKED_BY, test) === "level" || this.leavesLevels(node)) return `Which ${names[0]}?`;
-    return `${this.askedWords(node)}?`;
+    if (this.asksForLevel(node)) return `Which ${names[0]}?`;
+    return `${this.askedWords(node)[0]}?`;
   }
 
   askedWords(node) {
-    return this.page.words[node][this.page.asked[node]];
+    return this.page.branchWords(node, this.page.asked[node]);
+  }
+
+  unsureWords(node) {
+    return this.askedWords(node).map((words) => `not sure whether ${words}`);
+  }
+
+  // All levels of the branches that are asked about, on demand, where the question leaves some out.
+  wholeWords(node) {
+    if (!this.page.tree.short[node]) return [];
+    const { words, asked } = this.page;
+    const lines = this.asksForLevel(node) ? words[node] : [words[node][asked[node]]];
+    return [make("details", { class: "whole" }, make("summary", {}, "All levels"),
+      make("ul", {}, ...lines.map((line) => make("li", {}, name(line)))))];
+  }
+
+  // Whether the branches are named; a boolean is asked by yes or no.
+  asksForLevel(node) {
+    const { test } = this.page.tree.nodes[node];
+    const isLevel = byKind(ASKED_BY, test) === "level" && !this.page.columns[test.column].flags;
+    return isLevel || this.leavesLevels(node);
   }
 
   asksForValues(test) {
@@ -157,24 +177,24 @@ class Questionnaire {
 
   choices(node) {
     const { test } = this.page.tree.nodes[node];
-    const words = this.page.words[node];
+    const branches = this.page.words[node].map((_, branch) => branch);
     const unsure = make("button", { type: "button", class: "quiet", onclick: () =>
-      this.answer(node, UNKNOWN, `not sure whether ${this.askedWords(node)}`) }, "Not sure");
+      this.answer(node, UNKNOWN, this.unsureWords(node)) }, "Not sure");
     if (this.asksForValues(test)) return this.valueForm(node, unsure);
-    const leavesLevels = this.leavesLevels(node);
-    const isNamed = byKind(ASKED_BY, test) === "level" || leavesLevels;
+    const isNamed = this.asksForLevel(node);
     const asked = this.page.asked[node];
-    const inOrder = isNamed ? words.map((_, branch) => branch) : [asked, 1 - asked];
+    const inOrder = isNamed ? branches : [asked, 1 - asked];
     const buttons = inOrder.map((branch) => {
-      const label = isNamed ? words[branch] : branch === asked ? "Yes" : "No";
-      return make("button", { type: "button", onclick: () => this.answer(node, branch, words[branch]) }, label);
+      const words = this.page.branchWords(node, branch);
+      const label = isNamed ? words[0] : branch === asked ? "Yes" : "No";
+      return make("button", { type: "button", onclick: () => this.answer(node, branch, words) }, label);
     });
-    if (leavesLevels) {
+    if (this.leavesLevels(node)) {
       const said = `another ${this.page.columns[test.column].name}`;
-      const onclick = () => this.answer(node, ANOTHER, said);
+      const onclick = () => this.answer(node, ANOTHER, [said, said]);
       buttons.push(make("button", { type: "button", onclick }, "Another"));
     }
-    return [make("div", { class: "choices" }, ...buttons, unsure)];
+    return [...this.wholeWords(node), make("div", { class: "choices" }, ...buttons, unsure)];
   }
 
   valueForm(node, unsure) {
@@ -191,8 +211,8 @@ class Questionnaire {
       const row = [...this.state.row];
       columns.forEach((column, i) => { row[column] = numberIn(inputs[i]); });
       const branch = branchOf(test, row);
-      const words = this.page.words[node];
-      this.answer(node, branch, branch === UNKNOWN ? `not sure whether ${this.askedWords(node)}` : words[branch], row);
+      const words = branch === UNKNOWN ? this.unsureWords(node) : this.page.branchWords(node, branch);
+      this.answer(node, branch, words, row);
     });
     return [form];
   }

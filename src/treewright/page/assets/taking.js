@@ -49,15 +49,20 @@ function cell(text) {
   return `"${safe.replaceAll("\"", "\"\"")}"`;
 }
 
+// The text of a node of the page; of levels that are shown on demand, all of them.
+function wholeText(node) {
+  return (node.matches?.(".levels") ? node.lastChild : node).textContent;
+}
+
 function rulesAsCsv() {
   const lines = [...document.querySelectorAll("#rules table tr")].map((line) =>
     [...line.children].filter((one) => !one.matches(".picture"))
-      .map((one) => cell([...one.childNodes].map(({ textContent }) => textContent).join(" "))).join(","));
+      .map((one) => cell([...one.childNodes].map(wholeText).join(" "))).join(","));
   return `${lines.join("\r\n")}\r\n`;
 }
 
 function modelAsJson(page) {
-  const { words, asked, ...tree } = page.tree;
+  const { words, short, asked, ...tree } = page.tree;
   return `${JSON.stringify({ ...page.file, tree }, null, 1)}\n`;
 }
 

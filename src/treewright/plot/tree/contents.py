@@ -132,7 +132,7 @@ class Contents:
         """Give the words on each branch of a node."""
         if node not in self._labels:
             inner = self._tree.node(node)
-            short = _labels(inner, self._short)
+            short = _labels(inner, self._short, short_sets=True)
             full = _labels(inner, self._tree.schema, are_full=True)
             self._labels[node] = tuple(
                 Label(lines, _unless_drawn(words, lines))
@@ -272,7 +272,12 @@ class Contents:
 
 
 def _labels(
-    node: Node, schema: Schema, *, are_full: bool = False, with_unseen: bool = True
+    node: Node,
+    schema: Schema,
+    *,
+    are_full: bool = False,
+    with_unseen: bool = True,
+    short_sets: bool = False,
 ) -> tuple[str, ...]:
     """Name the branches; scores of few columns by themselves, since a number says nothing."""
     predicate = node.predicate
@@ -281,7 +286,7 @@ def _labels(
             told = predicate if are_full else with_few_digits(predicate)
             return tuple(map(PictureRenderer().score_text, told.scores(schema)))
         case None | Axis() | Linear() | Subset() | Multiway() | Pair() | Machine():
-            return branch_names(node, schema, with_unseen=with_unseen)
+            return branch_names(node, schema, with_unseen=with_unseen, short_sets=short_sets)
         case _:
             assert_never(predicate)
 
