@@ -15,9 +15,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-__all__ = ["json_markup", "packed", "script_hash"]
+__all__ = ["json_markup", "packed", "script_hash", "without_comments"]
 
 _ESCAPES = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"})
+_SAFE_DIGITS = bytes.maketrans(b"<>&", b",./")  # for those that would have to be escaped
 
 
 def json_markup(value: Any) -> Markup:
@@ -42,7 +43,7 @@ def json_markup(value: Any) -> Markup:
 
 
 def packed(value: Any) -> str:
-    """Write a value as compressed JSON in letters and digits.
+    """Write a value as compressed JSON in plain characters.
 
     Parameters
     ----------
@@ -52,14 +53,30 @@ def packed(value: Any) -> str:
     Returns
     -------
     str
-        Base64 of a zlib stream, which a browser reads with ``DecompressionStream("deflate")``.
+        A zlib stream, which a browser reads with ``DecompressionStream("deflate")``, in base 85: a
+        sixteenth shorter than in base 64. The digits are those of `base64.b85encode` but for three.
 
     Examples
     --------
     >>> len(packed(["the same again"] * 1000)) < 200
     True
     """
-    return base64.b64encode(zlib.compress(_dumped(value).encode(), 9)).decode("ascii")
+    stream = zlib.compress(_dumped(value).encode(), 9)
+    return base64.b85encode(stream).translate(_SAFE_DIGITS).decode("ascii")
+
+
+def without_comments(program: str) -> str:
+    r"""Leave out what a browser does not need: indents, empty lines, and lines that are comments.
+
+    Examples
+    --------
+    >>> print(without_comments("// Twice.\nfunction twice(x) {\n  return 2 * x;\n}\n"))
+    function twice(x) {
+    return 2 * x;
+    }
+    """
+    lines = (line.strip() for line in program.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def script_hash(text: str) -> str:

@@ -18,6 +18,7 @@ from treewright.expressions import TextRenderer, asked_branch
 from treewright.page.charts import calibration_chart, residual_chart
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import ClassFigures, PageContent, Step
+from treewright.page.outline import outline_lines
 from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
@@ -87,6 +88,7 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
+            "outline": self._html("outline", lines=outline_lines(tree, self._gaps)),
             "verdict": self._html(
                 "verdict",
                 step=step,

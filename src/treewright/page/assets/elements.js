@@ -70,13 +70,14 @@ function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
 }
 
-// Light up nodes of the drawing and the branches that lead to them.
+// Light up nodes of the drawing and of the list, and the branches that lead to them.
 function light(nodes) {
-  const drawing = byId("tree");
-  drawing.classList.toggle("traced", nodes.size > 0);
-  for (const element of drawing.querySelectorAll("[data-node], [data-branch]")) {
-    const { node, branch, folds } = element.dataset;
-    const meant = folds ? folds.split(" ") : [node ?? branch];
-    element.classList.toggle("lit", meant.some((id) => nodes.has(Number(id))));
+  for (const view of [byId("tree"), byId("outline")]) {
+    view.classList.toggle("traced", nodes.size > 0);
+    for (const element of view.querySelectorAll("[data-node], [data-branch]")) {
+      const { node, branch, folds } = element.dataset;
+      const meant = folds ? folds.split(" ") : [node ?? branch];
+      element.classList.toggle("lit", meant.some((id) => nodes.has(Number(id))));
+    }
   }
 }
