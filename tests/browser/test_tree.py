@@ -101,3 +101,116 @@ def test_rules_are_cards_on_a_phone(opened, loans):
     ).replace('"', "")
     rules.first.scroll_into_view_if_needed()
     shown.shoot("phone-rules")
+
+
+def drawn_leaves(page) -> int:
+    return page.locator("#tree g.leaf:visible").count()
+
+
+@pytest.mark.parametrize("key", [None, "Enter", "Space"])
+def test_a_click_or_a_key_folds_a_branch_and_unfolds_it(opened, loans, key):
+    shown = opened(loans)
+    page, tree = shown.page, loans.chosen.tree
+    node = tree.node(0).children[0]
+    box = page.locator(f'#tree [data-node="{node}"]')
+    before = page.locator("#tree svg").bounding_box()["height"]
+
+    def toggle() -> None:
+        if key is None:
+            box.click()
+        else:
+            box.focus()
+            page.keyboard.press(key)
+
+    assert box.get_attribute("aria-expanded") == "true"
+    toggle()
+    assert box.get_attribute("aria-expanded") == "false"
+    below = tree.n_leaves_below(node)
+    assert drawn_leaves(page) == tree.n_leaves - below
+    assert f"{below} leaves folded" in box.text_content()
+    assert page.locator("#tree svg").bounding_box()["height"] < before
+    shown.shoot("folded")
+    toggle()
+    assert box.get_attribute("aria-expanded") == "true"
+    assert drawn_leaves(page) == tree.n_leaves
+    assert page.locator("#tree svg").bounding_box()["height"] == before
+
+
+def test_what_was_folded_is_forgotten_when_another_tree_is_shown(opened, loans):
+    page = opened(loans).page
+    page.locator('#tree [data-node="0"]').click()
+    assert drawn_leaves(page) == 0
+    page.get_by_label("Size").fill("1")
+    assert drawn_leaves(page) == loans.models[0].steps[1].tree.n_leaves
+    page.get_by_role("button", name="Recommended").click()
+    assert drawn_leaves(page) == loans.chosen.tree.n_leaves
+
+
+def test_a_box_of_small_branches_unfolds_at_a_click(opened, loans):
+    page = opened(loans).page
+    page.get_by_label("Size").fill(str(len(loans.models[0].steps) - 1))
+    page.locator("#tree [data-folds][data-node]").first.click()
+    assert drawn_leaves(page) == loans.models[0].steps[-1].tree.n_leaves
+    assert page.locator("#all").get_attribute("aria-pressed") == "true"
+
+
+def test_arrow_keys_go_from_node_to_node(opened, loans):
+    page, tree = opened(loans).page, loans.chosen.tree
+    assert page.locator('#tree [tabindex="0"]').count() == 1
+    page.locator("#tree").focus()
+    page.keyboard.press("Tab")
+    focused = "Number(document.activeElement.dataset.node)"
+    assert page.evaluate(focused) == 0
+    page.keyboard.press("ArrowDown")
+    child = page.evaluate(focused)
+    assert child in tree.node(0).children
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) != child
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == 0
+
+
+def test_buttons_keys_and_wheel_zoom(opened, loans):
+    page = opened(loans).page
+
+    def width() -> float:
+        return page.locator("#tree svg").bounding_box()["width"]
+
+    actual = width()
+    page.get_by_role("button", name="Zoom in").click()
+    assert width() == pytest.approx(1.25 * actual, rel=0.01)
+    assert page.locator("#zoom-reset").inner_text() == "125\u00a0%"
+    page.locator("#tree").focus()
+    page.keyboard.press("0")
+    assert width() == pytest.approx(actual)
+    page.keyboard.press("-")
+    assert width() == pytest.approx(actual / 1.25, rel=0.01)
+    page.keyboard.press("+")
+    page.get_by_role("button", name="Shrink to fit").click()
+    assert width() <= page.locator("#tree").bounding_box()["width"]
+    root = page.locator('#tree [data-node="0"]').bounding_box()
+    point = (root["x"] + root["width"] / 2, root["y"] + root["height"] / 2)
+    page.mouse.move(*point)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    page.wait_for_function(f"document.querySelector('#tree svg').clientWidth > {1.5 * actual}")
+    after = page.locator('#tree [data-node="0"]').bounding_box()
+    assert after["x"] < point[0] < after["x"] + after["width"]
+
+
+def test_the_drawing_is_dragged_and_the_drag_folds_nothing(opened, loans):
+    page = opened(loans).page
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+    page.locator('#tree [data-node="0"]').scroll_into_view_if_needed()
+    place = "document.querySelector('#tree').scrollLeft"
+    before, leaves = page.evaluate(place), drawn_leaves(page)
+    box = page.locator('#tree [data-node="0"]').bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 40, box["y"] + 20, steps=4)
+    page.mouse.up()
+    assert page.evaluate(place) == pytest.approx(before + 60, abs=1)
+    assert drawn_leaves(page) == leaves

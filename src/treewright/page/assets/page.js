@@ -98,7 +98,7 @@ class Page {
     for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
     this.showPanels();
     this.showPlace();
-    this.drawing.draw();
+    this.drawing.show();
     this.explainer.fill();
     this.questionnaire.restart();
     this.light(new Set());
