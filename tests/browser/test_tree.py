@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
+
+from page_contents import loans_content
 
 from treewright import _core
 
@@ -214,3 +217,57 @@ def test_the_drawing_is_dragged_and_the_drag_folds_nothing(opened, loans):
     page.mouse.up()
     assert page.evaluate(place) == pytest.approx(before + 60, abs=1)
     assert drawn_leaves(page) == leaves
+
+
+@pytest.mark.parametrize("content", ["loans", "rates"])
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_rows_of_the_sample_are_drawn_in_the_nodes(opened, request, content, look):
+    content = request.getfixturevalue(content)
+    shown = opened(content, look=look)
+    page = shown.page
+    button = page.get_by_role("button", name="Rows in the nodes")
+    assert page.locator(".thumbnail").count() == 0
+    for family, model in enumerate(content.models):
+        page.get_by_label(model.name).check()
+        if button.get_attribute("aria-pressed") == "false":
+            button.click()
+        tree = model.steps[model.chosen].tree
+        table = _core.Table(content.sample.values, tree.schema.n_levels)
+        reached = tree.decision_path(table).toarray().sum(axis=0)
+        assert page.locator("#rows-words").is_visible()
+        for node in tree.walk():
+            box = page.locator(f'#tree [data-node="{node.id}"]')
+            if box.count() == 0 or box.get_attribute("data-folds"):
+                continue
+            assert box.locator(".thumbnail").count() == int(not node.is_leaf)
+            if not node.is_leaf:
+                title = box.locator(".thumbnail title").text_content()
+                assert title.startswith(f"{int(reached[node.id])} rows of the sample")
+        page.locator("#tree").evaluate("view => (view.style.maxHeight = 'none')")
+        page.locator("#tree-heading").scroll_into_view_if_needed()
+        shown.shoot(f"rows-{content.schema.target}-{family}-{look}", full=True)
+    button.click()
+    assert page.locator(".thumbnail").count() == 0
+
+
+@pytest.mark.parametrize("node", [0, 1], ids=["few values", "many values"])
+def test_bars_on_both_sides_of_the_threshold_hold_the_rows_that_go_there(opened, loans, node):
+    page, tree = opened(loans).page, loans.chosen.tree
+    page.get_by_role("button", name="Rows in the nodes").click()
+    thumbnail = page.locator(f'#tree [data-node="{node}"] .thumbnail')
+    place = float(re.match(r"M([\d.]+),", thumbnail.locator(".cut").get_attribute("d"))[1])
+    bars = thumbnail.locator("svg rect").evaluate_all(
+        "bars => bars.map((bar) => [bar.x, bar.height].map((one) => one.baseVal.value))"
+    )
+    table = _core.Table(loans.sample.values, tree.schema.n_levels)
+    is_here = tree.decision_path(table).toarray()[:, node].astype(bool)
+    values = loans.sample.values[is_here, tree.node(node).predicate.column]
+    values = values[~np.isnan(values)]
+    below = sum(height for left, height in bars if left < place)
+    expected = (values <= tree.node(node).predicate.threshold).mean()
+    assert below / sum(height for _, height in bars) == pytest.approx(expected, rel=1e-4)
+
+
+def test_without_a_sample_no_rows_are_offered(opened):
+    content = loans_content(sample_rows=0)
+    assert opened(content).page.get_by_role("button", name="Rows in the nodes").count() == 0

@@ -33,7 +33,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = (
     *("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "taking.js"),
-    *("zoom.js", "drawing.js", "page.js"),
+    *("thumbnails.js", "zoom.js", "drawing.js", "page.js"),
 )
 _LONGEST_TEXT = 120
 _STATIC = (

@@ -1,6 +1,6 @@
 // The tree that is shown, as a drawing whose branches fold, or as an indented list.
 
-const isPressed = (id) => byId(id).getAttribute("aria-pressed") === "true";
+const isPressed = (id) => byId(id)?.getAttribute("aria-pressed") === "true";
 
 function press(id, isOn) {
   byId(id).setAttribute("aria-pressed", isOn);
@@ -33,6 +33,7 @@ class Drawing {
     this.buttons = this.boxes.filter((box) => box.dataset.folds || this.childrenOf(nodeOf(box)).length);
     this.buttons.forEach((box, place) => this.makeButton(box, place === 0));
     this.room = drawing.viewBox.baseVal.height - this.lowest(this.boxes);
+    if (isPressed("rows")) drawRows(this.page, drawing);
     this.fold();
     this.showRoot();
     light(this.page.lit);
@@ -169,6 +170,11 @@ class Drawing {
         this.draw();
       });
     }
+    byId("rows")?.addEventListener("click", () => {
+      press("rows", !isPressed("rows"));
+      byId("rows-words").hidden = !isPressed("rows");
+      this.draw();
+    });
     this.listenForFolding();
     this.zoom.listen();
     this.draw();

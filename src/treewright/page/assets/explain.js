@@ -35,7 +35,7 @@ class RowExplainer {
     const last = this.page.sample.answers.length - 1;
     this.picked = Math.min(Math.max(Number.isFinite(index) ? Math.trunc(index) : 0, 0), last);
     byId("row-number").value = this.picked + 1;
-    this.row = this.page.sample.columns.map((column) => column?.[this.picked] ?? NaN);
+    this.row = sampleRow(this.page.sample, this.picked);
     this.fill(trace);
   }
 
