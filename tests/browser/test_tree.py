@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-
 from page_contents import loans_content
 
 from treewright import _core

@@ -22,7 +22,13 @@ from treewright.modelfile import ModelFile, model_to_text
 from treewright.page.charts import effort_chart, marker
 from treewright.page.code import ENDINGS, FOR_EVERY_TREE, TARGETS
 from treewright.page.content import PageContent
-from treewright.page.embedding import json_markup, packed, script_hash, without_comments
+from treewright.page.embedding import (
+    compact_style,
+    json_markup,
+    packed,
+    script_hash,
+    without_comments,
+)
 from treewright.page.parts import PartWriter
 from treewright.page.wording import ScoreWords, grouped, shown_number, step_words
 from treewright.plot import tree_style
@@ -222,7 +228,7 @@ def _script() -> str:
 
 @cache
 def _style() -> str:
-    return _asset("style.css").replace("/* dark */", _asset("dark.css"))
+    return compact_style(_asset("style.css").replace("/* dark */", _asset("dark.css")))
 
 
 def _asset(name: str) -> str:
