@@ -43,6 +43,14 @@ def test_axe_finds_no_violation(opened, request, content, size, look):
     shown.page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     results = Axe().run(shown.page)
     assert results.violations_count == 0, results.generate_report()
+    shown.page.get_by_role("button", name="Another row").click()
+    shown.page.get_by_role("button", name="As a list").click()
+    if shown.page.locator("#rows").is_visible():
+        shown.page.locator("#rows").click()
+        shown.page.locator('#tree [data-node="0"]').focus()
+    shown.shoot(f"{content}-{size}-{look}-other-view")
+    results = Axe().run(shown.page)
+    assert results.violations_count == 0, results.generate_report()
 
 
 def test_verdict_chart_and_tree_are_on_the_first_screen(opened, loans):

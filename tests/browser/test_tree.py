@@ -270,3 +270,20 @@ def test_bars_on_both_sides_of_the_threshold_hold_the_rows_that_go_there(opened,
 def test_without_a_sample_no_rows_are_offered(opened):
     content = loans_content(sample_rows=0)
     assert opened(content).page.get_by_role("button", name="Rows in the nodes").count() == 0
+
+
+def test_terms_of_a_sum_are_told_in_standard_units(opened, loans):
+    shown = opened(loans)
+    page = shown.page
+    page.get_by_label(loans.models[1].name).check()
+    root = loans.models[1].steps[loans.models[1].chosen].tree.node(0).predicate
+    values = loans.sample.values[:, list(root.columns)]
+    moves = np.abs(root.coefficients) * np.nanstd(values, axis=0)
+    expected = sorted((100 * moves / moves.sum()).round().astype(int), reverse=True)
+    terms = page.locator("#row-result .way > li").first.locator(".terms li")
+    told = [re.search(r"(\d+)\s%", term.inner_text())[1] for term in terms.all()]
+    assert told == [str(part) for part in expected]
+    page.locator("#try").scroll_into_view_if_needed()
+    shown.shoot("contributions")
+    page.get_by_label(loans.models[0].name).check()
+    assert page.locator(".terms").count() == 0

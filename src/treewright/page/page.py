@@ -39,7 +39,7 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = (
     *("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "taking.js"),
-    *("thumbnails.js", "zoom.js", "drawing.js", "page.js"),
+    *("contributions.js", "thumbnails.js", "zoom.js", "drawing.js", "page.js"),
 )
 _LONGEST_TEXT = 120
 _STATIC = (

@@ -106,7 +106,8 @@ class RowExplainer {
       fraction: `${has}; every branch counts by its proportion of the rows`,
       stop: `${has}; the tree stops here`,
     }[how];
-    return make("li", {}, ...(lead ? [lead] : []), make("span", { class: "muted" }, name(why)));
+    const terms = contributionBars(this.page, test);
+    return make("li", {}, ...[lead, make("span", { class: "muted" }, name(why)), terms].filter(Boolean));
   }
 
   // The smallest change of one value that would give another prediction, in words.
