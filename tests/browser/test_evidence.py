@@ -88,6 +88,20 @@ def test_the_slider_of_costs_moves_tree_and_threshold(opened, analysed, place):
     assert page.locator("#size-words").inner_text().startswith(f"{chosen} lea")
 
 
+def test_trees_with_other_first_questions_unfold_and_the_page_stays_narrow(opened, analysed):
+    page = opened(analysed, "phone").page
+    rows = page.locator(".firsts tbody tr")
+    assert rows.count() == len(analysed.first_questions) > 1
+    for row, step in zip(rows.all(), analysed.first_questions, strict=True):
+        row.locator("summary").click()
+        text = row.locator("pre").inner_text()
+        assert f"{step.tree.n_leaves} leaves" in text
+        score = row.locator("td").last.inner_text()
+        assert score == f"{round(100 * step.evidence.score)}\u00a0%"
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= page.viewport_size["width"]
+
+
 def test_every_question_of_the_recommended_tree_has_its_stability(opened, analysed):
     page = opened(analysed).page
     table = page.locator("#stability table").first

@@ -79,4 +79,5 @@ def read_data(page: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The data of a page, and what is packed in it."""
     (text,) = re.findall(r'<script type="application/json" id="page-data">(.*?)</script>', page)
     data = json.loads(text)
-    return data, json.loads(zlib.decompress(base64.b64decode(data.pop("store"))))
+    digits = data.pop("store").translate(str.maketrans(",./", "<>&"))
+    return data, json.loads(zlib.decompress(base64.b85decode(digits)))

@@ -10,14 +10,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import zlib
 from typing import Any
 
 from markupsafe import Markup
 
-__all__ = ["json_markup", "packed", "script_hash"]
+__all__ = ["compact_style", "json_markup", "packed", "script_hash", "without_comments"]
 
 _ESCAPES = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"})
+_MEMORY_LEVEL = 4  # short blocks, each with codes of its own: 1 % less for texts of many kinds
+_SAFE_DIGITS = bytes.maketrans(b"<>&", b",./")  # for those that would have to be escaped
 
 
 def json_markup(value: Any) -> Markup:
@@ -42,7 +45,7 @@ def json_markup(value: Any) -> Markup:
 
 
 def packed(value: Any) -> str:
-    """Write a value as compressed JSON in letters and digits.
+    """Write a value as compressed JSON in plain characters.
 
     Parameters
     ----------
@@ -52,14 +55,42 @@ def packed(value: Any) -> str:
     Returns
     -------
     str
-        Base64 of a zlib stream, which a browser reads with ``DecompressionStream("deflate")``.
+        A zlib stream, which a browser reads with ``DecompressionStream("deflate")``, in base 85: a
+        sixteenth shorter than in base 64. The digits are those of `base64.b85encode` but for three.
 
     Examples
     --------
     >>> len(packed(["the same again"] * 1000)) < 200
     True
     """
-    return base64.b64encode(zlib.compress(_dumped(value).encode(), 9)).decode("ascii")
+    packer = zlib.compressobj(9, memLevel=_MEMORY_LEVEL)
+    stream = packer.compress(_dumped(value).encode()) + packer.flush()
+    return base64.b85encode(stream).translate(_SAFE_DIGITS).decode("ascii")
+
+
+def without_comments(program: str) -> str:
+    r"""Leave out what a browser does not need: indents, empty lines, and lines that are comments.
+
+    Examples
+    --------
+    >>> print(without_comments("// Twice.\nfunction twice(x) {\n  return 2 * x;\n}\n"))
+    function twice(x) {
+    return 2 * x;
+    }
+    """
+    lines = (line.strip() for line in program.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def compact_style(sheet: str) -> str:
+    r"""Leave out the blanks of a style sheet that a browser does not need.
+
+    Examples
+    --------
+    >>> compact_style("h1, h2 { margin: 0; }\n@media print { a { color: red; } }")
+    'h1,h2{margin:0;}@media print{a{color:red;}}'
+    """
+    return re.sub(r"([:,]) ", r"\1", re.sub(r"\s*([{};])\s*", r"\1", sheet))
 
 
 def script_hash(text: str) -> str:

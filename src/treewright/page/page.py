@@ -22,7 +22,13 @@ from treewright.modelfile import ModelFile, model_to_text
 from treewright.page.charts import effort_chart, marker
 from treewright.page.code import ENDINGS, FOR_EVERY_TREE, TARGETS
 from treewright.page.content import PageContent
-from treewright.page.embedding import json_markup, packed, script_hash
+from treewright.page.embedding import (
+    compact_style,
+    json_markup,
+    packed,
+    script_hash,
+    without_comments,
+)
 from treewright.page.parts import PartWriter
 from treewright.page.wording import ScoreWords, grouped, shown_number, step_words
 from treewright.plot import tree_style
@@ -33,10 +39,14 @@ __all__ = ["page_html", "write_page"]
 
 _SCRIPTS = (
     *("routing.js", "nearest.js", "elements.js", "explain.js", "questionnaire.js", "taking.js"),
-    *("groups.js", "costs.js", "page.js"),
+    *("groups.js", "costs.js", "contributions.js", "thumbnails.js", "zoom.js", "drawing.js"),
+    "page.js",
 )
 _LONGEST_TEXT = 120
-_STATIC = ("verdict", "tree", "rules", "evidence", *(f"code-{target}" for target in FOR_EVERY_TREE))
+_STATIC = (
+    *("verdict", "tree", "outline", "rules", "evidence"),
+    *(f"code-{target}" for target in FOR_EVERY_TREE),
+)
 _PARTS = {
     "try": "Try a row",
     "ask": "Ask me",
@@ -227,13 +237,14 @@ def _brief(text: str, width: int = _LONGEST_TEXT) -> str:
 
 @cache
 def _script() -> str:
-    body = "\n".join([*answer_functions().values(), *map(_asset, _SCRIPTS)])
+    assets = (without_comments(_asset(name)) for name in _SCRIPTS)
+    body = "\n".join([*answer_functions().values(), *assets])
     return f'"use strict";\n(() => {{\n{body}\n}})();\n'
 
 
 @cache
 def _style() -> str:
-    return _asset("style.css").replace("/* dark */", _asset("dark.css"))
+    return compact_style(_asset("style.css").replace("/* dark */", _asset("dark.css")))
 
 
 def _asset(name: str) -> str:

@@ -20,6 +20,7 @@ from treewright.page.charts import calibration_chart, precision_chart, residual_
 from treewright.page.code import FOR_EVERY_TREE, TARGETS, code_text
 from treewright.page.content import PageContent, Step
 from treewright.page.evidence import ClassFigures
+from treewright.page.outline import outline_lines
 from treewright.page.reasons import advice, is_clearly_better, why_recommended
 from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
@@ -90,6 +91,7 @@ class PartWriter:
         return {
             "tree": folded,
             "whole": self._drawing(tree, None) if "data-folds" in folded else None,
+            "outline": self._html("outline", lines=outline_lines(tree, self._gaps)),
             "verdict": self._html(
                 "verdict",
                 step=step,

@@ -20,20 +20,17 @@ function shareText(share) {
   return `${percent}\u00a0%`;
 }
 
+function makeSvg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 function bar(share, kind) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const attributes = { class: `bar ${kind}`, viewBox: "0 0 100 10", preserveAspectRatio: "none" };
-  for (const [name, value] of Object.entries({ ...attributes, "aria-hidden": "true" })) {
-    svg.setAttribute(name, value);
-  }
-  for (const [kindOfPart, width] of [["rail", 100], ["fill", 100 * share]]) {
-    const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    part.setAttribute("class", kindOfPart);
-    part.setAttribute("width", width);
-    part.setAttribute("height", 10);
-    svg.append(part);
-  }
-  return svg;
+  const attributes = { class: `bar ${kind}`, viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" };
+  return makeSvg("svg", attributes, makeSvg("rect", { class: "rail", width: 100, height: 10 }),
+    makeSvg("rect", { class: "fill", width: 100 * share, height: 10 }));
 }
 
 const name = (text) => make("bdi", {}, text);
@@ -76,13 +73,14 @@ function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
 }
 
-// Light up nodes of the drawing and the branches that lead to them.
+// Light up nodes of the drawing and of the list, and the branches that lead to them.
 function light(nodes) {
-  const drawing = byId("tree");
-  drawing.classList.toggle("traced", nodes.size > 0);
-  for (const element of drawing.querySelectorAll("[data-node], [data-branch]")) {
-    const { node, branch, folds } = element.dataset;
-    const meant = folds ? folds.split(" ") : [node ?? branch];
-    element.classList.toggle("lit", meant.some((id) => nodes.has(Number(id))));
+  for (const view of [byId("tree"), byId("outline")]) {
+    view.classList.toggle("traced", nodes.size > 0);
+    for (const element of view.querySelectorAll("[data-node], [data-branch]")) {
+      const { node, branch, folds } = element.dataset;
+      const meant = folds ? folds.split(" ") : [node ?? branch];
+      element.classList.toggle("lit", meant.some((id) => nodes.has(Number(id))));
+    }
   }
 }

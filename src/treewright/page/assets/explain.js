@@ -35,7 +35,7 @@ class RowExplainer {
     const last = this.page.sample.answers.length - 1;
     this.picked = Math.min(Math.max(Number.isFinite(index) ? Math.trunc(index) : 0, 0), last);
     byId("row-number").value = this.picked + 1;
-    this.row = this.page.sample.columns.map((column) => column?.[this.picked] ?? NaN);
+    this.row = sampleRow(this.page.sample, this.picked);
     this.fill(trace);
   }
 
@@ -106,7 +106,8 @@ class RowExplainer {
       fraction: `${has}; every branch counts by its proportion of the rows`,
       stop: `${has}; the tree stops here`,
     }[how];
-    return make("li", {}, ...(lead ? [lead] : []), make("span", { class: "muted" }, name(why)));
+    const terms = contributionBars(this.page, test);
+    return make("li", {}, ...[lead, make("span", { class: "muted" }, name(why)), terms].filter(Boolean));
   }
 
   // The smallest change of one value that would give another prediction, in words.

@@ -1,8 +1,20 @@
 // The page comes alive: the packed trees are read, and slider, families, chart and look respond.
 
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+
+// Bytes from their digits in base 85: five for four bytes, the largest first; fewer at the end.
+function bytesFrom(text) {
+  const valueOf = Object.fromEntries([...DIGITS].map((digit, value) => [digit, value]));
+  const bytes = new DataView(new ArrayBuffer(4 * Math.ceil(text.length / 5)));
+  for (let group = 0; 5 * group < text.length; group += 1) {
+    const digits = [...text.slice(5 * group, 5 * group + 5).padEnd(5, "~")];
+    bytes.setUint32(4 * group, digits.reduce((sum, digit) => 85 * sum + valueOf[digit], 0));
+  }
+  return new Uint8Array(bytes.buffer, 0, Math.floor((4 * text.length) / 5));
+}
+
 async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesFrom(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
 
@@ -22,7 +34,9 @@ class Page {
     }
     this.model = 0;
     this.step = data.models[0].chosen;
+    this.lit = new Set();
     this.takePlace();
+    this.drawing = new Drawing(this);
     this.explainer = new RowExplainer(this);
     this.questionnaire = new Questionnaire(this);
     this.groups = new Groups(this, store.groupings);
@@ -92,7 +106,7 @@ class Page {
     for (const button of document.querySelectorAll("button.copy")) button.textContent = "Copy";
     this.showPanels();
     this.showPlace();
-    this.showDrawing();
+    this.drawing.show();
     this.explainer.fill();
     this.questionnaire.restart();
     this.groups.fill();
@@ -112,16 +126,6 @@ class Page {
     // The model file is that of the first family.
     if (this.model > 0) return words;
     return `${words} For this one:\n\ntreewright export MODEL.json --to ${target} --leaves ${leaves}\n`;
-  }
-
-  // The drawing with small branches folded to fit, or all of it.
-  showDrawing() {
-    const button = byId("all");
-    const whole = this.part("whole");
-    const showsAll = button.getAttribute("aria-pressed") === "true";
-    button.disabled = !whole;
-    byId("tree").innerHTML = (showsAll && whole) || this.part("tree");
-    showRoot();
   }
 
   showPanels() {
@@ -168,14 +172,7 @@ class Page {
       this.choose(this.model, this.models[this.model].chosen);
       byId("size").focus();
     });
-    for (const id of ["all", "fit"]) {
-      byId(id).addEventListener("click", ({ target }) => {
-        target.setAttribute("aria-pressed", target.getAttribute("aria-pressed") !== "true");
-        byId("tree").classList.toggle("fits", byId("fit").getAttribute("aria-pressed") === "true");
-        this.showDrawing();
-        light(this.lit);
-      });
-    }
+    this.drawing.listen();
     for (const input of document.querySelectorAll("input[name=model]")) {
       input.addEventListener("change", () => {
         const model = Number(input.value);
@@ -189,15 +186,6 @@ class Page {
       });
     }
   }
-}
-
-// Bring the root of a wide drawing to the middle of its window.
-function showRoot() {
-  const view = byId("tree");
-  const root = view.querySelector("[data-node=\"0\"]").getBoundingClientRect();
-  const { left, width } = view.getBoundingClientRect();
-  view.scrollLeft += root.left + root.width / 2 - left - width / 2;
-  view.scrollTop = 0;
 }
 
 function listenForCopying() {

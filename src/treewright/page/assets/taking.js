@@ -18,9 +18,7 @@ function save(page, content, type, ending) {
 // The drawing with its style, as it can stand alone.
 function drawingAlone(page) {
   const drawing = new DOMParser().parseFromString(page.part("whole") || page.part("tree"), "image/svg+xml").documentElement;
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = byId("tree-style").textContent;
-  drawing.prepend(style);
+  drawing.prepend(makeSvg("style", {}, byId("tree-style").textContent));
   return drawing;
 }
 

@@ -247,8 +247,8 @@ def _folds(nodes: tuple[int, ...]) -> str:
 
 
 def _strip(x: float, y: float, length: float) -> str:
-    across, down = number(length), number(BAR)
-    return f"M{number(x)},{number(y)}h{across}v{down}h-{across}z"
+    left = number(x)
+    return f"M{left},{number(y)}h{number(length)}v{number(BAR)}H{left}z"
 
 
 def _spread(bar: Spread, left: float, y: float, length: float) -> str:

@@ -171,6 +171,27 @@ class Contents:
         assert self._short.classes is not None, "numbers have no classes"
         return class_text(self._short.classes[code])
 
+    def question(self, node: Node) -> str:
+        """Say the split of an inner node; sums of many columns are only named."""
+        return question(node, self._short, most_terms=_TERMS_IN_QUESTION)
+
+    def missing(self, node: Node) -> str:
+        """Say what becomes of missing values, if that is asked for or rows have stopped here."""
+        stopped = self._tree.stopped_rows(node.id)
+        show = True if stopped > 0.0 else self._show_missing
+        unknown = unknown_words(node, self._tree.schema, show)
+        names = _labels(node, self._short, with_unseen=False)
+        return missing_words(node, self._short, names, unknown, stopped)
+
+    def certainty(self, node: Node) -> str:
+        """Say how sure the prediction of a node is, and of how many rows."""
+        rows = plural(node.rows, "row")
+        if not node.weight > 0.0:
+            return rows
+        if node.share is None:
+            return f"± {self.number(node.standard_deviation or 0.0)}, {rows}"
+        return f"{share_text(node.share)}, {rows}"
+
     def _node(self, node: Node) -> Content:
         name = name_text(node.name) if node.name else ""
         drawn = broken(name, _BOX_TEXT, 1, SMALL)
@@ -179,29 +200,20 @@ class Contents:
         if node.predicate is None:
             answer = None if node.share is None else int(node.value)
             answers, words = self._answer(node)
-            lines = (*named, *answers, Line(self._certainty(node), "small"))
+            lines = (*named, *answers, Line(self.certainty(node), "small"))
             return Content(lines, self._tooltip(node, *full, words), self._bar(node), answer)
-        asked = question(node, self._short, most_terms=_TERMS_IN_QUESTION)
-        questions = broken(asked, _BOX_TEXT, _QUESTION_LINES, TYPE)
+        questions = broken(self.question(node), _BOX_TEXT, _QUESTION_LINES, TYPE)
         full.append(_unless_drawn(_full_words(node, self._tree.schema), questions))
         rows = Line(plural(node.rows, "row"), "small")
-        lines = (*named, *map(Line, questions), rows, *self._missing(node))
+        missing = broken(self.missing(node), _BOX_TEXT, _MISSING_LINES, SMALL)
+        under = (Line(words, "small") for words in missing if words)
+        lines = (*named, *map(Line, questions), rows, *under)
         schema = self._tree.schema
         own = answer_text(node, self._tree.decimals)
         names = _labels(node, schema, with_unseen=False)
-        missing = missing_sentences(node, schema, names, own)
-        tooltip = "\n".join([self._tooltip(node, *full), *missing])
+        sentences = missing_sentences(node, schema, names, own)
+        tooltip = "\n".join([self._tooltip(node, *full), *sentences])
         return Content(lines, tooltip, self._bar(node), None)
-
-    def _missing(self, node: Node) -> tuple[Line, ...]:
-        """Say what becomes of missing values, if that is asked for or rows have stopped here."""
-        stopped = self._tree.stopped_rows(node.id)
-        show = True if stopped > 0.0 else self._show_missing
-        unknown = unknown_words(node, self._tree.schema, show)
-        names = _labels(node, self._short, with_unseen=False)
-        words = missing_words(node, self._short, names, unknown, stopped)
-        lines = broken(words, _BOX_TEXT, _MISSING_LINES, SMALL) if words else ()
-        return tuple(Line(line, "small") for line in lines)
 
     def _folded(self, nodes: tuple[int, ...]) -> Content:
         tree = self._tree
@@ -224,14 +236,6 @@ class Contents:
         )
         full = _unless_drawn(class_text(node.label), lines)
         return tuple(Line(line, "bold") for line in lines), full
-
-    def _certainty(self, node: Node) -> str:
-        rows = plural(node.rows, "row")
-        if not node.weight > 0.0:
-            return rows
-        if node.share is None:
-            return f"± {self.number(node.standard_deviation or 0.0)}, {rows}"
-        return f"{share_text(node.share)}, {rows}"
 
     def _bar(self, node: Node) -> Bar | Spread | None:
         if not node.weight > 0.0:
