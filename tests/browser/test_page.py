@@ -197,10 +197,10 @@ def test_typed_values_change_the_answer_and_nothing_known_is_allowed(opened, loa
     answer = page.locator("#row-result .answer")
     page.get_by_role("button", name="Nothing is known").click()
     assert "not known" in page.locator("#row-result .way").inner_text()
-    page.get_by_label("previous_defaults").fill("5")
+    page.get_by_label("previous_defaults", exact=True).fill("5")
     assert answer.inner_text() == "repaid: no"
-    page.get_by_label("previous_defaults").fill("0")
-    page.get_by_label("income").fill("90.5")
+    page.get_by_label("previous_defaults", exact=True).fill("0")
+    page.get_by_label("income", exact=True).fill("90.5")
     assert answer.inner_text() == "repaid: yes"
 
 

@@ -19,7 +19,7 @@ function contributionBars(page, test) {
   if (!page.sample || test.kind !== "linear" || test.columns.length < 2) return null;
   const parts = contributionsOf(test, page.sample);
   const order = [...parts.keys()].sort((a, b) => parts[b] - parts[a]);
-  const list = make("ul", { class: "shares terms" }, ...order.map((term) => {
+  const list = make("ul", { class: "terms" }, ...order.map((term) => {
     const { name: title, levels } = page.columns[test.columns[term]];
     const level = test.levels?.[term] ?? null;
     const words = level === null ? title : `${title} is ${levels[level]}`;
