@@ -42,8 +42,9 @@ SETS = {
 }
 SYNTHETIC = "a million rows"
 TARGET = "target"
-MOST_SECONDS = {"income": 60.0}  # what is asked
-MOST_KILOBYTES = 400
+MOST_SECONDS = {"income": 8.0, "wine": 1.5, SYNTHETIC: 25.0}  # of CPU time beyond imports: asked
+MOST_KILOBYTES = 500
+IMPORTS = "import treewright.reports.making, pandas, sklearn.ensemble, sklearn.linear_model"
 
 
 def write_synthetic(path: Path, n_rows: int) -> None:
@@ -65,7 +66,7 @@ def measure(path: Path, folder: Path) -> dict[str, object]:
     command = [sys.executable, "-m", "treewright", "report", str(path), "--target", TARGET]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     page = folder / "page.html"
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    began, before = time.perf_counter(), cpu_of_children()
     result = subprocess.run(
         [*command, "--output", str(page)],
         capture_output=True,
@@ -73,16 +74,31 @@ def measure(path: Path, folder: Path) -> dict[str, object]:
         env=environment,
         check=True,
     )
-    took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    took, cpu = time.perf_counter() - began, cpu_of_children() - before
     tree_line = result.stdout.splitlines()[3]
     return {
         "rows": len(table[TARGET]),
         "columns": len(table) - 1,
         "seconds": took,
-        "cpu_seconds": after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+        "cpu_seconds": cpu,
         "kilobytes": page.stat().st_size / 1000,
         "tree": tree_line,
     }
+
+
+def cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def import_seconds() -> float:
+    """Say what it costs to import what a report needs, once it has been compiled."""
+    found = []
+    for _ in range(3):
+        before = cpu_of_children()
+        subprocess.run([sys.executable, "-c", IMPORTS], check=True)
+        found.append(cpu_of_children() - before)
+    return min(found)
 
 
 def main() -> None:
@@ -90,10 +106,13 @@ def main() -> None:
     options = read(parser, [*SETS, SYNTHETIC])
     chosen = options.only or [*SETS, SYNTHETIC]
     results: dict[str, dict[str, object]] = {}
+    imports = import_seconds()
     table = Table(
         "Reports with default settings",
-        "Wall-clock time of the whole command, reading and writing included; asked: income within "
-        f"{MOST_SECONDS['income']:.0f} s, pages of at most {MOST_KILOBYTES} kB.",
+        "Wall-clock and CPU time of the whole command, reading and writing included; imports alone "
+        f"take {seconds(imports)} of CPU time. Asked beyond them: "
+        + ", ".join(f"{name} {most:g} s" for name, most in MOST_SECONDS.items())
+        + f"; pages of at most {MOST_KILOBYTES} kB.",
         "table|rows|columns|time|CPU time|page|leaves and score|",
     )
     with tempfile.TemporaryDirectory() as name:
@@ -109,7 +128,7 @@ def main() -> None:
                     continue
             found = results[key] = measure(path, folder)
             misses = []
-            if found["seconds"] > MOST_SECONDS.get(key, float("inf")):
+            if found["cpu_seconds"] - imports > MOST_SECONDS.get(key, float("inf")):
                 misses.append("time")
             if found["kilobytes"] > MOST_KILOBYTES:
                 misses.append("size")

@@ -71,13 +71,15 @@ class MethodTimes:
         Returns
         -------
         tuple of str
-            Seconds, and multiple of CART.
+            Seconds, and multiple of CART; both empty where nobody has measured it.
 
         Examples
         --------
         >>> MethodTimes(1000, 10, 2, {"cart": 0.0512, "oc1": 4.13}).cells("oc1")
         ('4.1 s', '81 x')
         """
+        if method not in self.methods:
+            return "", ""
         return f"{_short(self.methods[method])} s", f"{_short(self.ratio(method))} x"
 
 

@@ -148,13 +148,20 @@ def _facts(card: Card) -> dict[str, Any]:
     return {
         "method": card.command,
         **facts,
-        "choose_where": dict(CHOICE.paths())[card.command],
+        "choose_where": card.choose,
         "pruned_by": "" if card.estimators else _pruning(card),
-        "seconds": measured.methods[card.command],
-        "times_cart": float(f"{measured.ratio(card.command):.3g}"),
+        **_time_facts(card, measured),
         "command": f"treewright fit FILE --target COLUMN{named}",
         "python": f"from treewright import {module}; model = {line}.fit(X, y)",
     }
+
+
+def _time_facts(card: Card, measured: MethodTimes) -> dict[str, float]:
+    """Give the time of a method; nothing where it was not measured yet."""
+    if card.command not in measured.methods:
+        return {}
+    ratio = float(f"{measured.ratio(card.command):.3g}")
+    return {"seconds": measured.methods[card.command], "times_cart": ratio}
 
 
 def _describe(console: Console, card: Card) -> None:

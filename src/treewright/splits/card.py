@@ -68,6 +68,9 @@ class Card:
         Whether trees are searched for as a whole instead of being grown split by split.
     report : ReportWords or None, default None
         For one of the families that a report sets side by side.
+    choose : tuple of str, default ()
+        The conditions under which to take it, the widest first: its path in the decision tree of
+        ``treewright methods``, which has no leaf for a method without any.
 
     See Also
     --------
@@ -94,6 +97,7 @@ class Card:
     examples: tuple[str, ...] = ()
     is_search: bool = False
     report: ReportWords | None = None
+    choose: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:

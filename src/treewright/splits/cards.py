@@ -56,6 +56,7 @@ CARDS: tuple[Card, ...] = (
             "methods propose questions, an exact search puts the best tree of every size together, "
             "and cross-validation chooses the size.",
         ),
+        choose=("the tree must be proven best of its size", "a split reads up to three columns"),
     ),
     Card(
         "cart",
@@ -69,6 +70,7 @@ CARDS: tuple[Card, ...] = (
             "Each question asks for one column. Grown to the end and pruned by "
             "cross-validation (CART).",
         ),
+        choose=("a greedy tree will do", "a split reads one column", "no more is asked"),
     ),
     Card(
         "must",
@@ -84,6 +86,11 @@ CARDS: tuple[Card, ...] = (
             "A question may be about a linear combination of up to {columns} numeric columns; one "
             "question then does the work of several. Pruned by cross-validation (MUST).",
         ),
+        choose=(
+            "a greedy tree will do",
+            "a split combines two or three columns",
+            "quickly, by discriminant analysis",
+        ),
     ),
     Card(
         "best_subset",
@@ -91,6 +98,11 @@ CARDS: tuple[Card, ...] = (
         "linear combinations of the two or three columns that go together best, with short weights",
         method="BestSubset",
         examples=("best_subset", "best_subset(2)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines two or three columns",
+            "those that go together best",
+        ),
     ),
     Card(
         "logistic",
@@ -101,6 +113,11 @@ CARDS: tuple[Card, ...] = (
         page="logistic.md",
         recipes=("oblique_logistic", "oblique_tree", "logistic_forest"),
         examples=("logistic", "logistic(None)", "logistic(l1_bic)", "logistic(climb=True)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "those that matter in a logistic regression",
+        ),
     ),
     Card(
         "c45",
@@ -109,6 +126,12 @@ CARDS: tuple[Card, ...] = (
         source="Quinlan (1993)",
         page="rules.md",
         recipes=("c45", "j48", "c45rules", "c45_forest"),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "a category has a branch per level",
+            "and the tree is pruned",
+        ),
     ),
     Card(
         "id3",
@@ -116,6 +139,12 @@ CARDS: tuple[Card, ...] = (
         "a branch per level, by information gain",
         source="Quinlan (1986)",
         recipes=("id3",),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "a category has a branch per level",
+            "and the tree fits every row",
+        ),
     ),
     Card(
         "optimal",
@@ -131,6 +160,7 @@ CARDS: tuple[Card, ...] = (
             "The best tree on the training rows among all with at most {depth} questions on the "
             "way to a prediction, found by search instead of question by question.",
         ),
+        choose=("the tree must be proven best of its size", "a split reads one column"),
     ),
     Card(
         "f_test",
@@ -149,6 +179,11 @@ CARDS: tuple[Card, ...] = (
             "f_test(2)",
             "f_test(all, variant=paper)",
         ),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "there are very many rows and little time",
+        ),
     ),
     Card(
         "ihd",
@@ -157,6 +192,7 @@ CARDS: tuple[Card, ...] = (
         source="Akash, Kadir, Ali, Shoyaib (2019)",
         page="dgmml.md",
         recipes=("ihd", "ihd_forest"),
+        choose=("a greedy tree will do", "a split reads one column", "a class is rare"),
     ),
     Card(
         "quest",
@@ -167,6 +203,12 @@ CARDS: tuple[Card, ...] = (
         page="discriminant.md",
         recipes=("quest",),
         examples=("quest", "quest(linear=True)"),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "columns with many values must not be preferred",
+            "two branches",
+        ),
     ),
     Card(
         "cart_lc",
@@ -177,6 +219,11 @@ CARDS: tuple[Card, ...] = (
         page="direct-search.md",
         recipes=("cart_lc",),
         examples=("cart_lc", "cart_lc(2, beta=0.0)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "those that are left when others are deleted",
+        ),
     ),
     Card(
         "oc1",
@@ -191,6 +238,12 @@ CARDS: tuple[Card, ...] = (
             "oc1(2, n_restarts=1, n_jumps=0, order=sequential)",
             "oc1(n_restarts=3, order=random, n_random=4, axis_bias=1.1, n_jobs=2)",
         ),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "by a direct search for the coefficients",
+            "hill climbing with random restarts",
+        ),
     ),
     Card(
         "hhcart",
@@ -201,6 +254,11 @@ CARDS: tuple[Card, ...] = (
         page="direct-search.md",
         recipes=("hhcart",),
         examples=("hhcart", "hhcart(dominant, features=2, standardize=True)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "along the principal axes of a class",
+        ),
     ),
     Card(
         "sadt",
@@ -211,6 +269,12 @@ CARDS: tuple[Card, ...] = (
         page="direct-search.md",
         recipes=("sadt",),
         examples=("sadt(patience=20)", "sadt(2, start=random, patience=20)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "by a direct search for the coefficients",
+            "simulated annealing",
+        ),
     ),
     Card(
         "wodt",
@@ -221,6 +285,12 @@ CARDS: tuple[Card, ...] = (
         page="direct-search.md",
         recipes=("wodt",),
         examples=("wodt(max_iterations=20)", "wodt(2, n_starts=2, max_iterations=10)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "by a direct search for the coefficients",
+            "descent on a soft split",
+        ),
     ),
     Card(
         "linear_program",
@@ -231,6 +301,12 @@ CARDS: tuple[Card, ...] = (
         page="machines.md",
         recipes=("linear_program",),
         examples=("linear_program", "linear_program(minimax)"),
+        choose=(
+            "a greedy tree will do",
+            "a split combines as many columns as help",
+            "by a direct search for the coefficients",
+            "linear programming, with few rows",
+        ),
     ),
     Card(
         "lmdt",
@@ -241,6 +317,11 @@ CARDS: tuple[Card, ...] = (
         page="machines.md",
         recipes=("lmdt",),
         examples=("lmdt", "lmdt(elimination=None)"),
+        choose=(
+            "a greedy tree will do",
+            "a split has a linear score and a branch per class",
+            "by perceptrons, which assume no distribution",
+        ),
     ),
     Card(
         "pbot",
@@ -251,6 +332,11 @@ CARDS: tuple[Card, ...] = (
         page="machines.md",
         recipes=("pbot",),
         examples=("pbot", "pbot(levels=1)", "pbot(levels=None)"),
+        choose=(
+            "a greedy tree will do",
+            "a split has a linear score and a branch per class",
+            "by multinomial logistic regression",
+        ),
     ),
     Card(
         "fact",
@@ -261,6 +347,11 @@ CARDS: tuple[Card, ...] = (
         page="discriminant.md",
         recipes=("fact",),
         examples=("fact", "fact(0.0, f_to_enter=0.0)"),
+        choose=(
+            "a greedy tree will do",
+            "a split has a linear score and a branch per class",
+            "by discriminant analysis",
+        ),
     ),
     Card(
         "cruise",
@@ -271,6 +362,12 @@ CARDS: tuple[Card, ...] = (
         page="discriminant.md",
         recipes=("cruise",),
         examples=("cruise", "cruise(transform=False)", "cruise(linear=True)"),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "columns with many values must not be preferred",
+            "a branch per class",
+        ),
     ),
     Card(
         "pairs",
@@ -282,6 +379,11 @@ CARDS: tuple[Card, ...] = (
         recipes=("cart_alpha",),
         word="cart_alpha",
         examples=("pairs", "pairs(None, functions=5)", "pairs(thresholds=2)"),
+        choose=(
+            "a greedy tree will do",
+            "a split reads one column",
+            "two conditions may be joined by and, or, xor",
+        ),
     ),
     Card(
         "axis",

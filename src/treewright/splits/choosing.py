@@ -1,15 +1,18 @@
 """Which method? A decision tree whose conditions are words and whose leaves are methods.
 
 ``treewright methods`` prints it, ``treewright methods NAME`` says the path to one method, and
-``docs/choosing.md`` shows it. Every method by which trees are grown is at exactly one leaf.
+``docs/choosing.md`` shows it. Its conditions stand on the cards of the methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["CHOICE", "Choice"]
+from treewright.splits.card import Card
+from treewright.splits.cards import CARDS
+
+__all__ = ["CHOICE", "Choice", "choice_among"]
 
 
 @dataclass(frozen=True)
@@ -59,76 +62,39 @@ class Choice:
             yield from branch.paths(path)
 
 
-_ONE_COLUMN = Choice(
-    "a split reads one column",
-    branches=(
-        Choice("no more is asked", "cart"),
-        Choice("a class is rare", "ihd"),
-        Choice("there are very many rows and little time", "dgmml"),
-        Choice("two conditions may be joined by and, or, xor", "cart-alpha"),
-        Choice(
-            "columns with many values must not be preferred",
-            branches=(
-                Choice("two branches", "quest"),
-                Choice("a branch per class", "cruise"),
-            ),
-        ),
-        Choice(
-            "a category has a branch per level",
-            branches=(
-                Choice("and the tree is pruned", "c45"),
-                Choice("and the tree fits every row", "id3"),
-            ),
-        ),
-    ),
-)
-_FEW_COLUMNS = Choice(
-    "a split combines two or three columns",
-    branches=(
-        Choice("quickly, by discriminant analysis", "must"),
-        Choice("those that go together best", "best-subset"),
-    ),
-)
-_MANY_COLUMNS = Choice(
-    "a split combines as many columns as help",
-    branches=(
-        Choice("those that matter in a logistic regression", "logistic"),
-        Choice("those that are left when others are deleted", "cart-lc"),
-        Choice("along the principal axes of a class", "hhcart"),
-        Choice(
-            "by a direct search for the coefficients",
-            branches=(
-                Choice("hill climbing with random restarts", "oc1"),
-                Choice("simulated annealing", "sadt"),
-                Choice("descent on a soft split", "wodt"),
-                Choice("linear programming, with few rows", "linear-program"),
-            ),
-        ),
-    ),
-)
-_SCORES = Choice(
-    "a split has a linear score and a branch per class",
-    branches=(
-        Choice("by discriminant analysis", "fact"),
-        Choice("by multinomial logistic regression", "pbot"),
-        Choice("by perceptrons, which assume no distribution", "lmdt"),
-    ),
-)
+def choice_among(cards: Iterable[Card]) -> Choice:
+    """Put the conditions on cards together, those that begin alike as one branch.
 
-CHOICE = Choice(
-    "which method?",
-    branches=(
-        Choice(
-            "the tree must be proven best of its size",
-            branches=(
-                Choice("a split reads up to three columns", "readable"),
-                Choice("a split reads one column", "optimal"),
-            ),
-        ),
-        Choice(
-            "a greedy tree will do",
-            branches=(_ONE_COLUMN, _FEW_COLUMNS, _MANY_COLUMNS, _SCORES),
-        ),
-    ),
-)
+    Parameters
+    ----------
+    cards : iterable of Card
+        The methods; those that say no conditions have no leaf.
+
+    Returns
+    -------
+    Choice
+        The tree.
+
+    Examples
+    --------
+    >>> one = Card("one", "One", "thresholds", choose=("little time", "few rows"))
+    >>> two = Card("two", "Two", "hyperplanes", choose=("little time", "many rows"))
+    >>> [branch.words for branch in choice_among([one, two]).branches[0].branches]
+    ['few rows', 'many rows']
+    """
+    return Choice("which method?", branches=_branches([(one, one.choose) for one in cards]))
+
+
+def _branches(left: Sequence[tuple[Card, tuple[str, ...]]]) -> tuple[Choice, ...]:
+    """Make the branches of a node from cards and the conditions that are left of them."""
+    words = dict.fromkeys(path[0] for _, path in left if path)
+    found = []
+    for word in words:
+        here = [(card, path[1:]) for card, path in left if path and path[0] == word]
+        method = next((card.command for card, path in here if not path), "")
+        found.append(Choice(word, method, _branches(here)))
+    return tuple(found)
+
+
+CHOICE = choice_among(CARDS)
 """The whole tree."""
