@@ -206,3 +206,18 @@ def test_thresholds_are_those_of_cross_validation(shown):
         half = sum(probability > 0.5 for probability in probabilities)
         hits = found[half - 1] + alarms[-1] - alarms[half - 1] if half else alarms[-1]
         assert hits / total == pytest.approx(step.score, abs=1e-9)
+
+
+def test_the_frontier_holds_what_nothing_dominates(shown):
+    frontier = shown.found.frontier
+    every = [one for _, _, one in shown.steps() if one.score is not None]
+    for one in frontier:
+        better = [
+            other
+            for other in every
+            if other.score > one.score and other.tree.reading_effort <= one.tree.reading_effort
+        ]
+        assert better == []
+    assert max(one.score for one in every) == frontier[-1].score
+    assert shown.found.evidence == shown.content.chosen.evidence
+    assert shown.found.families == shown.content.models

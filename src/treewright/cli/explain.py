@@ -62,8 +62,8 @@ def command(
     if file is None and not cells:
         raise click.UsageError("Give the row, by --row COLUMN=VALUE or as a row of a FILE.")
     check_inputs(file, model=model)
+    from treewright.base.progress import working
     from treewright.cli.console import Console
-    from treewright.cli.progress import working
     from treewright.exceptions import DataError
     from treewright.explain import explain_row
     from treewright.modelfile import read_model

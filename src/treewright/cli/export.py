@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Run the command."""
     check_inputs(model=model)
+    from treewright.base.progress import working
     from treewright.cli.console import Console
-    from treewright.cli.progress import working
     from treewright.exceptions import TreewrightError
     from treewright.export import as_exporter
     from treewright.loading import load

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from treewright.base.parameters import Check
+from treewright.base.progress import working
 from treewright.base.tasks import Task
 from treewright.cli.asked import Asked
 from treewright.cli.console import Console
-from treewright.cli.progress import working
 from treewright.cli.tables import Columns
 from treewright.methods import make
 from treewright.readable.options import READABLE_CHECKS

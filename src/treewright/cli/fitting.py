@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
+from treewright.base.progress import working
 from treewright.base.tasks import Task, is_regression
 from treewright.cli import tables
 from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
 from treewright.cli.finding import find, parameters_of, tell
-from treewright.cli.progress import working
 from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
 from treewright.cli.tables import Columns, Target

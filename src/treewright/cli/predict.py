@@ -56,9 +56,9 @@ def command(
     """Run the command."""
     check_output(output, [model, file], [".csv", ".tsv", ".tab"])
     check_inputs(file, model=model)
+    from treewright.base.progress import working
     from treewright.cli import tables
     from treewright.cli.console import Console, warnings_as_notes
-    from treewright.cli.progress import working
     from treewright.cli.scores import score_text
     from treewright.exceptions import DataError
     from treewright.files import write_table

@@ -156,10 +156,10 @@ def command(
     check_output(model, [file, page], [".json"])
     check_inputs(file)
     kinds, named_units = reading.types, _read_units(units)
+    from treewright.base.progress import working
     from treewright.cli import tables
     from treewright.cli.classes import read_class, read_costs
     from treewright.cli.console import Console, note
-    from treewright.cli.progress import working
     from treewright.cli.reporting import say_what_was_found, write_report
     from treewright.reports import Settings, infer_columns
     from treewright.words import visible

@@ -9,8 +9,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from treewright.base.progress import working
 from treewright.cli.console import Console, warnings_as_notes
-from treewright.cli.progress import working
 from treewright.cli.tables import Target
 from treewright.page import Model, PageContent, advice, why_recommended
 from treewright.reports import Analysis, InferredColumn, Settings

@@ -69,8 +69,8 @@ def command(
     if svg is not None and rules:
         raise click.UsageError("--svg draws the tree; leave out --rules.")
     check_inputs(model=model)
+    from treewright.base.progress import working
     from treewright.cli.console import Console
-    from treewright.cli.progress import working
     from treewright.modelfile import model_to_text, read_model
 
     with working("Reading the model"):

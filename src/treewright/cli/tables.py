@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.base.progress import working
 from treewright.cli.console import note, quoted_list
-from treewright.cli.progress import working
 from treewright.cli.reading import Reading
 from treewright.exceptions import (
     DataError,

@@ -28,7 +28,7 @@ from treewright.evaluation import (
     trivial_of,
 )
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
-from treewright.page import DataNote, PageContent, Step
+from treewright.page import DataNote, Evidence, Model, PageContent, Step
 from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, finder, grower, searcher
 from treewright.reports.fitting import (
@@ -72,6 +72,31 @@ class Analysis:
     content: PageContent
     estimator: Any
     columns: list[InferredColumn]
+
+    @property
+    def families(self) -> tuple[Model, ...]:
+        """All trees, family by family, the recommended one first."""
+        return self.content.models
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What held-out rows say of the recommended tree; None if there are none."""
+        return self.content.chosen.evidence
+
+    @property
+    def frontier(self) -> tuple[Step, ...]:
+        """Trees of all families that no other is better than with as little reading.
+
+        They are compared by cross-validation; the least to read comes first.
+        """
+        sign = 1.0 if self.content.measure.higher_is_better else -1.0
+        known = [step for model in self.families for step in model.steps if step.score is not None]
+        known.sort(key=lambda step: (step.tree.reading_effort, -sign * (step.score or 0.0)))
+        kept: list[Step] = []
+        for step in known:
+            if not kept or sign * (step.score or 0.0) > sign * (kept[-1].score or 0.0):
+                kept.append(step)
+        return tuple(kept)
 
 
 @contextlib.contextmanager

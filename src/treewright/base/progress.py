@@ -1,4 +1,4 @@
-"""A bar for work that takes more than a second, on a terminal's standard error only."""
+"""A bar for work that takes more than a second, on a terminal or in a notebook only."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from treewright.cli.console import one_line
-
 __all__ = ["working"]
 
 _SECONDS_BEFORE_BAR = 1.0
@@ -17,7 +15,9 @@ _SECONDS_BEFORE_BAR = 1.0
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[Callable[[float], None] | None]:
-    """Show a bar on a terminal's standard error while work goes on for more than a second.
+    """Show a bar while work goes on for more than a second.
+
+    It stands on a terminal's standard error, or below a cell of a notebook.
 
     Parameters
     ----------
@@ -30,14 +30,19 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
         To be called with the fraction of work done; None where nobody is looking. If it is never
         called the bar only moves.
     """
-    if not sys.stderr.isatty():
+    if not (sys.stderr.isatty() or _is_notebook()):
         yield None
         return
-    bar = _Bar(one_line(what))
+    bar = _Bar("".join(one if one.isprintable() else "?" for one in " ".join(what.split())))
     try:
         yield bar.update
     finally:
         bar.close()
+
+
+def _is_notebook() -> bool:
+    """Tell whether a notebook shows what is displayed."""
+    return "ipykernel" in sys.modules
 
 
 class _Bar:
@@ -80,7 +85,7 @@ class _Bar:
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
-                console=Console(stderr=True, markup=False, emoji=False),
+                console=Console(stderr=not _is_notebook(), markup=False, emoji=False),
                 transient=True,
             )
             total = None if self._share is None else 1.0
