@@ -90,7 +90,20 @@ class Scales:
     frequencies: tuple[tuple[float, ...] | None, ...] = ()
 
     def rarity(self, column: int, value: float) -> float:
-        """Say how rare a level is, from 0 to 1; 0 in numeric columns and where it is not known."""
+        """Say how rare a level is.
+
+        Parameters
+        ----------
+        column : int
+            Position of the column.
+        value : float
+            Code of the level.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 0 in numeric columns and where it is not known.
+        """
         known = self.frequencies[column] if self.frequencies else None
         return 0.0 if known is None else 1.0 - known[int(value)]
 

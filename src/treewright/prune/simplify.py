@@ -102,7 +102,12 @@ def simplify(tree: Tree) -> Tree:
         stand_in[place] = node
     if np.array_equal(stand_in, np.arange(tree.n_nodes)):
         return tree
-    return tree.with_core(*core.splice(stand_in))
+    simple = tree.with_core(*core.splice(stand_in))
+    if core.divides_rows and not simple.core.divides_rows:  # more splits can be dropped now
+        again = simplify(simple)
+        if again is not simple:
+            return tree.with_core(again.core, simple.origin[again.origin])
+    return simple
 
 
 def _decided_branch(predicate: Predicate, reachable: _Reachable) -> int | None:

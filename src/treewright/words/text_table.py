@@ -69,6 +69,16 @@ _ASCII = Rails("|  ", "|- ", "`- ")
 def rails_for(*, ascii_only: bool) -> Rails:
     """Return the lines that can be written.
 
+    Parameters
+    ----------
+    ascii_only : bool
+        Whether there are only ASCII characters.
+
+    Returns
+    -------
+    Rails
+        The pieces that lines are made of.
+
     Examples
     --------
     >>> rails_for(ascii_only=True).middle

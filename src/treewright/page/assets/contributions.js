@@ -14,9 +14,18 @@ function contributionsOf(test, sample) {
   return moves.map((move) => (total > 0 ? move / total : 0));
 }
 
+const HAS_CONTRIBUTIONS = {
+  axis: () => false,
+  linear: ({ columns }) => columns.length > 1,
+  subset: () => false,
+  multiway: () => false,
+  pair: () => false,
+  machine: () => false,
+};
+
 // The terms of a sum with their contributions as bars, the largest first; null for other splits.
 function contributionBars(page, test) {
-  if (!page.sample || test.kind !== "linear" || test.columns.length < 2) return null;
+  if (!page.sample || !byKind(HAS_CONTRIBUTIONS, test)(test)) return null;
   const parts = contributionsOf(test, page.sample);
   const order = [...parts.keys()].sort((a, b) => parts[b] - parts[a]);
   const list = make("ul", { class: "terms" }, ...order.map((term) => {
