@@ -20,7 +20,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from benchmarks.common.data_sets import DataSet
 from benchmarks.common.measuring import timed
-from treewright.cli.progress import working
+from treewright.base.progress import working
 from treewright.exceptions import UnseenLevelWarning
 
 FOLDS = 5

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.common.made_data import Job, make_data
 from benchmarks.common.measuring import timed
 from benchmarks.common.report import Table, rows_in_short, seconds, slope
-from treewright.cli.progress import working
+from treewright.base.progress import working
 
 Fit = Callable[[np.ndarray, np.ndarray], Any]  # gives a model, where there is one
 

@@ -59,7 +59,7 @@ from benchmarks.papers.oblique_logistic_work import (
     unrounded,
     whole_tree,
 )
-from treewright.cli.progress import working
+from treewright.base.progress import working
 
 QUICK_ROWS = 80
 UNPRUNED_FOLDS, PRUNED_FOLDS = 10, 5

@@ -33,7 +33,7 @@ from benchmarks.common.report import (
     verdict,
 )
 from treewright import FTest, TreeClassifier, recipes
-from treewright.cli.progress import working
+from treewright.base.progress import working
 from treewright.estimators import GrowthRules
 
 DEPTH = 6

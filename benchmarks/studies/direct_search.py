@@ -32,7 +32,7 @@ from benchmarks.common.report import (
 )
 from benchmarks.studies.machines import make_rows
 from treewright import TreeClassifier, recipes
-from treewright.cli.progress import working
+from treewright.base.progress import working
 from treewright.splits import CARTLC, HHCART, MUST, OC1, SADT, WODT, Axis, Climb, SplitMethod
 
 SIZES = {  # rows, columns, classes: three of each, the others as in the middle

@@ -25,7 +25,7 @@ from benchmarks.common.report import (
     times,
 )
 from treewright import times as bundled
-from treewright.cli.progress import working
+from treewright.base.progress import working
 from treewright.splits import CARDS
 
 WORKER = "benchmarks.studies.method_times_work"

@@ -26,7 +26,7 @@ from benchmarks.common.report import (
     verdict,
 )
 from treewright import MUST, Axis, TreeRegressor
-from treewright.cli.progress import working
+from treewright.base.progress import working
 
 FOLDS, REPEATS, MIN_LEAF = 5, 5, 10
 METHODS = {

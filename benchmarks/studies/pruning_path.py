@@ -31,7 +31,7 @@ from benchmarks.common.report import (
     verdict,
 )
 from treewright import TreeClassifier, TreeRegressor
-from treewright.cli.progress import working
+from treewright.base.progress import working
 from treewright.prune import CostComplexity, cost_complexity_path
 
 COLUMNS = 20

@@ -26,7 +26,7 @@ from benchmarks.common.report import (
     verdict,
 )
 from benchmarks.studies.readable_speed_work import SpeedJob
-from treewright.cli.progress import working
+from treewright.base.progress import working
 
 WORKER = "benchmarks.studies.readable_speed_work"
 CASES = {

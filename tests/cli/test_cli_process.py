@@ -257,7 +257,7 @@ def test_hostile_text_on_a_terminal(folder):
 
 BAR = """
 import time
-from treewright.cli import progress
+from treewright.base import progress
 progress._SECONDS_BEFORE_BAR = 0.0
 with progress.working("Growing [bold]trees") as move:
     for step in range(11):
