@@ -99,7 +99,14 @@ def from_csv(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "name", ["t.csv", "t.tsv", "t.json", "t.jsonl", "t.parquet", "t.feather", "t.arrow", "t.xlsx"]
+    "name",
+    [
+        *("t.csv", "t.json", "t.parquet"),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("t.tsv", "t.jsonl", "t.feather", "t.arrow", "t.xlsx")
+        ),
+    ],
 )
 def test_every_format_gives_the_same_tree(folder, from_csv, name):
     printed, tree = from_csv
