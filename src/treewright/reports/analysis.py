@@ -46,8 +46,7 @@ from treewright.words import level_texts, plural
 
 __all__ = ["Analysis", "analyse", "quietly"]
 
-_ROWS_OF_A_SEARCH = 2000  # where an optimal tree is searched for in each of many resamples
-_ROWS_REFITTED = 5000
+_ROWS_REFITTED = 2000  # most of them, in each of many resamples
 _RARE = 5
 _UNSEEN = (
     "Some rows of the hold-out set have levels that occur in no training row; these cells are "
@@ -242,7 +241,7 @@ def _refitted(
 ) -> list[Tree]:
     """Find trees as large as the recommended one on bootstrap samples."""
     is_search = fitted.family.card.is_search
-    some = training.sample(_ROWS_OF_A_SEARCH if is_search else _ROWS_REFITTED, settings.seed)
+    some = training.sample(_ROWS_REFITTED, settings.seed)
     task, leaves = training.task, fitted.estimator.tree_.n_leaves
 
     def grow(rows: NDArray[np.intp]) -> Tree:
