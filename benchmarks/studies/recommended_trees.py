@@ -39,8 +39,6 @@ SETS = (
 FOLDS = 5
 SECONDS = 5.0  # of the search of each fold
 
-Numbers = np.ndarray
-
 
 def measure(data: DataSet) -> dict[str, dict[str, list[float]]]:
     """Give the accuracy on each held-out row, and effort and leaves of each fold, by family."""

@@ -21,7 +21,7 @@ class Groups {
 
   // Columns of the table: words, and what they say of a group.
   columns() {
-    const { classes, stated, measure, percent } = this.page;
+    const { classes, stated, measure } = this.page;
     const proportion = (value) => (value === null ? "–" : shareText(value));
     const score = classes.length ? measure : "mean absolute error";
     const shown = [
