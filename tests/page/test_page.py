@@ -37,7 +37,9 @@ from treewright.page import (
     page_html,
     write_page,
 )
+from treewright.page.page import _of_first_class
 from treewright.predicates import Axis
+from treewright.readable.choosing import Thresholds
 from treewright.schema import Column, Schema
 from treewright.tree.node import MISSING_POLICIES
 
@@ -336,3 +338,15 @@ def test_trees_of_different_columns_are_refused():
     trees = [random_tree(0, schema_of(task)) for task in ("classes", "numbers")]
     with pytest.raises(ValueError, match="same schema"):
         content_of(*trees)
+
+
+def test_thresholds_of_the_first_class_are_those_of_the_second_turned():
+    random = np.random.default_rng(7)
+    stated = random.integers(1, 9, 100) / 10
+    is_second = random.random(100) < stated
+    turned = _of_first_class(
+        list(zip(*Thresholds.of(stated, is_second, np.ones(100)), strict=True))
+    )
+    expected = list(zip(*Thresholds.of(1.0 - stated, ~is_second, np.ones(100)), strict=True))
+    assert np.allclose(turned, expected)
+    assert _of_first_class(()) == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -142,7 +143,12 @@ def page_html(content: PageContent) -> str:
                         ],
                         "sample": writer.sample(),
                         "groupings": writer.groupings(),
-                        "thresholds": [step.thresholds for step in content.models[0].steps],
+                        "thresholds": [
+                            _of_first_class(step.thresholds)
+                            if content.positive == 0
+                            else step.thresholds
+                            for step in content.models[0].steps
+                        ],
                     }
                 ),
             }
@@ -168,6 +174,21 @@ def write_page(content: PageContent, path: str | os.PathLike[str]) -> None:
     text = page_html(content)
     with atomic_write(path) as file:
         file.write(text)
+
+
+def _of_first_class(
+    thresholds: Sequence[tuple[float, float, float]],
+) -> list[tuple[float, float, float]]:
+    """Turn what thresholds of the second class do into what those of the first one do."""
+    if not thresholds:
+        return []
+    _, seconds, firsts = thresholds[-1]
+    above = [(0.0, 0.0), *((found, alarms) for _, found, alarms in thresholds[:-1])]
+    turned = [
+        (round(1.0 - probability, 6), firsts - alarms, seconds - found)
+        for (probability, *_), (found, alarms) in zip(thresholds, above, strict=True)
+    ]
+    return turned[::-1]
 
 
 def _has_thresholds(content: PageContent) -> bool:

@@ -34,10 +34,9 @@ class CostSlider {
     this.fill();
   }
 
-  // How many errors of the other kind one missed row of the second class costs.
+  // How many errors of the other kind one missed row of the positive class costs.
   get ratio() {
-    const chosen = RATIOS[this.input.valueAsNumber];
-    return this.page.positive === 1 ? chosen : 1 / chosen;
+    return RATIOS[this.input.valueAsNumber];
   }
 
   move() {
@@ -48,7 +47,7 @@ class CostSlider {
 
   fill() {
     if (!this.input) return;
-    const value = RATIOS[this.input.valueAsNumber];
+    const value = this.ratio;
     const words = value >= 1 ? `${value} : 1` : `1 : ${Math.round(1 / value)}`;
     byId("cost-value").textContent = words;
     this.input.setAttribute("aria-valuetext", words);
@@ -63,17 +62,17 @@ class CostSlider {
     const ours = this.thresholds[page.step];
     const [, positives, others] = ours.at(-1);
     const { found, alarms } = atThreshold(ours, threshold);
-    const [second, first] = [page.classes[1], page.classes[0]];
+    const [missed, other] = [page.classes[page.positive], page.classes[1 - page.positive]];
     const cost = (thresholds, at) => costAt(thresholds, ratio, at).toPrecision(3);
     const usual = this.thresholds[page.models[0].chosen];
     const leaves = page.tree.nodes.filter(({ test }) => !test);
-    const stated = ({ id, probabilities }) => (probabilities ?? answerOf(page.tree, id))[1];
-    const changed = leaves.filter((leaf) => (stated(leaf) >= threshold - 1e-9) !== (leaf.value === 1));
+    const stated = ({ id, probabilities }) => (probabilities ?? answerOf(page.tree, id))[page.positive];
+    const changed = leaves.filter((leaf) => (stated(leaf) >= threshold - 1e-9) !== (leaf.value === page.positive));
     const size = leaves.length === 1 ? "1 leaf" : `${leaves.length} leaves`;
     return [
-      make("p", {}, "Predict ", name(second), ` from a probability of ${shareText(threshold)} on. `,
-        `The tree above (${size}) then finds ${shareText(found / positives)} of `, name(second),
-        `, and takes ${shareText(alarms / others)} of `, name(first), " for it."),
+      make("p", {}, "Predict ", name(missed), ` from a probability of ${shareText(threshold)} on. `,
+        `The tree above (${size}) then finds ${shareText(found / positives)} of `, name(missed),
+        `, and takes ${shareText(alarms / others)} of `, name(other), " for it."),
       make("p", {}, `Mean cost of a row in cross-validation: ${cost(ours, threshold)}, `,
         `against ${cost(usual, 0.5)} for the recommended tree and its usual predictions.`),
       make("p", {}, changed.length
