@@ -438,8 +438,6 @@ class Search {
 
 }  // namespace
 
-PoolFront search_pool(const Pool& pool, Monitor& monitor) {
-  return Search(pool, monitor).run();
-}
+PoolFront search_pool(const Pool& pool, Monitor& monitor) { return Search(pool, monitor).run(); }
 
 }  // namespace treewright::search
