@@ -32,7 +32,7 @@ struct Pool {
   std::span<const double> prices;  // of using a condition once
   // Which conditions are alike at the root, from 0 on; empty: roots are not told apart.
   std::span<const std::int32_t> groups;
-  double min_weight = 1.0;         // of a leaf
+  double min_weight = 1.0;  // of a leaf
   std::int32_t max_depth = 3;
   std::int32_t max_leaves = 8;
   std::size_t n_threads = 1;
