@@ -27,7 +27,7 @@ from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.tree.node import MISSING_POLICIES
 
-__all__ = ["build_tree"]
+__all__ = ["Written", "build_tree"]
 
 _SINGLE = 0
 _NO_BYTES, _NO_ENDS = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
@@ -35,6 +35,7 @@ _NO_COLUMNS, _NO_NUMBERS = np.empty(0, dtype=np.int32), np.empty(0)
 _CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor", 4: "and not"}
 
 Rows = NDArray[np.intp]
+Written = dict[tuple[int, bytes], tuple[FlatTest, int]]  # by condition and rows of its node
 
 
 def build_tree(
@@ -46,6 +47,7 @@ def build_tree(
     *,
     readable: bool = True,
     shortens_sums: bool = False,
+    known: Written | None = None,
 ) -> Tree:
     """Make the tree of a plan.
 
@@ -67,6 +69,8 @@ def build_tree(
     shortens_sums : bool, default False
         Write sums with shorter numbers and fewer terms where that sends the rows of their node the
         same way.
+    known : dict or None, default None
+        What trees over the same rows and conditions have written already; filled.
 
     Returns
     -------
@@ -74,7 +78,9 @@ def build_tree(
         A tree with the statistics of the training rows.
     """
     nodes = goal.nodes(answer, dictionary.bits)
-    tests = _Tests(answer, nodes, dictionary, table, readable, shortens_sums)
+    tests = _Tests(
+        answer, nodes, dictionary, table, readable, shortens_sums, {} if known is None else known
+    )
     core = _core.Tree.from_state(_state(nodes, tests, goal, schema.n_levels))
     if not np.array_equal(core.apply(table), nodes["leaf_of_row"]):
         raise AssertionError("An optimal tree routes its training rows otherwise than its search.")
@@ -92,12 +98,14 @@ class _Tests:
         table: _core.Table,
         readable: bool,
         shortens_sums: bool,
+        known: Written,
     ) -> None:
         self._first, self._second = answer.first.tolist(), answer.second.tolist()
         self._function = answer.function.tolist()
         self._nodes, self._dictionary, self._table = nodes, dictionary, table
         self._readable = readable
         self._shortens_sums = shortens_sums
+        self._known = known
 
     def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
         """Give the condition of each node, and where its rows without a value went, or -1."""
@@ -139,8 +147,14 @@ class _Tests:
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a condition that is no threshold."""
+        rows = np.sort(self._rows_of_nodes[node]).astype(np.uint32)
+        key = (test, rows.tobytes())
+        if key not in self._known:
+            self._known[key] = self._written(test, rows)
+        return self._known[key]
+
+    def _written(self, test: int, rows: NDArray[np.uint32]) -> tuple[FlatTest, int]:
         predicate, unknown = self._dictionary.predicate(test), int(self._dictionary.unknown[test])
-        rows = self._rows_of_nodes[node].astype(np.uint32)
         if self._shortens_sums and isinstance(predicate, Linear):
             predicate = shortened(predicate, self._table, rows)
         flat = predicate.encode()

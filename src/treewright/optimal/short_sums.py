@@ -42,12 +42,15 @@ def shortened(predicate: Linear, table: _core.Table, rows: NDArray[np.uint32]) -
         The sum itself where nothing is shorter.
     """
     ways = _core.route(predicate.encode(), table, rows)
+    values = table.values[rows]
     best: Predicate = predicate
 
     def try_one(other: Predicate) -> None:
         nonlocal best
         if isinstance(other, Linear):
-            other = _recut(other, table, rows, ways)
+            if _length(replace(other, threshold=0.0)) >= _length(best):
+                return
+            other = _recut(other, values, ways)
         is_same = np.array_equal(_core.route(other.encode(), table, rows), ways)
         if is_same and _length(other) < _length(best):
             best = other
@@ -94,12 +97,10 @@ def _with_round_levels(predicate: Linear) -> Iterator[Linear]:
             yield replace(predicate, coefficients=tuple(numbers))
 
 
-def _recut(
-    predicate: Linear, table: _core.Table, rows: NDArray[np.uint32], ways: NDArray[np.int32]
-) -> Linear:
+def _recut(predicate: Linear, values: NDArray[np.float64], ways: NDArray[np.int32]) -> Linear:
     """Give the shortest threshold between the sums of the two branches, if they are apart."""
-    factors = predicate.factors(table.values[rows])
-    sums = np.zeros(len(rows))
+    factors = predicate.factors(values)
+    sums = np.zeros(len(values))
     for place, coefficient in enumerate(predicate.coefficients):
         sums = sums + coefficient * factors[:, place]
     is_known = ~np.isnan(sums)

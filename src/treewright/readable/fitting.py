@@ -17,6 +17,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from treewright import _core
 from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
+from treewright.optimal.building import Written
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.readable.choosing import HeldOut, Judged, Thresholds, choose_size, judge
@@ -452,8 +453,10 @@ def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
     if wide is not None:
         rows, goal, target = wide.rows, wide.goal, wide.target
     table = _core.Table(rows.values, schema.n_levels)
+    known: Written = {}
     trees = {
-        leaves: soft_tree(front, leaves, goal, target, schema, table) for leaves in front.plans
+        leaves: soft_tree(front, leaves, goal, target, schema, table, known=known)
+        for leaves in front.plans
     }
     if wide is None or wide.is_all:
         return trees

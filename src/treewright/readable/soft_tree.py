@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.optimal.building import build_tree
+from treewright.optimal.building import Written, build_tree
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.readable.pool import ParetoFront
 from treewright.readable.soft import SoftClasses, SoftNumbers
@@ -27,6 +27,7 @@ def soft_tree(
     table: _core.Table,
     *,
     is_read: bool = True,
+    known: Written | None = None,
 ) -> Tree:
     """Make the tree of a plan.
 
@@ -46,6 +47,8 @@ def soft_tree(
         The rows.
     is_read : bool, default True
         Whether sums are written in the fewest words.
+    known : dict or None, default None
+        What trees of the same front have written already; filled.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def soft_tree(
         The tree.
     """
     plan, conditions = front.plans[leaves], front.conditions
-    tree = build_tree(plan, conditions, goal, schema, table, shortens_sums=is_read)
+    tree = build_tree(plan, conditions, goal, schema, table, shortens_sums=is_read, known=known)
     return tree.with_core(_with_soft_predictions(tree.core, table, target))
 
 

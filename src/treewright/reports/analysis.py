@@ -46,7 +46,7 @@ from treewright.words import level_texts, plural
 
 __all__ = ["Analysis", "analyse", "quietly"]
 
-_ROWS_REFITTED = 2000  # most of them, in each of many resamples
+_ROWS_REFITTED = 1_000
 _RARE = 5
 _UNSEEN = (
     "Some rows of the hold-out set have levels that occur in no training row; these cells are "
