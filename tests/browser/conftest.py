@@ -19,7 +19,7 @@ from treewright.page import PageContent, write_page
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+SIZES = {"desktop": {"width": 1400, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
 class OpenPage:

