@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -49,23 +50,32 @@ def model(loans):
 # ---------------------------------------------------------------------------- demo
 
 
-def test_demo_prints_what_it_always_printed(folder):
-    printed = re.sub(r"\(\d+ kB\)", "(N kB)", succeeded("demo"))
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """What `treewright demo` prints, and the folder where it ran."""
+    place = tmp_path_factory.mktemp("demo")
+    with contextlib.chdir(place):
+        return succeeded("demo"), place
+
+
+def test_demo_prints_what_it_always_printed(demo):
+    printed = re.sub(r"\(\d+ kB\)", "(N kB)", demo[0])
     check_golden("demo.txt", printed.removesuffix("\n"))
 
 
-def test_demo_writes_its_files_and_again(folder):
-    first = succeeded("demo", "--folder", "out/of/the/way")
-    written = {path.name: path.read_bytes() for path in Path("out/of/the/way").iterdir()}
+def test_demo_writes_its_files_and_again(demo, folder):
+    first, place = demo
+    written = {path.name: path.read_bytes() for path in (place / "treewright-demo").iterdir()}
     assert set(written) == {"households.csv", "households.report.html", "households.model.json"}
-    assert succeeded("demo", "--folder", "out/of/the/way") == first
+    again = succeeded("demo", "--folder", "out/of/the/way")
+    assert again.replace("out/of/the/way", "treewright-demo") == first
     assert {path.name: path.read_bytes() for path in Path("out/of/the/way").iterdir()} == written
     assert str(treewright.load("out/of/the/way/households.model.json").tree_) in first
     assert read_table("out/of/the/way/households.csv").keys() == load_households().keys()
 
 
-def test_demo_shows_an_oblique_tree_that_wins_its_proof_and_the_page(folder):
-    printed = succeeded("demo")
+def test_demo_shows_an_oblique_tree_that_wins_its_proof_and_the_page(demo):
+    printed, _ = demo
     assert "income - housing - " in printed
     (ours,) = re.findall(r"^The best readable tree: .* Accuracy ([\d.]+) %", printed, re.M)
     (large,) = re.findall(r"too large to read, .* accuracy of ([\d.]+) %", printed)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
 from treewright.estimators.tree_growth import Run, grow_tree
 from treewright.predicates import Predicate
+from treewright.tree.nodes import predicate_at
 
 __all__ = ["proposed_by_families"]
 
@@ -65,18 +67,26 @@ def proposed_by_families(
 def _conditions(
     rows: TrainingRows, split: str, is_classification: bool, min_weight: float
 ) -> list[Predicate]:
-    """Give the conditions of one greedy tree."""
-    settings: dict[str, Any] = {
-        "split": split,
-        "max_leaf_nodes": _LEAVES,
-        "min_weight_fraction_leaf": min(min_weight / float(rows.weights.sum()), 0.5),
-    }
+    """Give the conditions of one greedy tree, in reading order."""
+    fraction = min(min_weight / float(rows.weights.sum()), 0.5)
+    options = replace(_growth(split, is_classification), min_weight_fraction_leaf=fraction)
     target: ClassTarget | NumberTarget
     if is_classification:
-        options = GrowthOptions.of(TreeClassifier(**settings))
         target = ClassTarget(rows.truth, len(rows.labels), rows.weights, rows.weights)
     else:
-        options = GrowthOptions.of(TreeRegressor(**settings))
         target = NumberTarget(rows.truth, rows.weights)
-    tree = grow_tree(rows, target, options, None, Run(0, None, None, 1)).tree
-    return [node.predicate for node in tree.walk() if node.predicate is not None]
+    core = grow_tree(rows, target, options, None, Run(0, None, None, 1)).tree.core
+    first, counts = core.first_child.tolist(), core.n_branches.tolist()
+    found, pending = [], [0]
+    while pending:
+        node = pending.pop()
+        if counts[node]:
+            found.append(predicate_at(core, node))
+            pending += range(first[node] + counts[node] - 1, first[node] - 1, -1)
+    return found
+
+
+@cache
+def _growth(split: str, is_classification: bool) -> GrowthOptions:
+    kind = TreeClassifier if is_classification else TreeRegressor
+    return GrowthOptions.of(kind(split=split, max_leaf_nodes=_LEAVES))

@@ -48,7 +48,7 @@ def soft_tree(
     is_read : bool, default True
         Whether sums are written in the fewest words.
     known : dict or None, default None
-        What trees of the same front have written already; filled.
+        What trees over the same rows and conditions have written already; filled.
 
     Returns
     -------

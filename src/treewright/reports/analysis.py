@@ -258,6 +258,7 @@ def _refitted(
                 part.n_rows,
                 costs=costs,
                 size=leaves,
+                max_leaf_nodes=leaves,
                 label_share=1.0,
                 **few,
             )
