@@ -149,3 +149,34 @@ def test_constant_terms_and_pure_targets_propose_nothing():
     assert propose(np.zeros((2, 30)), np.full((30, 2), 0.5)) == []
     random = np.random.default_rng(0)
     assert propose(random.normal(size=(2, 30)), amounts) == []
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_are_cut_as_the_numbers_0_and_1_are(seed, classes):
+    terms, amounts = draw(seed, classes, n_terms=6)
+    terms[2:] = terms[2:] > np.quantile(terms[2:], 0.6, axis=1, keepdims=True)
+    given = {"classes": classes, "n_terms": 1, "depth": 3, "least": 4.5}  # weights are whole
+    as_levels = propose(terms, amounts, **given, numeric=2)
+    as_numbers = propose(terms, amounts, **given)
+    assert len(as_levels) > 2
+    for one, other in zip(as_levels, as_numbers, strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+        assert one[2] == other[2]
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_a_level_beside_a_number_has_the_weight_that_a_number_would_have(classes):
+    found = 0
+    for seed in range(12):
+        terms, amounts = draw(seed, classes, n_terms=2)
+        terms[1] = terms[1] > 0
+        alike = propose(terms, amounts, classes=classes, n_terms=2, numeric=2)
+        sums = propose(terms, amounts, classes=classes, n_terms=2, numeric=1)
+        for one in sums:
+            if len(one[0]) == 2:
+                (other,) = (numbers for numbers in alike if len(numbers[0]) == 2)
+                np.testing.assert_array_equal(one[1], other[1])
+                assert one[2] == other[2]
+                found += 1
+    assert found > 3

@@ -35,12 +35,13 @@ double weight_of(std::span<const double> amounts, bool is_classification) {
 }  // namespace
 
 SubsetFinder::SubsetFinder(const SoftTable& table, const SubsetOptions& options)
-    : table_(table), options_(options), lowest_(table.n_terms), highest_(table.n_terms) {
+    : table_(table), options_(options), lowest_(table.n_numeric), highest_(table.n_numeric) {
+  list_levels();
   if (options.only_sums) return;
   const std::size_t n = table.n_rows;
-  bins_.resize(table.n_terms * n);
+  bins_.resize(table.n_numeric * n);
   std::vector<std::uint32_t> order(n);
-  for (std::size_t j = 0; j < table.n_terms; ++j) {
+  for (std::size_t j = 0; j < table.n_numeric; ++j) {
     const double* values = table.values.data() + j * n;
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, {}, [&](std::uint32_t i) { return values[i]; });
@@ -63,6 +64,25 @@ SubsetFinder::SubsetFinder(const SoftTable& table, const SubsetOptions& options)
   }
 }
 
+void SubsetFinder::list_levels() {
+  level_begin_.assign(table_.n_rows + 1, 0);
+  if (table_.n_numeric == table_.n_terms) return;
+  const auto has = [&](std::size_t term, std::size_t row) {
+    return table_.values[term * table_.n_rows + row] != 0.0;
+  };
+  for (std::size_t j = table_.n_numeric; j < table_.n_terms; ++j) {
+    for (std::size_t i = 0; i < table_.n_rows; ++i) level_begin_[i + 1] += has(j, i) ? 1 : 0;
+  }
+  std::partial_sum(level_begin_.begin(), level_begin_.end(), level_begin_.begin());
+  levels_.resize(level_begin_.back());
+  std::vector<std::size_t> next(level_begin_.begin(), level_begin_.end() - 1);
+  for (std::size_t j = table_.n_numeric; j < table_.n_terms; ++j) {
+    for (std::size_t i = 0; i < table_.n_rows; ++i) {
+      if (has(j, i)) levels_[next[i]++] = static_cast<std::uint32_t>(j);
+    }
+  }
+}
+
 double SubsetFinder::sum_at(const SubsetCondition& condition, std::size_t row) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < condition.terms.size(); ++i) {
@@ -76,6 +96,7 @@ std::vector<SubsetCondition> SubsetFinder::best(const SoftNode& node, std::size_
   Work work = work_of(node, most);
   if (work.weight < 2.0 * options_.min_weight || work.best.empty()) return work.best;
   cut_terms(work);
+  cut_levels(work);
   if (work.best.size() > 1) fit_sums(work);
   for (SubsetCondition& condition : work.fitted) cut_sum(work, std::move(condition));
   for (SubsetCondition& condition : work.best) {
@@ -122,8 +143,7 @@ SubsetFinder::Work SubsetFinder::work_of(const SoftNode& node, std::size_t most)
 void SubsetFinder::cut_terms(Work& work) const {
   const std::size_t n_outputs = table_.n_outputs;
   std::vector<double> in_bins;
-  SubsetCondition& best = work.best[0];
-  for (std::size_t j = 0; j < table_.n_terms; ++j) {
+  for (std::size_t j = 0; j < table_.n_numeric; ++j) {
     const std::size_t n_bins = lowest_[j].size();
     if (n_bins < 2) continue;
     in_bins.assign(n_bins * n_outputs, 0.0);
@@ -137,24 +157,40 @@ void SubsetFinder::cut_terms(Work& work) const {
     for (std::size_t b = 0; b < n_bins; ++b) {
       const std::span<const double> here{in_bins.data() + b * n_outputs, n_outputs};
       if (weight_of(here, table_.is_classification) <= 0.0) continue;
-      if (last < n_bins) {
-        const double left = weight_of(work.left, table_.is_classification);
-        if (left >= options_.min_weight && work.weight - left >= options_.min_weight) {
-          for (std::size_t k = 0; k < n_outputs; ++k)
-            work.right[k] =
-                std::max(work.total[k] - work.left[k], table_.is_classification ? 0.0 : -infinity);
-          const double gain = work.impurity - impurity_of(work.left, table_.is_classification) -
-                              impurity_of(work.right, table_.is_classification);
-          if (gain > best.gain) {
-            const double low = highest_[j][last], high = lowest_[j][b];
-            best = {{static_cast<std::int32_t>(j)}, {1.0}, 0.0, low, high, gain};
-          }
-        }
-      }
+      if (last < n_bins) offer_cut(work, j, highest_[j][last], lowest_[j][b]);
       for (std::size_t k = 0; k < n_outputs; ++k) work.left[k] += here[k];
       last = b;
     }
   }
+}
+
+void SubsetFinder::cut_levels(Work& work) const {
+  const std::size_t n_outputs = table_.n_outputs, n_numeric = table_.n_numeric;
+  std::vector<double> held((table_.n_terms - n_numeric) * n_outputs, 0.0);  // [level][output]
+  for (std::size_t i = 0; i < work.node.rows.size(); ++i) {
+    for (const std::uint32_t term : levels_of(work.node.rows[i])) {
+      double* to = held.data() + (term - n_numeric) * n_outputs;
+      for (std::size_t k = 0; k < n_outputs; ++k) to[k] += work.amounts[i * n_outputs + k];
+    }
+  }
+  for (std::size_t j = n_numeric; j < table_.n_terms; ++j) {
+    const double* with = held.data() + (j - n_numeric) * n_outputs;
+    for (std::size_t k = 0; k < n_outputs; ++k) work.left[k] = work.total[k] - with[k];
+    offer_cut(work, j, 0.0, 1.0);
+  }
+}
+
+// Keeps the cut of a term with `work.left` on its left, if none before it is as good.
+void SubsetFinder::offer_cut(Work& work, std::size_t term, double low, double high) const {
+  const double left = weight_of(work.left, table_.is_classification);
+  if (left < options_.min_weight || work.weight - left < options_.min_weight) return;
+  for (std::size_t k = 0; k < table_.n_outputs; ++k)
+    work.right[k] =
+        std::max(work.total[k] - work.left[k], table_.is_classification ? 0.0 : -infinity);
+  const double gain = work.impurity - impurity_of(work.left, table_.is_classification) -
+                      impurity_of(work.right, table_.is_classification);
+  if (gain > work.best[0].gain)
+    work.best[0] = {{static_cast<std::int32_t>(term)}, {1.0}, 0.0, low, high, gain};
 }
 
 // ---------------------------------------------------------------- sums

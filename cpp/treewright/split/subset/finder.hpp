@@ -49,7 +49,7 @@ struct SubsetOptions {
 // What the conditions of all nodes are found from.
 struct SoftTable {
   std::size_t n_rows = 0, n_terms = 0, n_outputs = 0;
-  std::size_t n_numeric = 0;        // terms, the first ones, that are no levels
+  std::size_t n_numeric = 0;        // terms, the first ones; those of levels are 0 or 1
   std::span<const double> values;   // [term][row]
   std::span<const double> amounts;  // [row][output]: of classes, or weight and number
   bool is_classification = true;
@@ -80,8 +80,16 @@ class SubsetFinder {
 
  private:
   struct Work;
+  struct Scatter;
+  void list_levels();
+  std::span<const std::uint32_t> levels_of(std::size_t row) const {
+    return std::span(levels_).subspan(level_begin_[row], level_begin_[row + 1] - level_begin_[row]);
+  }
   Work work_of(const SoftNode& node, std::size_t most) const;
   void cut_terms(Work& work) const;
+  void cut_levels(Work& work) const;
+  void offer_cut(Work& work, std::size_t term, double low, double high) const;
+  Scatter scatter_of(const Work& work) const;
   void fit_sums(Work& work) const;
   void fit_subsets(Work& work, std::span<const double> difference,
                    std::span<const double> correlation, std::span<const double> deviation,
@@ -92,8 +100,10 @@ class SubsetFinder {
 
   const SoftTable& table_;
   SubsetOptions options_;
-  std::vector<std::uint16_t> bins_;                    // [term][row]
-  std::vector<std::vector<double>> lowest_, highest_;  // [term][bin]
+  std::vector<std::uint16_t> bins_;                    // [numeric term][row]
+  std::vector<std::vector<double>> lowest_, highest_;  // [numeric term][bin]
+  std::vector<std::uint32_t> levels_;                  // the terms of levels that a row has
+  std::vector<std::size_t> level_begin_;               // [row] in `levels_`, and their end
 };
 
 }  // namespace treewright

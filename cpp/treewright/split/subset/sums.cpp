@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "treewright/base/cross_products.hpp"
 #include "treewright/base/decimal.hpp"
 #include "treewright/base/lapack.hpp"
 #include "treewright/split/subset/small_system.hpp"
@@ -27,35 +26,7 @@ void SubsetFinder::fit_sums(Work& work) const {
   const std::size_t n_terms = table_.n_terms, n_outputs = table_.n_outputs;
   const std::size_t n_classes = table_.is_classification ? n_outputs : 1;
   const std::size_t n = work.node.rows.size();
-  // Means of all rows, products of deviations from them, and means of each class.
-  std::vector<double> mean(n_terms, 0.0), scatter(n_terms * n_terms, 0.0);
-  std::vector<double> class_sums(n_classes * n_terms, 0.0);  // of deviations
-  for (std::size_t j = 0; j < n_terms; ++j) {
-    const double* values = table_.values.data() + j * table_.n_rows;
-    for (std::size_t i = 0; i < n; ++i) mean[j] += work.weights[i] * values[work.node.rows[i]];
-    mean[j] /= work.weight;
-  }
-  constexpr std::size_t block = 128;
-  std::vector<double> panel_values(block * n_terms);
-  for (std::size_t begin = 0; begin < n; begin += block) {
-    const std::size_t size = std::min(block, n - begin);
-    for (std::size_t j = 0; j < n_terms; ++j) {
-      const double* values = table_.values.data() + j * table_.n_rows;
-      double* to = panel_values.data() + j * block;
-      for (std::size_t i = 0; i < size; ++i) to[i] = values[work.node.rows[begin + i]] - mean[j];
-      for (std::size_t k = 0; k < n_classes; ++k) {
-        const std::size_t output = table_.is_classification ? k : 1;
-        double sum = 0.0;
-        for (std::size_t i = 0; i < size; ++i)
-          sum += work.amounts[(begin + i) * n_outputs + output] * to[i];
-        class_sums[k * n_terms + j] += sum;
-      }
-      for (std::size_t i = 0; i < size; ++i) to[i] *= std::sqrt(work.weights[begin + i]);
-    }
-    add_cross_products({panel_values, block, size, n_terms}, scatter);
-  }
-  mirror(scatter, n_terms);
-
+  const auto [scatter, class_sums] = scatter_of(work);
   std::vector<double> difference(n_terms), deviation(n_terms), correlation(n_terms * n_terms);
   std::vector<double> share(n);
   // `group` of the classes against the others, or numbers.

@@ -23,4 +23,10 @@ struct SubsetFinder::Work {
   std::vector<double> standard;  // [row of the node][term of a subset]
 };
 
+// Products of the deviations of terms from their means, and sums of them by output, weighted.
+struct SubsetFinder::Scatter {
+  std::vector<double> products;    // [term][term]
+  std::vector<double> class_sums;  // [class][term], or of numbers
+};
+
 }  // namespace treewright
