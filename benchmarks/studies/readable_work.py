@@ -27,7 +27,7 @@ from benchmarks.studies.dictionary_work import OPTIMAL, PRICES
 from benchmarks.studies.dictionary_work import make as make_optimal
 from treewright import ReadableTreeClassifier, ReadableTreeRegressor, TreeClassifier, recipes
 from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
-from treewright.splits import BestSubset
+from treewright.splits import Axis, Best, BestSubset, Logistic
 
 # The fifteen tables that the procedure was tuned on are not named with it, only what they are like:
 # columns of numbers, at most 1 600 rows and six classes. These are all such tables of the folder
@@ -89,6 +89,12 @@ def optimal_with_prices(seed: int, n_rows: int) -> Any:
     return model.set_params(time_limit=OPTIMAL_SECONDS)
 
 
+def short_logistic(seed: int, _: int) -> Any:
+    """Return the logistic tree that keeps to the budget of leaves and of terms."""
+    split = Best(Axis(), Logistic("bic", max_terms=TERMS))
+    return recipes.oblique_logistic(split=split, max_leaf_nodes=LEAVES, random_state=seed)
+
+
 def of_sums(seed: int, _: int) -> Any:
     settings = {"prune": "cost_complexity", "max_leaf_nodes": LEAVES, "random_state": seed}
     return TreeClassifier(BestSubset(TERMS), **settings)
@@ -101,6 +107,7 @@ CLASSIFIERS: dict[str, Make] = {
     **recipe("must", 2),
     **recipe("must", 3),
     **recipe("oblique_logistic"),
+    f"oblique_logistic(), {TERMS} terms{CAPPED}": short_logistic,
     **recipe("dgmml"),
     "optimal, prices": optimal_with_prices,
     "forest": lambda seed, _: recipes.cart_forest(n_estimators=200, random_state=seed),

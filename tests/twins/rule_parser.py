@@ -142,8 +142,9 @@ class Reader:
         return self.peek(1) in (None, "and", "or", ",", ")")
 
     def sum(self) -> tuple[Any, list[str]]:
-        """Read a weighted sum; a bare name stays a name."""
+        """Read a weighted sum; a bare name stays a name, but not the rank of one."""
         terms: list[tuple[float, str | None]] = []
+        is_rank = self.peek() == "rank" and self.peek(1) == "("
         sign = 1.0
         while True:
             if self.has("-"):
@@ -163,7 +164,7 @@ class Reader:
             else:
                 break
         columns = [name for _, name in terms if name is not None]
-        if len(terms) == 1 and terms[0] == (1.0, columns[0] if columns else None):
+        if len(terms) == 1 and terms[0] == (1.0, columns[0] if columns else None) and not is_rank:
             return columns[0], columns
         return terms, columns
 
