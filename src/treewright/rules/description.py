@@ -75,7 +75,7 @@ def column_bits(sample: Sample, schema: Schema) -> Numbers:
 
 def rule_bits(conditions: Sequence[Condition], bits: Numbers) -> float:
     """Give the bits of one rule; `bits` are those of a condition on each column."""
-    tests = sum(float(bits[list(condition.test.columns)].sum()) for condition in conditions)
+    tests = sum(float(bits[sorted(set(condition.test.columns))].sum()) for condition in conditions)
     count = len(conditions)
     return tests + float(np.log2(count)) - float(_log2_factorial(count))
 
