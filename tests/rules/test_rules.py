@@ -210,13 +210,13 @@ def test_bits_of_a_rule():
     three = [Condition(Axis(column, 0.0), 0) for column in range(3)]
     assert rule_bits(one, bits) == pytest.approx(3.0)
     assert rule_bits(three, bits) == pytest.approx(10.0 + math.log2(3) - math.log2(6))
+    length = description_length(np.array([10.0]), np.array([3]), np.array([7.0]))
+    assert length == pytest.approx(0.5 * (10.0 - math.log2(6)) + 7.0)
 
 
 def test_a_column_was_charged_for_each_of_its_levels_in_a_sum():
     sums = Linear((0, 0, 1), (1.0, -2.0, 0.5), 0.25, (0, 1, None))
     assert rule_bits([Condition(sums, 0)], np.array([2.0, 3.0])) == pytest.approx(5.0)
-    length = description_length(np.array([10.0]), np.array([3]), np.array([7.0]))
-    assert length == pytest.approx(0.5 * (10.0 - math.log2(6)) + 7.0)
 
 
 def test_bits_of_exceptions():
