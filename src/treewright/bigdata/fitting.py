@@ -95,11 +95,12 @@ def fit(
     See Also
     --------
     predict : Predictions for a table of any size.
+    sample : Some of its rows, for estimators that need all of theirs in memory.
     """
     if not isinstance(estimator, TreeClassifier | TreeRegressor):
         raise UnsupportedError(
             f"bigdata.fit takes a TreeClassifier or a TreeRegressor, not a "
-            f"{type(estimator).__name__}; fit that on a sample of the rows, in memory."
+            f"{type(estimator).__name__}; fit that on bigdata.sample(source), in memory."
         )
     _check_count(rows_per_partition)
     _fit(

@@ -1,6 +1,6 @@
 """Tables that cannot be read twice, written once as Parquet that can.
 
-A dask.dataframe, a polars LazyFrame, a DuckDB relation or a filtered dataset is computed anew at
+A dask.dataframe, a polars LazyFrame, a DuckDB relation or a filtered dataset is computed again at
 every reading. It is computed once here, batch by batch, and written to a temporary folder.
 """
 
@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from treewright.exceptions import DataError, DataTypeError, brief
+from treewright.schema.frames import lazy_kind
 
-__all__ = ["batches_of", "is_lazy", "spool"]
+__all__ = ["batches_of", "spool"]
 
 
 def batches_of(source: Any, n_rows: int) -> Iterator[Any]:
@@ -35,7 +36,7 @@ def batches_of(source: Any, n_rows: int) -> Iterator[Any]:
     DataTypeError
         If it is nothing of these.
     """
-    match is_lazy(source):
+    match lazy_kind(source):
         case "dask":
             return _of_dask(source)
         case "polars":
@@ -52,22 +53,6 @@ def batches_of(source: Any, n_rows: int) -> Iterator[Any]:
                 "pyarrow.dataset.Dataset, a dask.dataframe, a polars LazyFrame or a DuckDB "
                 f"relation. Got {_type_name(source)}; a table in memory goes to fit(X, y)."
             )
-
-
-def is_lazy(source: Any) -> str | None:
-    """Tell what kind of table without rows yet this is; None if it is none."""
-    kind = type(source)
-    for one in kind.__mro__:
-        room, name = one.__module__.partition(".")[0], one.__name__
-        if room in ("dask", "dask_expr") and name == "DataFrame":
-            return "dask"
-        if room == "polars" and name == "LazyFrame":
-            return "polars"
-        if room in ("duckdb", "_duckdb") and name == "DuckDBPyRelation":
-            return "duckdb"
-        if room == "pyarrow" and name in ("Dataset", "RecordBatchReader"):
-            return "dataset" if name == "Dataset" else "reader"
-    return None
 
 
 def spool(batches: Iterator[Any], folder: str, n_rows: int) -> str:
