@@ -140,7 +140,7 @@ def test_a_dask_frame_is_read(table):
     expected, _ = Schema.from_data(frame.compute().drop(columns="repaid"))
     schema, pieces = learned(frame)
     assert schema.columns == expected.columns
-    assert [piece.piece.n_rows for piece in pieces] == [50] * 6
+    assert sum(piece.piece.n_rows for piece in pieces) == table.num_rows
 
 
 @pytest.mark.parametrize("source", [3, None, {"a": [1]}, [1.0]])

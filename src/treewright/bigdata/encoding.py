@@ -67,7 +67,10 @@ class Encoder:
         extra = [roles.target] if roles.weight is None else [roles.target, roles.weight]
         for piece, table in read_pieces(run, [*names, *extra]):
             with in_piece(piece):
-                yield piece, self._encode(piece, table, tuple(columns))
+                rows = self._encode(piece, table, tuple(columns))
+            del table
+            yield piece, rows
+            del rows
 
     def _encode(self, piece: Piece, table: Any, columns: tuple[int, ...]) -> Rows:
         table, weights = keep_weighed(table, self.roles.weight)
@@ -171,7 +174,9 @@ class Asking:
         for piece, rows in self.encoder.read(run, self.question.columns):
             if len(rows.target):
                 with in_piece(piece):
-                    yield self.question.answer(rows)
+                    reply = self.question.answer(rows)
+                del rows
+                yield reply
 
     def merge(self, first: Any, second: Any) -> Any:
         """Join two replies.

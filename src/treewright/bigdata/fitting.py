@@ -70,7 +70,7 @@ def fit(
     time_limit : float or None, default None
         Seconds after which growth ends, at the end of a level, with the tree it has; None for the
         estimator's own limit.
-    rows_per_partition : int, default 131,072
+    rows_per_partition : int, default 65,536
         The most rows that are in memory at a time, of each process. Lower it for tables with
         hundreds of columns.
     scratch_folder : path or None, default None

@@ -230,22 +230,22 @@ def read_pieces(
     """
     file, groups = run[0].file, list(run[0].groups)
     stored = [name for name in columns if name not in file.keys]
-    with in_words(run[0]), file.open() as opened:
+    # A partition that is held while the next one is unpacked would double the memory.
+    with in_words(run[0]), file.open() as opened, _naming_column(run[0], opened, groups, stored):
         if not stored:
-            for piece in run:
-                yield piece, _with_keys(None, piece, columns)
-            return
-        if run[0].is_whole:
-            with _naming_column(run[0], opened, groups, stored):
-                table = opened.read_row_groups(groups, columns=stored, use_threads=threads)
-            _check_rows(table.num_rows, run[0])
-            yield run[0], _with_keys(table, run[0], columns)
-            return
-        largest = max(piece.n_rows for piece in run)
-        batches = opened.iter_batches(largest, groups, stored, use_threads=threads)
-        with _naming_column(run[0], opened, groups, stored):
-            for piece, table in _sliced(batches, run):
-                yield piece, _with_keys(table, piece, columns)
+            tables: Iterator[tuple[Piece, Any]] = ((piece, None) for piece in run)
+        elif run[0].is_whole:
+            whole = [opened.read_row_groups(groups, stored, use_threads=threads)]
+            tables = ((piece, whole.pop()) for piece in run)
+        else:
+            largest = max(piece.n_rows for piece in run)
+            tables = _sliced(opened.iter_batches(largest, groups, stored, threads), run)
+        for piece, table in tables:
+            if table is not None:
+                _check_rows(table.num_rows, piece)
+            table = _with_keys(table, piece, columns)
+            yield piece, table
+            del table
 
 
 def _sliced(batches: Iterator[Any], run: Sequence[Piece]) -> Iterator[tuple[Piece, Any]]:
@@ -253,22 +253,21 @@ def _sliced(batches: Iterator[Any], run: Sequence[Piece]) -> Iterator[tuple[Piec
     import pyarrow
 
     waiting: list[Any] = []
-    position, waiting_from = 0, 0
-    pieces = iter(run)
-    piece = next(pieces, None)
-    for batch in batches:
-        waiting.append(batch)
-        position += batch.num_rows
-        while piece is not None and position >= piece.stop:
-            table = pyarrow.Table.from_batches(waiting)
-            yield piece, table.slice(piece.start - waiting_from, piece.n_rows)
-            rest = table.slice(piece.stop - waiting_from)
-            waiting, waiting_from = rest.to_batches(), piece.stop
-            piece = next(pieces, None)
-        if piece is None:
-            return
-    if piece is not None:
-        _check_rows(position - piece.start, piece)
+    first, reached = 0, 0  # rows of the row group: the first that waits, the one behind the last
+    for piece in run:
+        while reached < piece.stop and (batch := next(batches, None)) is not None:
+            reached += batch.num_rows
+            if reached <= piece.start:
+                first = reached
+            else:
+                waiting.append(batch)
+            del batch
+        table = pyarrow.Table.from_batches(waiting) if waiting else pyarrow.table({})
+        waiting = table.slice(piece.stop - first).to_batches() if reached > piece.stop else []
+        table = table.slice(piece.start - first, piece.n_rows)
+        first = piece.stop
+        yield piece, table
+        del table
 
 
 def _with_keys(table: Any, piece: Piece, columns: Sequence[str]) -> Any:

@@ -49,7 +49,7 @@ def predict(
         Whether to add a column with the probability of each class.
     progress : bool or callable, default True
         As in :func:`fit`.
-    rows_per_partition : int, default 131,072
+    rows_per_partition : int, default 65,536
         The most rows that are in memory at a time.
     scratch_folder : path or None, default None
         As in :func:`fit`.

@@ -45,7 +45,7 @@ def sample(
         Seed. Change it for another sample.
     progress : bool or callable, default True
         As in :func:`fit`.
-    rows_per_partition : int, default 131,072
+    rows_per_partition : int, default 65,536
         The most rows that are read at a time.
     scratch_folder : path or None, default None
         As in :func:`fit`.

@@ -267,6 +267,7 @@ class Survey:
                         with in_piece(one):
                             self._look(rows)
                 raise
+            del table
             yield found
 
     def _look(self, table: Any) -> Found:

@@ -31,8 +31,8 @@ from treewright.files.arrow import is_pandas_index
 
 __all__ = ["ROWS_PER_PARTITION", "StoredTable", "open_source"]
 
-#: Rows of a partition unless asked for otherwise: 100 columns of them take 105 MB as doubles.
-ROWS_PER_PARTITION = 131_072
+#: Rows of a partition unless asked for otherwise: 100 columns of them take 52 MB as doubles.
+ROWS_PER_PARTITION = 65_536
 
 _ENDINGS = (".parquet", ".pq")
 _GLOB = re.compile(r"[*?\[]")
@@ -75,7 +75,7 @@ def open_source(
     ----------
     source : path, list of paths, or lazy table
         As :func:`treewright.bigdata.fit` takes it.
-    rows_per_partition : int, default 131,072
+    rows_per_partition : int, default 65,536
         The most rows of a partition.
     scratch_folder : path or None, default None
         Where a temporary folder may be made; None for the system's.

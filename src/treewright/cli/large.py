@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.cli.console import note
 from treewright.exceptions import TableFileError
-from treewright.files.paths import STANDARD_INPUT, check_table_path, shown_path
+from treewright.files.paths import STANDARD_INPUT, SUFFIXES, check_table_path, shown_path
 
 if TYPE_CHECKING:
     from treewright.bigdata.sources import StoredTable
@@ -46,12 +46,15 @@ def is_large(files: Sequence[str]) -> bool:
     (path,) = files
     if os.path.isfile(path):
         return is_parquet(path) and os.path.getsize(path) >= STREAMED_BYTES
-    return path != STANDARD_INPUT and (os.path.isdir(path) or _is_pattern(path))
+    return path != STANDARD_INPUT and (
+        (is_parquet(path) and os.path.isdir(path)) or _is_pattern(path)
+    )
 
 
 def is_parquet(path: str) -> bool:
     """Tell whether a path leads to Parquet files by its name, or may do so as a folder."""
-    return path.lower().endswith(_ENDING) or os.path.isdir(path)
+    ending = os.path.splitext(path.lower())[1]
+    return ending == _ENDING or (ending not in SUFFIXES and os.path.isdir(path))
 
 
 def check_files(files: Sequence[str]) -> None:
