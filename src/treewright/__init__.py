@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import bigdata, datasets, plot, prune, recipes, splits
+    from treewright import datasets, plot, prune, recipes, splits
     from treewright.estimators import (
         ForestClassifier,
         ForestRegressor,
@@ -43,7 +43,6 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
-    "bigdata",
     "datasets",
     "load",
     "plot",

@@ -14,7 +14,8 @@ from parquet_tables import loans, write_parts
 @pytest.fixture
 def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let trees be grown in memory of what the engines read."""
-    monkeypatch.setitem(sys.modules, "treewright.bigdata.growth", growth_in_memory)
+    for name in ("growth", "supported"):
+        monkeypatch.setitem(sys.modules, f"treewright.bigdata.{name}", growth_in_memory)
 
 
 @pytest.fixture

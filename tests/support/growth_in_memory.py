@@ -15,7 +15,7 @@ from treewright.estimators.training import TrainingRows
 from treewright.estimators.tree_growth import Run, grow_tree
 from treewright.schema import Schema
 
-__all__ = ["Gather", "grow"]
+__all__ = ["Gather", "check_supported", "grow"]
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,17 @@ class Gather:
         )
 
 
+def check_supported(options: GrowthOptions, schema: Schema, weighting: Any = None) -> None:
+    """Offer everything."""
+
+
 def grow(
     engine: Engine,
     schema: Schema,
     target_kind: str,
     options: GrowthOptions,
     *,
+    weighting: Any = None,
     report: Any = None,
     time_limit: float | None = None,
 ) -> tuple[Any, Any]:
@@ -54,7 +59,7 @@ def grow(
     rows = engine.ask(Gather(tuple(range(schema.n_columns))))
     assert engine.n_rows == len(rows.target)
     target: Any
-    if target_kind == "classes":
+    if target_kind == "classification":
         target = ClassTarget(rows.target, len(schema.classes or ()), rows.weights, rows.weights)
     else:
         target = NumberTarget(rows.target, rows.weights)

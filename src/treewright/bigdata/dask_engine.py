@@ -9,11 +9,13 @@ order of the partitions. A task that fails is tried three times more.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import logging
 import pickle
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from treewright.bigdata.engines import Listener, PassEngine, StreamingEngine, Work, merged
@@ -62,7 +64,7 @@ def open_engine(client: Any, pieces: Sequence[Piece], progress: bool | Listener)
         with _local_cluster(client) as own:
             yield DaskEngine(own, pieces, progress)
     else:
-        _need_distributed()
+        _distributed()
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             raise TypeError(
                 "The 'client' parameter of bigdata.fit must be a distributed.Client, a number of "
@@ -71,9 +73,10 @@ def open_engine(client: Any, pieces: Sequence[Piece], progress: bool | Listener)
         yield DaskEngine(client, pieces, progress)
 
 
-def _need_distributed() -> None:
+def _distributed() -> Any:
+    """Return the package, or say how to install it."""
     try:
-        import distributed  # noqa: F401
+        return importlib.import_module("distributed")
     except ImportError:
         raise MissingDependencyError(
             "Several processes or machines need the package distributed; install it with 'pip "
@@ -88,18 +91,16 @@ def _local_cluster(n_workers: int) -> Iterator[Any]:
             "The 'client' parameter of bigdata.fit must be at least 1 as a number of processes. "
             f"Got {n_workers}."
         )
-    _need_distributed()
-    from distributed import Client, LocalCluster
-
+    library = _distributed()
     with (
-        LocalCluster(
+        library.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
             silence_logs=logging.ERROR,
         ) as cluster,
-        Client(cluster) as client,
+        library.Client(cluster) as client,
     ):
         yield client
 
@@ -122,18 +123,14 @@ class DaskEngine(PassEngine):
         self._client = client
 
     def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
-        from concurrent.futures import CancelledError
-
-        from distributed.comm import CommClosedError
-
         futures: list[Any] = []
         try:
             return self._gather(work, tell, futures)
         except TreewrightError:
             raise
-        except (CancelledError, CommClosedError, TimeoutError, OSError) as error:
+        except (CancelledError, TimeoutError, OSError) as error:  # of comms they are OSErrors
             raise EngineError(_GONE) from error
-        except _lost_workers() as error:
+        except _distributed().KilledWorker as error:
             raise EngineError(
                 "A task of the cluster ended its worker again and again, as it does for want of "
                 "memory; use smaller partitions (rows_per_partition) or larger workers."
@@ -145,8 +142,6 @@ class DaskEngine(PassEngine):
             self._cancel(futures)
 
     def _gather(self, work: Work, tell: Callable[[int], None], futures: list[Any]) -> Any:
-        from distributed import wait
-
         client, name = self._client, f"treewright-{uuid.uuid4().hex}"
         _check_alive(client)
         threads = sum(client.nthreads().values())
@@ -180,7 +175,7 @@ class DaskEngine(PassEngine):
         n_done = 0
         while waiting:
             with contextlib.suppress(TimeoutError):
-                wait(list(waiting), timeout=_PERIOD, return_when="FIRST_COMPLETED")
+                _distributed().wait(list(waiting), timeout=_PERIOD, return_when="FIRST_COMPLETED")
             _check_alive(client)
             done = {one for one in waiting if one.done()}
             for one in done:
@@ -249,10 +244,3 @@ def _chunks(runs: Sequence[Sequence[Piece]], n_chunks: int) -> list[list[Sequenc
 
 def _by_eight(replies: Sequence[Any]) -> list[list[Any]]:
     return [list(replies[start : start + _FAN]) for start in range(0, len(replies), _FAN)]
-
-
-def _lost_workers() -> type[Exception]:
-    from distributed.scheduler import KilledWorker
-
-    lost: type[Exception] = KilledWorker
-    return lost

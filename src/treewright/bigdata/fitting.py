@@ -22,7 +22,7 @@ from treewright.estimators.targets import NumberTarget
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import check_total
 from treewright.exceptions import UnsupportedError
-from treewright.schema import Schema
+from treewright.schema import Column, Schema
 
 __all__ = ["fit"]
 
@@ -141,8 +141,8 @@ def _fit(
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
+    _check_pruner(estimator)
     options = GrowthOptions.of(estimator)
-    _check_offered(estimator, options)
     has_classes = isinstance(estimator, TreeClassifier)
     with open_source(
         source, rows_per_partition=rows_per_partition, scratch_folder=scratch_folder
@@ -155,40 +155,46 @@ def _fit(
             has_classes=has_classes,
             estimator_name=type(estimator).__name__,
         )
+        _check_offered(estimator, options, roles)
         with open_engine(client, table.pieces, progress) as engine:
             found = engine.run(Survey.of(table, roles))
             schema = schema_of(table, roles, found)
             estimator._take_schema(schema)
-            encoder = _encoder(estimator, schema, roles, found)
-            engine.read_by(encoder, found.n_rows)
-            tree, exactness = _grow(engine, schema, has_classes, options, time_limit)
-    out_of_time = bool(getattr(exactness, "out_of_time", False))
-    estimator._take(GrownTree(tree, None, out_of_time), time_limit)
+            engine.read_by(_encoder(estimator, schema, roles, found), found.n_rows)
+            tree, exactness = _part("growth").grow(
+                engine,
+                schema,
+                "classification" if has_classes else "regression",
+                options,
+                weighting=estimator._weighting if has_classes else None,
+                time_limit=time_limit,
+            )
+    estimator._take(GrownTree(tree, None, exactness.out_of_time), time_limit)
     estimator.exactness_ = exactness
     return estimator
 
 
-def _grow(
-    engine: Any, schema: Schema, has_classes: bool, options: GrowthOptions, limit: float | None
-) -> tuple[Any, Any]:
-    growth: Any = importlib.import_module("treewright.bigdata.growth")
-    kind = "classes" if has_classes else "numbers"
-    tree, exactness = growth.grow(engine, schema, kind, options, time_limit=limit)
-    return tree, exactness
+def _part(name: str) -> Any:
+    return importlib.import_module(f"treewright.bigdata.{name}")
 
 
-def _check_offered(estimator: Any, options: GrowthOptions) -> None:
-    """Refuse what growth over partitions cannot do, before anything is read."""
+def _check_pruner(estimator: Any) -> None:
     if estimator.prune is not None:
         raise UnsupportedError(
             f"prune={estimator.prune!r} is not offered by bigdata.fit; grow with prune=None, and "
             "take a smaller tree of the path with estimator.at(leaves=...)."
         )
-    if getattr(estimator, "cost_matrix", None) is not None:
-        raise UnsupportedError(
-            "cost_matrix is not offered by bigdata.fit; weigh the classes with class_weight, or "
-            "grow on a sample, in memory."
-        )
+
+
+def _check_offered(estimator: Any, options: GrowthOptions, roles: Roles) -> None:
+    """Refuse what growth over partitions cannot do, as far as names of columns tell."""
+    costs = getattr(estimator, "cost_matrix", None)
+    weighting = None
+    if costs is not None and getattr(costs, "in_split", "priors") == "priors":
+        weighting = ClassWeighting((), cost=np.empty((0, 0)))  # the classes are not known yet
+    _part("supported").check_supported(
+        options, Schema(tuple(Column(name, "numeric") for name in roles.columns)), weighting
+    )
 
 
 def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Encoder:
