@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pyarrow as pa
 import pytest
 from command_line import complaint, run, succeeded
@@ -10,6 +12,7 @@ from pyarrow import parquet
 from treewright import load
 from treewright.bigdata import sampling
 from treewright.cli import large
+from treewright.cli.streaming import exactness_line
 
 
 @pytest.fixture
@@ -28,6 +31,7 @@ def test_fit_reads_several_files_part_by_part(files, folder, tmp_path, named):
     assert result.exit_code == 0, result.stderr
     assert "3 Parquet files of" in result.stderr
     assert "300 rows: read part by part." in result.stderr
+    assert "Every split is proven" in result.stdout
     assert "note" in load(output).schema_.names or "'note' left out" in result.stderr
     assert load(output).tree_.node(0).rows == 300
     assert load(output).tree_.depth == 3
@@ -112,6 +116,13 @@ def test_what_cannot_be_is_refused_in_one_sentence(files, folder, tmp_path):
 def test_a_column_that_is_not_there_is_named(files):
     said = run("fit", *files, "--target", "repayed", "--method", "cart").stderr
     assert "has no column 'repayed'; did you mean 'repaid'?" in said
+
+
+def test_splits_that_are_not_proven_are_counted():
+    exactness = SimpleNamespace(is_proven=False, gaps=((3, 0.01), (5, 0.002)))
+    said = exactness_line(SimpleNamespace(exactness_=exactness))
+    assert said.startswith("2 splits are not proven")
+    assert "at most 1.00% to the gain" in said
 
 
 @pytest.mark.usefixtures("gathered")

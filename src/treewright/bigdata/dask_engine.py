@@ -13,6 +13,8 @@ import importlib
 import itertools
 import logging
 import pickle
+import signal
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -92,17 +94,34 @@ def _local_cluster(n_workers: int) -> Iterator[Any]:
             f"Got {n_workers}."
         )
     library = _distributed()
-    with (
-        library.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=logging.ERROR,
-        ) as cluster,
-        library.Client(cluster) as client,
-    ):
-        yield client
+    with contextlib.ExitStack() as stack:
+        with _deaf_to_interrupts():
+            cluster = stack.enter_context(
+                library.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    silence_logs=logging.ERROR,
+                )
+            )
+        yield stack.enter_context(library.Client(cluster))
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started ignore Ctrl-C, which a terminal sends to all of them.
+
+    The one that started them hears it, and ends them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class DaskEngine(PassEngine):

@@ -82,18 +82,20 @@ def fit_and_show(asked: Asked) -> None:
 def _stream_and_show(asked: Asked) -> None:
     """Do the same where rows are read part by part."""
     from treewright.cli.predict import read_for
-    from treewright.cli.streaming import fit_streamed
+    from treewright.cli.streaming import exactness_line, fit_streamed
 
     console = Console()
     with warnings_as_notes():
         model = fit_streamed(asked, console, lambda task: _growing(asked, task, None))
         model.tree_ = merge_siblings(model.tree_)
-        if asked.test is None:
-            _save_and_show(console, asked, model, None, None)
-            return
-        table = read_for(model.schema_, asked.test, asked.reading)
-        goal = tables.target_of(tables.find_column(table, asked.target, asked.test), asked.target)
-        _save_and_show(console, asked, model, model.predict(table), goal)
+        answer, truth = None, None
+        if asked.test is not None:
+            table = read_for(model.schema_, asked.test, asked.reading)
+            goal = tables.find_column(table, asked.target, asked.test)
+            answer, truth = model.predict(table), tables.target_of(goal, asked.target)
+    _save_and_show(console, asked, model, answer, truth)
+    console.line()
+    console.paragraph(exactness_line(model))
 
 
 def _save_and_show(

@@ -18,9 +18,10 @@ from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note
 from treewright.cli.large import tell_size
+from treewright.estimators.options import GrowthOptions
 from treewright.exceptions import DataError, brief
 
-__all__ = ["fit_streamed"]
+__all__ = ["exactness_line", "fit_streamed"]
 
 _DEPTH = 6  # where nothing limits the tree, as no pruning would
 
@@ -67,12 +68,43 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
             f"The tree is grown to depth {_DEPTH}, as it cannot be pruned by cross-validation; "
             "--max-depth or --max-leaves sets another size."
         )
+    if GrowthOptions.of(model).missing.startswith("surrogate"):
+        model.set_params(missing="default")
+        note(
+            "Rows with missing values take one branch of a split, learned in training: surrogate "
+            "splits need rows in memory."
+        )
     return bigdata.fit(
         model,
         list(asked.files),
         asked.target,
         weight=asked.weights,
         drop=[*asked.drop, *left_out],
+    )
+
+
+def exactness_line(model: Any) -> str:
+    """Say what is proven of the splits.
+
+    Parameters
+    ----------
+    model : estimator
+        By `fit_streamed`.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    exactness = model.exactness_
+    if exactness.is_proven:
+        return "Every split is proven to be the one that a fit in memory chooses on these rows."
+    count = len(exactness.gaps)
+    worst = max(gain for _, gain in exactness.gaps)
+    splits = "1 split is" if count == 1 else f"{count} splits are"
+    return (
+        f"{splits} not proven to be those of a fit in memory; a better one could add at most "
+        f"{worst:.2%} to the gain."
     )
 
 
