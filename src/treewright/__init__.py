@@ -70,6 +70,7 @@ _HOMES = {
 }
 _MODULES = frozenset(
     {
+        "bigdata",
         "datasets",
         "estimators",
         "evaluation",

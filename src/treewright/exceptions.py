@@ -12,6 +12,7 @@ __all__ = [
     "ClassWithoutLeafWarning",
     "DataError",
     "DataTypeError",
+    "EngineError",
     "MissingDependencyError",
     "ModelFileError",
     "NotProvenWarning",
@@ -52,6 +53,10 @@ class TableFileError(DataError):
 
 class WriteError(TreewrightError, OSError):
     """A file cannot be written."""
+
+
+class EngineError(TreewrightError, RuntimeError):
+    """The machines that read a large table cannot be reached, or lost their work for good."""
 
 
 class ModelFileError(TreewrightError, ValueError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 OPTIONAL = {
     "axe_playwright_python",
+    "dask",
+    "distributed",
     "duckdb",
     "matplotlib",
     "onnx",

@@ -16,7 +16,7 @@ __all__ = ["Asked"]
 class Asked:
     """What the user asked for: the options by their names."""
 
-    file: str
+    files: tuple[str, ...]
     target: str
     output: str | None
     method: str
@@ -34,6 +34,11 @@ class Asked:
     test: str | None
     seed: int | None
     reading: Reading
+
+    @property
+    def file(self) -> str:
+        """The table, or the first of its files."""
+        return self.files[0]
 
     @property
     def card(self) -> Card:

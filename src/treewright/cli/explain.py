@@ -61,7 +61,7 @@ def command(
         raise click.UsageError("--number is the number of a row of FILE; name the file.")
     if file is None and not cells:
         raise click.UsageError("Give the row, by --row COLUMN=VALUE or as a row of a FILE.")
-    check_inputs(file, model=model)
+    check_inputs(others=(file,), model=model)
     from treewright.base.progress import working
     from treewright.cli.console import Console
     from treewright.exceptions import DataError

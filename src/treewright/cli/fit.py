@@ -20,6 +20,9 @@ _HELP = """Find the best readable tree for the table FILE, show it and save it.
 All columns but the target are used; text, booleans and empty cells are fine as they are. The tree
 has at most eight leaves and three columns in a split; with --method it is that of another method.
 
+Several Parquet files, a folder of them, or one of 256 MiB and more need not fit into memory: with a
+--method that grows a tree all rows are read part by part, others take 100,000 rows at random.
+
 \b
 Examples:
   treewright fit loans.csv --target repaid -o model.json
@@ -32,6 +35,7 @@ Examples:
   treewright fit wine.csv --target kind --method oc1 --features 2 --seed 1
   treewright fit loans.csv --target repaid --method cart --prune error-based
   treewright fit loans.csv --target repaid --method optimal --max-depth 3 --time-limit 60
+  treewright fit loans/*.parquet --target repaid --method cart --max-depth 6
 """
 _METHODS = [card.command for card in CARDS if card.use == "trees"]
 FEATURES = ("1", "2", "3", "all")
@@ -48,7 +52,7 @@ _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
 
 
 @click.command("fit", help=_HELP, short_help="Find a tree for a table, show it and save it.")
-@click.argument("file", metavar="FILE")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
 @click.option(
     "-o", "--output", metavar="MODEL.json", help="Where to save the tree; not saved if left out."
@@ -134,9 +138,9 @@ def command(**options: Any) -> None:
     asked = Asked(**options)
     _check_options(asked)
     if asked.output is not None:
-        inputs = [asked.file] if asked.test is None else [asked.file, asked.test]
+        inputs = [*asked.files] if asked.test is None else [*asked.files, asked.test]
         check_output(asked.output, inputs, [".json"])
-    check_inputs(asked.file, asked.test)
+    check_inputs(*asked.files, others=(asked.test,))
     from treewright.cli.fitting import fit_and_show
 
     fit_and_show(asked)

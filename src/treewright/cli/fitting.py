@@ -16,6 +16,7 @@ from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
 from treewright.cli.finding import find, parameters_of, tell
+from treewright.cli.large import is_large
 from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
 from treewright.cli.tables import Columns, Target
@@ -57,6 +58,9 @@ def fit_and_show(asked: Asked) -> None:
     _check_method_takes_features(asked)
     if asked.is_readable:
         parameters_of(asked)  # refuses what readable trees cannot be told
+    if is_large(asked.files) and not (asked.is_readable or asked.card.is_search):
+        _stream_and_show(asked)
+        return
     data = _read(asked)
     _check_task(asked, data)
     table, left_out = usable_columns(data.table, asked.reading.types, keep=asked.keep)
@@ -72,6 +76,32 @@ def fit_and_show(asked: Asked) -> None:
     with warnings_as_notes():
         model = _fit(asked, data)
         answer = None if held_out is None else model.predict(held_out[0])
+    _save_and_show(console, asked, model, answer, None if held_out is None else held_out[1])
+
+
+def _stream_and_show(asked: Asked) -> None:
+    """Do the same where rows are read part by part."""
+    from treewright.cli.predict import read_for
+    from treewright.cli.streaming import exactness_line, fit_streamed
+
+    console = Console()
+    with warnings_as_notes():
+        model = fit_streamed(asked, console, lambda task: _growing(asked, task, None))
+        model.tree_ = merge_siblings(model.tree_)
+        answer, truth = None, None
+        if asked.test is not None:
+            table = read_for(model.schema_, asked.test, asked.reading)
+            goal = tables.find_column(table, asked.target, asked.test)
+            answer, truth = model.predict(table), tables.target_of(goal, asked.target)
+    _save_and_show(console, asked, model, answer, truth)
+    console.line()
+    console.paragraph(exactness_line(model))
+
+
+def _save_and_show(
+    console: Console, asked: Asked, model: Any, answer: Any, truth: Target | None
+) -> None:
+    """Save the tree and show it, with how well it does on the second table if there is one."""
     if asked.output is not None:  # before it is shown, lest `| head` lose it
         model.save(asked.output)
     _show(console, model, asked.output)
@@ -80,8 +110,8 @@ def fit_and_show(asked: Asked) -> None:
     elif validated := cross_validated_text(model, ascii_only=console.ascii_only):
         console.line()
         console.paragraph(validated, "bold")
-    if held_out is not None and answer is not None:
-        score = score_text(answer, held_out[1], ascii_only=console.ascii_only)
+    if truth is not None and answer is not None:
+        score = score_text(answer, truth, ascii_only=console.ascii_only)
         console.line()
         console.paragraph(f"On {visible(str(asked.test))}: {score}.", "bold")
     if not asked.is_readable:
@@ -103,7 +133,7 @@ def _check_method_takes_features(asked: Asked) -> None:
 def _read(asked: Asked) -> _Data:
     """Read the table to learn from, and decide what is learned."""
     target, weights = asked.target, asked.weights
-    table = tables.read(asked.file, asked.reading, text=asked.text)
+    table = tables.read_files(asked.files, asked.reading, text=asked.text, seed=asked.seed or 0)
     named = (target, *asked.drop, *asked.keep, *asked.text, *([] if weights is None else [weights]))
     for name in named:
         tables.find_column(table, name, asked.file)
@@ -177,6 +207,15 @@ def _fit(asked: Asked, data: _Data) -> Any:
 
 
 def _grow(asked: Asked, data: _Data) -> Any:
+    with working("Growing the tree") as progress:
+        model = _growing(asked, data.task, progress)
+        model.fit(data.table, data.goal.column, sample_weight=data.weights)
+        model.tree_ = merge_siblings(model.tree_)
+        return model
+
+
+def _growing(asked: Asked, task: Task, progress: Any) -> Any:
+    """Make the estimator that grows the tree."""
     parameters = _parameters(asked)
     if asked.max_leaves is not None:
         parameters["max_leaf_nodes"] = min(asked.max_leaves, _NO_LIMIT)
@@ -189,14 +228,11 @@ def _grow(asked: Asked, data: _Data) -> Any:
         parameters["random_state"] = asked.seed
     if asked.prune != "auto":
         parameters["prune"] = None if asked.prune == "none" else asked.prune.replace("-", "_")
-    with working("Growing the tree") as progress:
-        model = make(asked.card, data.task, readable=True, progress=progress, **parameters)
-        pruner = as_pruner(model.prune)
-        if asked.prune == "auto" and pruner is not None and pruner.holds_out:
-            model.set_params(prune="cost_complexity")  # all rows grow the tree here
-        model.fit(data.table, data.goal.column, sample_weight=data.weights)
-        model.tree_ = merge_siblings(model.tree_)
-        return model
+    model = make(asked.card, task, readable=True, progress=progress, **parameters)
+    pruner = as_pruner(model.prune)
+    if asked.prune == "auto" and pruner is not None and pruner.holds_out:
+        model.set_params(prune="cost_complexity")  # all rows grow the tree here
+    return model
 
 
 def _search(asked: Asked, data: _Data) -> Any:

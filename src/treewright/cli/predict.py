@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.large import is_large, is_parquet
 from treewright.cli.reading import Reading, check_inputs, reading_options
 from treewright.files.outputs import check_output
 
@@ -23,18 +24,26 @@ The output has a line for every row, in the same order: its number (or the colum
 and the prediction. FILE needs the columns that the tree reads only. If it holds the target too, the
 accuracy is printed.
 
+Parquet files are read and predicted part by part if OUT ends in .parquet, as it must where there
+are several, a folder of them, or one of 256 MiB and more.
+
 \b
 Examples:
   treewright predict model.json new.csv -o predictions.csv
   treewright predict model.json new.csv --id customer --probabilities -o predictions.csv
+  treewright predict model.json new/*.parquet --id customer -o predictions.parquet
 """
 
 
 @click.command("predict", help=_HELP, short_help="Predict the rows of a table with a saved tree.")
 @click.argument("model", metavar="MODEL")
-@click.argument("file", metavar="FILE")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
-    "-o", "--output", required=True, metavar="OUT.csv", help="Where to write the predictions."
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT.csv",
+    help="Where to write the predictions; for Parquet files OUT.parquet, too.",
 )
 @click.option("--probabilities", is_flag=True, help="Add a column with the probability of a class.")
 @click.option(
@@ -47,15 +56,21 @@ Examples:
 @reading_options
 def command(
     model: str,
-    file: str,
+    files: tuple[str, ...],
     output: str,
     probabilities: bool,
     identifiers: tuple[str, ...],
     reading: Reading,
 ) -> None:
     """Run the command."""
-    check_output(output, [model, file], [".csv", ".tsv", ".tab"])
-    check_inputs(file, model=model)
+    is_streamed = is_large(files) or (is_parquet(files[0]) and is_parquet(output))
+    endings = [".parquet"] if is_streamed else [".csv", ".tsv", ".tab"]
+    check_output(output, [model, *files], endings)
+    check_inputs(*files, model=model)
+    if is_streamed:
+        _stream(model, files, output, probabilities, identifiers)
+        return
+    file = files[0]
     from treewright.base.progress import working
     from treewright.cli import tables
     from treewright.cli.console import Console, warnings_as_notes
@@ -88,6 +103,27 @@ def command(
             return  # not known yet, which is why they are predicted
         score = score_text(columns["prediction"], truth, ascii_only=console.ascii_only)
         console.line(score[0].upper() + score[1:], "bold")
+
+
+def _stream(
+    model: str, files: Sequence[str], output: str, probabilities: bool, identifiers: Sequence[str]
+) -> None:
+    """Predict part by part."""
+    from treewright import bigdata
+    from treewright.base.progress import working
+    from treewright.cli.console import Console, warnings_as_notes
+    from treewright.loading import load
+    from treewright.words import visible
+
+    with working("Reading the model"):
+        estimator = load(model)
+    with warnings_as_notes():
+        n_rows = bigdata.predict(
+            estimator, list(files), output, columns=identifiers, probabilities=probabilities
+        )
+    Console().line(
+        f"Wrote {visible(output)}: {n_rows:,} predictions, read and written part by part"
+    )
 
 
 def read_for(schema: Schema, path: str, reading: Reading, *, copied: Sequence[str] = ()) -> Columns:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from treewright.cli.large import check_files
 from treewright.exceptions import TableFileError
 from treewright.files.paths import STANDARD_INPUT, check_model_path, check_table_path
 
@@ -105,8 +106,17 @@ def reading_options(command: _Command) -> _Command:
     return decorated  # type: ignore[no-any-return]
 
 
-def check_inputs(*tables: str | None, model: str | None = None) -> None:
+def check_inputs(*files: str, others: Sequence[str | None] = (), model: str | None = None) -> None:
     """Refuse paths that cannot lead to what is to be read, before anything heavy is imported.
+
+    Parameters
+    ----------
+    *files : str
+        The table, which several Parquet files may make up.
+    others : sequence of str or None, default ()
+        Further tables, of one file each.
+    model : str or None, default None
+        A model file.
 
     Raises
     ------
@@ -115,10 +125,12 @@ def check_inputs(*tables: str | None, model: str | None = None) -> None:
     """
     if model is not None:
         check_model_path(model)
-    given = [path for path in tables if path is not None]
-    if given.count(STANDARD_INPUT) > 1:
+    tables = [path for path in others if path is not None]
+    if [*files, *tables].count(STANDARD_INPUT) > 1:
         raise TableFileError("Only one table can come from standard input.")
-    for path in given:
+    if files:
+        check_files(files)
+    for path in tables:
         check_table_path(path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 import sys
@@ -25,6 +26,9 @@ target. A quarter of the rows is a hold-out set. The best readable tree is found
 three families of trees beside it; cross-validation chooses their sizes. The page needs no network
 and no program but a browser; the model is for treewright predict, show, explain and export.
 
+Of several Parquet files, a folder of them, or one of 256 MiB and more a random sample of 100,000
+rows is taken.
+
 \b
 Examples:
   treewright report loans.csv --target repaid
@@ -36,7 +40,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
 
 
 @click.command("report", help=_HELP, short_help="Find readable trees for a table; one page.")
-@click.argument("file", metavar="FILE")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
 @click.option(
     "-o",
@@ -129,7 +133,7 @@ _METHODS = [card.name for card in CARDS if card.report is not None]
 @click.option("--no-data", is_flag=True, help="Leave values of single rows out of the page.")
 @reading_options
 def command(
-    file: str,
+    files: tuple[str, ...],
     target: str,
     output: str | None,
     units: tuple[str, ...],
@@ -150,11 +154,12 @@ def command(
     """Run the command."""
     if math.isnan(time_limit) or math.isnan(test_share):
         raise click.UsageError("--time-limit and --test-share take numbers. Got nan.")
+    file = files[0]
     page = output or f"{_stem(file)}.report.html"
     model = f"{page.removesuffix('.html').removesuffix('.htm').removesuffix('.report')}.model.json"
-    check_output(page, [file], [".html", ".htm"])
-    check_output(model, [file, page], [".json"])
-    check_inputs(file)
+    check_output(page, files, [".html", ".htm"])
+    check_output(model, [*files, page], [".json"])
+    check_inputs(*files)
     kinds, named_units = reading.types, _read_units(units)
     from treewright.base.progress import working
     from treewright.cli import tables
@@ -164,7 +169,7 @@ def command(
     from treewright.reports import Settings, infer_columns
     from treewright.words import visible
 
-    table = tables.read(file, reading)
+    table = tables.read_files(files, reading, seed=seed)
     for name in (target, *drop, *keep, *kinds, *named_units):
         tables.find_column(table, name, file)
     if target in (*drop, *keep, *kinds, *named_units):
@@ -202,7 +207,7 @@ def command(
     for remark in (*remarks, *tables.similar_classes(goal)):
         note(remark)
     console = Console()
-    title = "Standard input" if file == STANDARD_INPUT else os.path.basename(file)
+    title = "Standard input" if file == STANDARD_INPUT else os.path.basename(_folder_name(file))
     console.paragraph(f"{visible(title)}: {len(goal.column):,} rows. {why}")
     sys.stdout.flush()  # the rest takes a while
     analysis = write_report(
@@ -220,11 +225,16 @@ def command(
 
 
 def _stem(path: str) -> str:
-    """Return the name of a file without its folder and its ending."""
-    if path == STANDARD_INPUT:
+    """Return the name of a file without its folder and its ending; none of a pattern of names."""
+    if path == STANDARD_INPUT or (glob.has_magic(path) and not os.path.exists(path)):
         return "table"
-    name = os.path.basename(path).removesuffix(".gz").removesuffix(".GZ")
+    name = os.path.basename(_folder_name(path)).removesuffix(".gz").removesuffix(".GZ")
     return os.path.splitext(name)[0]
+
+
+def _folder_name(path: str) -> str:
+    """Return a path without the slash that may stand behind the name of a folder."""
+    return path.rstrip(os.sep) or path
 
 
 def _read_units(given: Sequence[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from treewright.base.progress import working
 from treewright.cli.console import note, quoted_list
+from treewright.cli.large import is_large, is_parquet, read_sample
 from treewright.cli.reading import Reading
 from treewright.exceptions import (
     DataError,
@@ -22,7 +23,7 @@ from treewright.exceptions import (
 from treewright.files import MAX_BYTES, read_numbers
 from treewright.files.numbers import float_columns_in_doubt
 from treewright.files.paths import STANDARD_INPUT, shown_path, split_suffix
-from treewright.files.reading import read_source
+from treewright.files.reading import as_text, read_source
 from treewright.files.sources import Source
 from treewright.reports.target import (
     Columns,
@@ -45,12 +46,42 @@ __all__ = [
     "find_column",
     "keep_known",
     "read",
+    "read_files",
     "similar_classes",
     "target_of",
     "weights_of",
 ]
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+
+
+def read_files(
+    files: Sequence[str], reading: Reading, *, text: Collection[str] = (), seed: int = 0
+) -> Columns:
+    """Read a table of one file, or a sample of one that is not read at once.
+
+    Parameters
+    ----------
+    files : sequence of str
+        What the user named.
+    reading : Reading
+        How to read it.
+    text : collection of str, default ()
+        Columns to take as text.
+    seed : int, default 0
+        Of a sample.
+
+    Returns
+    -------
+    dict of str to column
+        As `read` gives it.
+    """
+    if not is_large(files):
+        return read(files[0], reading, text=text)
+    table = as_text(read_sample(files, seed), {*text, *reading.of_kind("category")})
+    for name in reading.types:
+        find_column(table, name, files[0])
+    return table
 
 
 def read(
@@ -78,7 +109,7 @@ def read(
     dict of str to column
         The columns; their numbers are still to be read by :func:`as_numbers`.
     """
-    as_text = {*text, *reading.of_kind("category")}
+    texts = {*text, *reading.of_kind("category")}
     most = MAX_BYTES if reading.max_bytes is None else reading.max_bytes
     has_marks = reading.decimal is not None or reading.thousands is not None
     raw = None if has_marks else {*forms, *reading.of_kind("number")}
@@ -86,12 +117,12 @@ def read(
         working(f"Reading {os.path.basename(path)}"),
         Source(path, reading.encoding, most) as source,
     ):
-        table = read_source(source, text=as_text, sep=reading.sep, raw=raw, say=note)
+        table = read_source(source, text=texts, sep=reading.sep, raw=raw, say=note)
         if raw is not None and source.suffix in _DELIMITED:
             doubtful = float_columns_in_doubt(table)
             if doubtful:
                 raw = {*raw, *doubtful}
-                table = read_source(source, text=as_text, sep=reading.sep, raw=raw)
+                table = read_source(source, text=texts, sep=reading.sep, raw=raw)
     for name in reading.types:
         find_column(table, name, path)
     return table
@@ -135,9 +166,13 @@ def as_numbers(
         numbers=reading.of_kind("number"),
         text={*text, *others},
         forms=forms,
-        plain=path == STANDARD_INPUT or split_suffix(path)[0] in (*_DELIMITED, ".xlsx"),
+        plain=path == STANDARD_INPUT or _suffix(path) in (*_DELIMITED, ".xlsx"),
         say=note,
     )
+
+
+def _suffix(path: str) -> str:
+    return ".parquet" if is_parquet(path) else split_suffix(path)[0]
 
 
 def find_column(table: Columns, name: str, path: str) -> Any:

@@ -57,12 +57,12 @@ class FittedTree(Estimator):
     def _columns_read(self) -> tuple[int, ...]:
         return self.tree_.columns_read
 
-    def _take(self, grown: GrownTree) -> None:
-        """Become fitted with a tree that was grown; called by `fit`."""
+    def _take(self, grown: GrownTree, time_limit: float | None = None) -> None:
+        """Become fitted with a tree that was grown; `time_limit` if it was not the parameter."""
         self.tree_, self._path = grown.tree, grown.path
         self.stopped_by_time_limit_ = grown.out_of_time
         if grown.out_of_time:
-            limit: float = self.get_params(deep=False)["time_limit"]
+            limit = time_limit or self.get_params(deep=False)["time_limit"]
             warnings.warn(
                 f"Growth stopped at the time limit of {limit:g} s with "
                 f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "

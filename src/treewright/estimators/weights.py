@@ -4,11 +4,16 @@
 
 Costs reach the choice of splits as altered priors (Breiman et al. 1984, section 4.4): the weight of
 class i is multiplied by the sum over j of cost(i, j), and all are scaled to keep their total.
+
+Sums of weights must not depend on the order of the rows where rows come in partitions. Weights that
+are multiples of 2^(ceil(log2 W) - 52), W being their total, add up exactly in doubles in any order.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +29,8 @@ __all__ = [
     "check_weights",
     "class_factors",
     "cost_of_classes",
+    "exact_sum",
+    "on_grid",
     "prior_factors",
     "read_weights",
     "totals_by_class",
@@ -86,6 +93,50 @@ def check_total(weights: Numbers, name: str) -> Numbers:
             "constant."
         )
     return weights
+
+
+def exact_sum(weights: Numbers) -> Fraction:
+    """Return the sum of finite numbers without any rounding, which no order of them changes.
+
+    Examples
+    --------
+    >>> float(exact_sum(np.array([1e16, 1.0, -1e16])))
+    1.0
+    """
+    mantissas, exponents = np.frexp(weights)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)  # doubles have 53 binary digits
+    low, high = whole & (2**27 - 1), whole >> 27  # sums of either fit into 64 bits
+    total = Fraction(0)
+    for exponent in np.unique(exponents).tolist():
+        there = exponents == exponent
+        digits = (int(high[there].sum()) << 27) + int(low[there].sum())
+        total += Fraction(digits) * Fraction(2) ** (exponent - 53)
+    return total
+
+
+def on_grid(weights: Numbers, total: float) -> Numbers:
+    """Round weights so that all their sums are exact, whatever the order.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+        Some of the weights; whole numbers stay as they are where `total` is below 2^53.
+    total : float
+        The sum of all.
+
+    Returns
+    -------
+    ndarray of float64
+        Multiples of a power of 2; none above 0 becomes 0.
+
+    Examples
+    --------
+    >>> on_grid(np.array([0.1, 3.0]), 1e6).tolist()
+    [0.10000000009313226, 3.0]
+    """
+    step = 2.0 ** (math.ceil(math.log2(total)) - 52)
+    rounded = np.rint(weights / step)
+    return np.where(weights > 0, np.maximum(rounded, 1.0), 0.0) * step
 
 
 def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers:

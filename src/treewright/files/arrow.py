@@ -15,7 +15,7 @@ from treewright.exceptions import MissingDependencyError, TableFileError
 from treewright.files.names import Say, unique_names
 from treewright.files.sources import too_large
 
-__all__ = ["read_arrow"]
+__all__ = ["is_pandas_index", "read_arrow"]
 
 _BYTES_OF_A_CELL = 8  # as a number
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -76,6 +76,11 @@ def read_arrow(path: str, suffix: str, shown: str, max_bytes: int, say: Say) -> 
     return _checked(zip(table.column_names, columns, strict=True), table.num_rows, shown, say)
 
 
+def is_pandas_index(name: str) -> bool:
+    """Tell whether a column holds the row labels that pandas keeps with the data."""
+    return _PANDAS_INDEX.fullmatch(name) is not None
+
+
 def _read_feather(path: str, shown: str, max_bytes: int) -> Any:
     import pyarrow
     from pyarrow import feather, ipc
@@ -134,7 +139,7 @@ def _check_size(n_rows: int, n_columns: int, shown: str, max_bytes: int, declare
 
 def _checked(named: Iterable[tuple[str, Any]], n_rows: int, shown: str, say: Say) -> dict[str, Any]:
     """Return the columns by name, without the row labels that pandas keeps with the data."""
-    kept = [(name, column) for name, column in named if not _PANDAS_INDEX.fullmatch(name)]
+    kept = [(name, column) for name, column in named if not is_pandas_index(name)]
     if not kept or not n_rows:
         raise TableFileError(f"{shown} has no rows or no columns.")
     names = unique_names([name for name, _ in kept], say)

@@ -22,7 +22,7 @@ from treewright.files.sources import MAX_BYTES, Source, one_sentence
 from treewright.schema import read_cells
 from treewright.words import number_text
 
-__all__ = ["read_source", "read_table"]
+__all__ = ["as_text", "read_source", "read_table"]
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 
@@ -125,10 +125,10 @@ def read_source(
     match source.suffix:
         case ".json":
             with source.open_text() as file:
-                return _as_text(read_json(file, source.shown), text)
+                return as_text(read_json(file, source.shown), text)
         case ".jsonl" | ".ndjson":
             with source.open_text() as file:
-                return _as_text(read_json_lines(file, source.shown), text)
+                return as_text(read_json_lines(file, source.shown), text)
         case ".xlsx":
             with one_sentence(source.shown):
                 return read_excel(
@@ -144,17 +144,17 @@ def read_source(
                 columns = read_arrow(
                     source.path, source.suffix, source.shown, source.max_bytes, say
                 )
-            return _as_text(columns, text)
+            return as_text(columns, text)
         case suffix:
             if delimiter is None and suffix in (".tsv", ".tab"):
                 delimiter = "\t"
-            as_text = None if raw is None else frozenset((*text, *raw))
-            dialect = Dialect(delimiter, as_text, frozenset(missing))
+            texts = None if raw is None else frozenset((*text, *raw))
+            dialect = Dialect(delimiter, texts, frozenset(missing))
             table = read_fast(source, dialect, say)
             return read_delimited(source, dialect, say) if table is None else table
 
 
-def _as_text(columns: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+def as_text(columns: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Turn the numbers of some columns into text; what else they hold stays."""
     for name in set(names).intersection(columns):
         cells = read_cells(columns[name], name)

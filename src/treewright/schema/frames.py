@@ -19,12 +19,21 @@ from numpy.typing import NDArray
 from treewright.exceptions import DataError, DataTypeError, brief
 from treewright.schema.plain import native_columns
 
-__all__ = ["Frame", "read_frame"]
+__all__ = ["Frame", "lazy_kind", "read_frame"]
 
 _RESHAPE = (
     "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
     "or array.reshape(1, -1) if it contains a single sample."
 )
+# By library and class, without importing any of them.
+_LAZY = {
+    ("dask", "DataFrame"): "dask",
+    ("dask_expr", "DataFrame"): "dask",
+    ("polars", "LazyFrame"): "polars",
+    ("duckdb", "DuckDBPyRelation"): "duckdb",
+    ("pyarrow", "Dataset"): "dataset",
+    ("pyarrow", "RecordBatchReader"): "reader",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +100,9 @@ def read_frame(X: Any) -> Frame:
         _check_shape(shape)
         return Frame(names, shape, columns)
 
+    if lazy_kind(X) is not None:
+        raise _no_rows_yet(X)
+
     import narwhals as nw
 
     if nw.dependencies.is_pandas_like_dataframe(X):
@@ -100,9 +112,7 @@ def read_frame(X: Any) -> Frame:
         _check_shape(native.shape)
         return Frame(_unique_names(native.columns), native.shape, tuple(native.iter_columns()))
     if isinstance(native, nw.LazyFrame):
-        raise DataTypeError(
-            f"A lazy table ({type(X).__name__}) has no rows yet; call .collect() first."
-        )
+        raise _no_rows_yet(X)
     if isinstance(native, nw.Series):
         raise DataError(
             f"Expected a 2-dimensional container but got {type(X)} instead. Reshape your data: "
@@ -124,6 +134,31 @@ def _refuse_other_types(X: Any) -> None:
         )
     if isinstance(X, np.matrix):
         raise DataTypeError("np.matrix is not supported; convert it with np.asarray.")
+
+
+def lazy_kind(X: Any) -> str | None:
+    """Tell what kind of table whose rows are still to be read this is; None if it is none.
+
+    Examples
+    --------
+    >>> import polars
+    >>> lazy_kind(polars.LazyFrame({"age": [31]})), lazy_kind({"age": [31]})
+    ('polars', None)
+    """
+    for one in type(X).__mro__:
+        library = one.__module__.partition(".")[0]
+        kind = _LAZY.get((library.lstrip("_"), one.__name__))
+        if kind is not None:
+            return kind
+    return None
+
+
+def _no_rows_yet(X: Any) -> DataTypeError:
+    return DataTypeError(
+        f"A lazy table ({type(X).__name__}) has no rows yet; read it part by part with "
+        "treewright.bigdata.fit(estimator, source, target=...), or load it first with .collect(), "
+        ".compute() or .to_table()."
+    )
 
 
 def _array_of_rows(X: Any) -> NDArray[Any]:

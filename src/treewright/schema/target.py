@@ -26,7 +26,11 @@ _FEW_VALUES = 10  # whole numbers with no more values than this are taken as cla
 
 
 def encode_labels(
-    y: Any, *, n_rows: int | None = None, estimator_name: str = "TreeClassifier"
+    y: Any,
+    *,
+    n_rows: int | None = None,
+    estimator_name: str = "TreeClassifier",
+    name: str | None = None,
 ) -> tuple[NDArray[np.int32], tuple[Level, ...]]:
     """Turn class labels into codes.
 
@@ -38,6 +42,8 @@ def encode_labels(
         The number of rows there should be.
     estimator_name : str, default "TreeClassifier"
         Who is speaking in messages.
+    name : str or None, default None
+        What messages call the target; None for the name that `y` has.
 
     Returns
     -------
@@ -57,8 +63,8 @@ def encode_labels(
     >>> codes.tolist(), classes
     ([1, 0, 1], ('no', 'yes'))
     """
-    cells = _read(y, n_rows, estimator_name)
-    name = target_name(y) or "y"
+    name = name or target_name(y) or "y"
+    cells = _read(y, n_rows, estimator_name, name)
     if cells.kind == "numeric":
         if cells.numbers.dtype.kind == "f":
             _refuse_missing(np.isnan(cells.numbers), name)
@@ -79,7 +85,11 @@ def encode_labels(
 
 
 def encode_numbers(
-    y: Any, *, n_rows: int | None = None, estimator_name: str = "TreeRegressor"
+    y: Any,
+    *,
+    n_rows: int | None = None,
+    estimator_name: str = "TreeRegressor",
+    name: str | None = None,
 ) -> NDArray[np.float64]:
     """Turn numbers to predict into doubles.
 
@@ -91,6 +101,8 @@ def encode_numbers(
         The number of rows there should be.
     estimator_name : str, default "TreeRegressor"
         Who is speaking in messages.
+    name : str or None, default None
+        What messages call the target; None for the name that `y` has.
 
     Returns
     -------
@@ -107,8 +119,8 @@ def encode_numbers(
     >>> encode_numbers([3, 4.5])
     array([3. , 4.5])
     """
-    cells = _read(y, n_rows, estimator_name)
-    name = target_name(y) or "y"
+    name = name or target_name(y) or "y"
+    cells = _read(y, n_rows, estimator_name, name)
     if cells.kind == "numeric":
         numbers = cells.numbers
     else:
@@ -175,10 +187,11 @@ def target_kind(y: Any, *, n_rows: int | None = None, estimator_name: str) -> Ta
     >>> target_kind([1.0, 2.0, 7.0], estimator_name="an example")
     'whole numbers'
     """
-    cells = _read(y, n_rows, estimator_name)
+    name = target_name(y) or "y"
+    cells = _read(y, n_rows, estimator_name, name)
     if cells.kind != "numeric":
         return "labels"
-    _refuse_missing(np.isnan(cells.numbers), target_name(y) or "y")
+    _refuse_missing(np.isnan(cells.numbers), name)
     if are_codes(cells.numbers):
         return "codes"
     is_whole = bool(np.all(cells.numbers == np.floor(cells.numbers)))
@@ -210,7 +223,7 @@ def target_name(y: Any) -> str | None:
     return None if name is None or callable(name) or name == "" else str(name)
 
 
-def _read(y: Any, n_rows: int | None, estimator_name: str) -> Cells:
+def _read(y: Any, n_rows: int | None, estimator_name: str, name: str) -> Cells:
     """Read a target, which must be one column of some type with `n_rows` rows."""
     if y is None:
         raise DataError(
@@ -226,9 +239,9 @@ def _read(y: Any, n_rows: int | None, estimator_name: str) -> Cells:
         raise DataError(
             "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
         )
-    cells = read_cells(column, target_name(y) or "y")
+    cells = read_cells(column, name)
     if cells.kind == "empty":
-        _refuse_missing(np.ones(len(column), dtype=bool), target_name(y) or "y")
+        _refuse_missing(np.ones(len(column), dtype=bool), name)
     return cells
 
 

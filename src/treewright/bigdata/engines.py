@@ -1,0 +1,157 @@
+"""Engines: who reads the partitions of a table, pass by pass, and merges what comes of them.
+
+:class:`StreamingEngine` reads one partition after the other on this machine, and holds one at a
+time. ``dask_engine`` has the other one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from treewright.base.progress import working
+from treewright.base.workers import check_interrupt
+from treewright.bigdata.encoding import Asking, Encoder
+from treewright.bigdata.partitions import Piece, runs_of
+from treewright.bigdata.parts import Question
+from treewright.exceptions import DataError
+
+__all__ = ["Listener", "PassEngine", "StreamingEngine", "Work", "merged"]
+
+#: Told the number of the pass, the partitions done in it, and how many there are.
+Listener: TypeAlias = Callable[[int, int, int], None]
+
+
+class Work(Protocol):
+    """What is done with every partition in one pass: pure, so that it can be done again."""
+
+    def replies(self, run: Sequence[Piece]) -> Iterator[Any]:
+        """Give a reply for each of some partitions that are read in one go."""
+        ...
+
+    def merge(self, first: Any, second: Any) -> Any:
+        """Join the replies of partitions that follow each other."""
+        ...
+
+
+def merged(work: Work, replies: Iterator[Any]) -> Any:
+    """Join replies in their order; None if there is none."""
+    reply = next(replies, None)
+    for other in replies:
+        reply = work.merge(reply, other)
+    return reply
+
+
+def _silence() -> contextlib.nullcontext[None]:
+    return contextlib.nullcontext(None)
+
+
+class PassEngine:
+    """What engines have in common: passes are counted, told, and made of runs of partitions.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        The partitions.
+    progress : bool or callable
+        True for a bar on a terminal or in a notebook; or who is told.
+    """
+
+    def __init__(self, pieces: Sequence[Piece], progress: bool | Listener) -> None:
+        self._runs = runs_of(pieces)
+        self._n_pieces = len(pieces)
+        self._progress = progress
+        self._encoder: Encoder | None = None
+        self._n_rows: int | None = None
+        self.n_passes = 0
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows whose weight is not 0, once the first pass has counted them."""
+        return self._n_rows
+
+    def read_by(self, encoder: Encoder, n_rows: int) -> None:
+        """Take the schema that the first pass settled.
+
+        Parameters
+        ----------
+        encoder : Encoder
+            How rows are read from now on.
+        n_rows : int
+            How many there are.
+        """
+        self._encoder, self._n_rows = encoder, n_rows
+
+    def ask(self, question: Question) -> Any:
+        """Ask all partitions, in one pass over the table.
+
+        Parameters
+        ----------
+        question : Question
+            What to ask.
+
+        Returns
+        -------
+        object
+            The merged reply.
+        """
+        assert self._encoder is not None, "the first pass comes first"
+        return self.run(Asking(self._encoder, question))
+
+    def run(self, work: Work) -> Any:
+        """Make one pass over the table.
+
+        Parameters
+        ----------
+        work : Work
+            What to do with every partition.
+
+        Returns
+        -------
+        object
+            The merged reply.
+
+        Raises
+        ------
+        DataError
+            If no partition has a row.
+        """
+        self.n_passes += 1
+        number = self.n_passes
+        shown = working(f"Pass {number} over the table") if self._progress is True else _silence()
+        with shown as bar:
+
+            def tell(n_done: int) -> None:
+                check_interrupt()
+                if callable(self._progress):
+                    self._progress(number, n_done, self._n_pieces)
+                elif bar is not None:
+                    bar(n_done / self._n_pieces)
+
+            reply = self._pass(work, tell)
+        if reply is None:
+            raise DataError("The source has no rows.")
+        return reply
+
+    @abstractmethod
+    def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
+        """Do the work with every partition."""
+
+
+class StreamingEngine(PassEngine):
+    """Reads one partition after the other on this machine."""
+
+    def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
+        def replies() -> Iterator[Any]:
+            n_done = 0
+            for run in self._runs:
+                for place, reply in enumerate(work.replies(run), start=1):
+                    yield reply
+                    if place < len(run):
+                        tell(n_done + place)
+                n_done += len(run)
+                tell(n_done)
+
+        return merged(work, replies())

@@ -1,0 +1,214 @@
+"""Fitting a tree to a table beyond memory: from a source to a fitted estimator."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from treewright.bigdata.dask_engine import open_engine
+from treewright.bigdata.encoding import Encoder
+from treewright.bigdata.engines import Listener
+from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
+from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
+from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.options import GrowthOptions
+from treewright.estimators.targets import NumberTarget
+from treewright.estimators.tree_growth import GrownTree
+from treewright.estimators.weights import check_total
+from treewright.exceptions import UnsupportedError
+from treewright.schema import Column, Schema
+
+__all__ = ["fit"]
+
+Model = TypeVar("Model", TreeClassifier, TreeRegressor)
+
+
+def fit(
+    estimator: Model,
+    source: Any,
+    target: str,
+    *,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    client: Any = None,
+    progress: bool | Listener = True,
+    time_limit: float | None = None,
+    rows_per_partition: int = ROWS_PER_PARTITION,
+    scratch_folder: str | os.PathLike[str] | None = None,
+) -> Model:
+    """Fit a tree to a table that need not fit into memory.
+
+    The tree is the one that ``estimator.fit`` would grow on the same rows in memory.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier or TreeRegressor
+        With its parameters. What cannot be grown over partitions is refused before any reading.
+    source : path, list of paths, or lazy table
+        A Parquet file; a folder, a glob or a list of such files, which may be partitioned by
+        folders like ``year=2020``; a pyarrow.dataset.Dataset; or a dask.dataframe, a polars
+        LazyFrame or a DuckDB relation, which are computed once and written to a temporary folder.
+    target : str
+        The column to predict.
+    weight : str or None, default None
+        A column with the weight of each row; rows of weight 0 are as if absent.
+    drop : sequence of str, default ()
+        Columns not to use.
+    client : distributed.Client, int or None, default None
+        Who reads: None for this process, one partition after the other; the client of a Dask
+        cluster whose workers see the files by the same paths; or a number of processes on this
+        machine, which are started here and ended again. The tree is the same.
+    progress : bool or callable, default True
+        True shows a bar on a terminal or in a notebook when a pass takes more than a second. A
+        callable is told the number of the pass, the partitions done in it, and how many there are.
+    time_limit : float or None, default None
+        Seconds after which growth ends, at the end of a level, with the tree it has; None for the
+        estimator's own limit.
+    rows_per_partition : int, default 65,536
+        The most rows that are in memory at a time, of each process. Lower it for tables with
+        hundreds of columns.
+    scratch_folder : path or None, default None
+        Where a temporary folder may be made for sources that are no Parquet files; None for the
+        system's. With a cluster, a folder that all workers see.
+
+    Returns
+    -------
+    TreeClassifier or TreeRegressor
+        The estimator, fitted; its ``exactness_`` says of each node whether its split is proven to
+        be the one of a fit in memory. An estimator stays as it was when the fit fails.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read or learned from; the message names file, row group and column.
+    UnsupportedError
+        If a parameter of the estimator is not offered for partitions.
+    EngineError
+        If the cluster is lost.
+
+    See Also
+    --------
+    predict : Predictions for a table of any size.
+    sample : Some of its rows, for estimators that need all of theirs in memory.
+    """
+    if not isinstance(estimator, TreeClassifier | TreeRegressor):
+        raise UnsupportedError(
+            f"bigdata.fit takes a TreeClassifier or a TreeRegressor, not a "
+            f"{type(estimator).__name__}; fit that on bigdata.sample(source), in memory."
+        )
+    _check_count(rows_per_partition)
+    _fit(
+        estimator,
+        source,
+        target,
+        weight,
+        tuple(drop),
+        client,
+        progress,
+        estimator.time_limit if time_limit is None else time_limit,
+        rows_per_partition,
+        scratch_folder,
+    )
+    return estimator
+
+
+def _check_count(rows_per_partition: Any) -> None:
+    is_count = isinstance(rows_per_partition, int) and not isinstance(rows_per_partition, bool)
+    if not is_count or rows_per_partition < 1:
+        raise ValueError(
+            "The 'rows_per_partition' parameter of bigdata.fit must be an int of at least 1. Got "
+            f"{rows_per_partition!r}."
+        )
+
+
+@all_or_nothing
+def _fit(
+    estimator: Any,
+    source: Any,
+    target: str,
+    weight: str | None,
+    drop: tuple[str, ...],
+    client: Any,
+    progress: bool | Listener,
+    time_limit: float | None,
+    rows_per_partition: int,
+    scratch_folder: str | os.PathLike[str] | None,
+) -> Any:
+    estimator._check_parameters()
+    _check_pruner(estimator)
+    options = GrowthOptions.of(estimator)
+    has_classes = isinstance(estimator, TreeClassifier)
+    with open_source(
+        source, rows_per_partition=rows_per_partition, scratch_folder=scratch_folder
+    ) as table:
+        roles = choose_roles(
+            table,
+            target,
+            weight,
+            drop,
+            has_classes=has_classes,
+            estimator_name=type(estimator).__name__,
+        )
+        _check_offered(estimator, options, roles)
+        with open_engine(client, table.pieces, progress) as engine:
+            found = engine.run(Survey.of(table, roles))
+            schema = schema_of(table, roles, found)
+            estimator._take_schema(schema)
+            engine.read_by(_encoder(estimator, schema, roles, found), found.n_rows)
+            tree, exactness = _part("growth").grow(
+                engine,
+                schema,
+                "classification" if has_classes else "regression",
+                options,
+                weighting=estimator._weighting if has_classes else None,
+                time_limit=time_limit,
+            )
+    estimator._take(GrownTree(tree, None, exactness.out_of_time), time_limit)
+    estimator.exactness_ = exactness
+    return estimator
+
+
+def _part(name: str) -> Any:
+    return importlib.import_module(f"treewright.bigdata.{name}")
+
+
+def _check_pruner(estimator: Any) -> None:
+    if estimator.prune is not None:
+        raise UnsupportedError(
+            f"prune={estimator.prune!r} is not offered by bigdata.fit; grow with prune=None, and "
+            "take a smaller tree of the path with estimator.at(leaves=...)."
+        )
+
+
+def _check_offered(estimator: Any, options: GrowthOptions, roles: Roles) -> None:
+    """Refuse what growth over partitions cannot do, as far as names of columns tell."""
+    costs = getattr(estimator, "cost_matrix", None)
+    weighting = None
+    if costs is not None and getattr(costs, "in_split", "priors") == "priors":
+        weighting = ClassWeighting((), cost=np.empty((0, 0)))  # the classes are not known yet
+    _part("supported").check_supported(
+        options, Schema(tuple(Column(name, "numeric") for name in roles.columns)), weighting
+    )
+
+
+def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Encoder:
+    """Weigh the classes, and say how rows are read from now on."""
+    total = float(found.weight)
+    check_total(np.array([total]), "the weights")
+    if not roles.has_classes:
+        NumberTarget(np.array([found.least, found.most]), np.array([total])).check_size()
+        return Encoder(schema, roles, None, total)
+    labels = schema.classes or ()
+    weighting = estimator._weighting = ClassWeighting.of(estimator, labels)
+    totals = np.array([float(found.totals[label]) for label in labels])
+    factors = weighting.factors(totals)
+    check_total(totals * factors, "'class_weight'")
+    if (factors == 1.0).all():
+        return Encoder(schema, roles, None, total)
+    return Encoder(schema, roles, tuple(factors.tolist()), float((totals * factors).sum()))

@@ -1,0 +1,46 @@
+"""Engines ask every partition once a pass, and merge in the order of the partitions."""
+
+from __future__ import annotations
+
+import pytest
+from partition_questions import CountRows, Interrupted, SumColumn, ready
+
+from treewright.bigdata.engines import StreamingEngine
+from treewright.bigdata.sources import open_source
+from treewright.exceptions import DataError, TableFileError
+
+
+@pytest.fixture
+def stored(folder):
+    with open_source(folder, rows_per_partition=30) as table:
+        yield table
+
+
+def test_all_partitions_are_asked_in_their_order(stored, table):
+    told = []
+    engine = ready(StreamingEngine(stored.pieces, lambda *words: told.append(words)), stored)
+    n_rows, parts = engine.ask(CountRows())
+    assert n_rows == engine.n_rows == table.num_rows
+    assert list(parts) == list(range(len(stored.pieces)))
+    assert engine.ask(SumColumn((2,))) == sum(table["children"].to_pylist())
+    assert engine.n_passes == 3
+    assert told[-len(parts) :] == [(3, place + 1, len(parts)) for place in range(len(parts))]
+
+
+def test_an_interrupt_ends_a_pass(stored):
+    engine = ready(StreamingEngine(stored.pieces, False), stored)
+    with pytest.raises(KeyboardInterrupt):
+        engine.ask(Interrupted())
+    assert engine.ask(CountRows())[0] == engine.n_rows
+
+
+def test_a_partition_that_vanishes_between_passes_is_named(stored, folder):
+    engine = ready(StreamingEngine(stored.pieces, False), stored)
+    (folder / "part-2.parquet").unlink()
+    with pytest.raises(TableFileError, match=r"part-2\.parquet' is not there any more"):
+        engine.ask(CountRows())
+
+
+def test_no_row_at_all_is_said(stored):
+    with pytest.raises(DataError, match="no rows"):
+        StreamingEngine((), False).run(None)
