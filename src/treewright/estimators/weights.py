@@ -8,6 +8,7 @@ class i is multiplied by the sum over j of cost(i, j), and all are scaled to kee
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ __all__ = [
     "check_weights",
     "class_factors",
     "cost_of_classes",
+    "on_grid",
     "prior_factors",
     "read_weights",
     "totals_by_class",
@@ -66,6 +68,34 @@ def check_weights(weights: Numbers | None, n_rows: int) -> Numbers:
             f"the first is {weights[first]} in row {first}. Set them to 0 to leave rows out."
         )
     return check_total(weights, "sample_weight")
+
+
+def on_grid(weights: Numbers, total: float) -> Numbers:
+    """Round weights to multiples of one power of two, so that no sum of them is rounded.
+
+    Sums up to `total` are then the same in whatever order, and however divided, rows are added: a
+    weight moves by at most `total` times 2 ** -53. Whole numbers stay as they are.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+        Weights of some rows.
+    total : float
+        The sum of the weights of all rows.
+
+    Returns
+    -------
+    ndarray of float64
+        The weights, rounded.
+
+    Examples
+    --------
+    >>> on_grid(np.array([0.1, 0.2, 3.0]), 3.3).sum() == on_grid(np.array([3.0, 0.3]), 3.3).sum()
+    np.True_
+    """
+    unit = 2.0 ** (math.ceil(math.log2(total)) - 52)
+    rounded: Numbers = np.round(weights / unit) * unit
+    return rounded
 
 
 def totals_by_class(codes: NDArray[np.int32], weights: Numbers, labels: Labels) -> Numbers:

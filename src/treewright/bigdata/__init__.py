@@ -1,0 +1,1 @@
+"""Trees from tables that do not fit in memory."""

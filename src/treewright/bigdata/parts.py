@@ -1,0 +1,80 @@
+"""What a partition gives and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Engine", "Partition", "Question", "Rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a partition, encoded by the schema.
+
+    Attributes
+    ----------
+    part : int
+        Number of the partition; with the position of a row it names the row.
+    values : ndarray of shape (n_rows, n_columns), float64, Fortran order
+        Columns that were not asked for are absent: `columns` says which ones stand there.
+    columns : tuple of int
+        Columns of the schema, ascending, one for each column of `values`.
+    target : ndarray
+        int32 class codes, or float64 numbers.
+    weights : ndarray of float64 or None
+        None: all 1. On the grid on which sums are exact.
+    """
+
+    part: int
+    values: NDArray[np.float64]
+    columns: tuple[int, ...]
+    target: NDArray[Any]
+    weights: NDArray[np.float64] | None = None
+
+
+class Partition(Protocol):
+    """Rows that can be read again; it pickles."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it: a file and a row group."""
+        ...
+
+    def load(self, columns: Sequence[int]) -> Rows:
+        """Read these columns of the schema, and the target."""
+        ...
+
+
+class Question(Protocol):
+    """A pure function of rows; it pickles, and so does its reply."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of the schema that it reads, ascending."""
+        ...
+
+    def answer(self, rows: Rows) -> Any:
+        """Reply for the rows of one partition."""
+        ...
+
+    def merge(self, first: Any, second: Any) -> Any:
+        """Return the reply for the rows of both."""
+        ...
+
+
+class Engine(Protocol):
+    """Asks all partitions, and merges their replies in the order of the partitions."""
+
+    @property
+    def n_rows(self) -> int | None:
+        """How many rows there are, where that is known without reading them."""
+        ...
+
+    def ask(self, question: Question) -> Any:
+        """Return the reply of all partitions."""
+        ...
