@@ -99,7 +99,9 @@ def table(
         None,
         random.integers(1, 5, n).astype(np.float64),
         random.random(n) + 0.01,
-        np.where(score > 0, 0.5 * n / max(1, (score > 0).sum()), 0.5 * n / (score <= 0).sum()),
+        np.where(
+            score > 0, 0.5 * n / max(1, (score > 0).sum()), 0.5 * n / max(1, (score <= 0).sum())
+        ),
     ][int(random.integers(5))]
     if weights is not None:
         weights = on_grid(weights, float(weights.sum()))

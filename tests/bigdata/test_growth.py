@@ -9,6 +9,7 @@ import pytest
 
 from tests.bigdata.tables import grow_both, limits, table
 from treewright import TreeClassifier, TreeRegressor
+from treewright.estimators import Costs
 from treewright.tree import Tree
 
 CRITERIA = ("gini", "entropy", "twoing", "hellinger", "hddt", "misclassification", "deviance")
@@ -70,6 +71,20 @@ def test_trees_of_numbers_are_the_same(seed):
 def test_trees_of_a_thousand_tables_are_the_same(block):
     for seed in range(100 * block, 100 * (block + 1)):
         check_classes(seed) if seed % 4 else check_numbers(seed)
+
+
+@pytest.mark.parametrize("in_split", ["none", "gini"])
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_with_costs_are_the_same(seed, in_split):
+    random = np.random.default_rng(seed)
+    data = table(random, numbers=False)
+    n_classes = len(np.unique(data.target))
+    cost = 1.0 + np.abs(np.subtract.outer(np.arange(n_classes), np.arange(n_classes)))
+    np.fill_diagonal(cost, 0.0)
+    model = TreeClassifier(cost_matrix=Costs(cost, in_split=in_split), **limits(random))
+    tree, other, exactness = grow_both(model, data, random)
+    assert other.to_json() == tree.to_json()
+    assert exactness.is_proven
 
 
 LEVELS = ("subset", "multiway", "grouped")
