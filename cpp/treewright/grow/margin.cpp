@@ -15,20 +15,6 @@ constexpr double steps_of_margin = 64;   // of what one cut must be better by
 constexpr double widest_margin = 1e6;    // times the first one
 constexpr double one_step = 1.0 + 1e-6;  // a gap wider than a step, rounding included
 
-// A column at a node: its cuts, and the bounds of its bins.
-struct Judged {
-  std::int32_t column = 0;
-  const ColumnSums* steps = nullptr;
-  Worth worth;
-  double best = -infinity;  // of the cuts known
-
-  double best_at(std::size_t place) const {
-    double largest = -infinity;
-    for (const double score : worth.at_ends[place]) largest = std::max(largest, score);
-    return largest;
-  }
-};
-
 // How far below `best` cuts can matter, and the step by which one is better than another.
 struct Margin {
   double tolerance;  // of columns, relative
@@ -72,18 +58,28 @@ Worth PartitionedGrowth::worth_at(std::size_t place, std::int32_t column) const 
   return worth_of(view_of(open_[place]), open_[place].numeric.at(column));
 }
 
+const PartitionedGrowth::Judged& PartitionedGrowth::judge_column(const Node& node, Open& open,
+                                                                 std::int32_t column) const {
+  const auto known = open.judged.find(column);
+  if (known != open.judged.end()) return known->second;
+  const ColumnSums& sums = open.numeric.at(column);
+  Judged judged{worth_of(node, sums), -infinity, {}};
+  if (const auto cut = best_cut(node, sums)) judged.best = cut->score;
+  for (const auto& scores : judged.worth.at_ends) {
+    double largest = -infinity;
+    for (const double score : scores) largest = std::max(largest, score);
+    judged.best_at_place.push_back(largest);
+  }
+  return open.judged.emplace(column, std::move(judged)).first->second;
+}
+
 void PartitionedGrowth::find_unsettled(std::size_t place, std::vector<Unsettled>& found) {
   Open& open = open_[place];
   const Node node = view_of(open);
   open.gap = 0.0;
-  std::vector<Judged> columns;
   double best = -infinity;
-  for (const auto& [column, steps] : open.numeric) {
-    if (steps.size() == 0) continue;
-    Judged judged{column, &steps, worth_of(node, steps)};
-    if (const auto cut = best_cut(node, steps)) judged.best = cut->score;
-    best = std::max(best, judged.best);
-    columns.push_back(std::move(judged));
+  for (const auto& [column, sums] : open.numeric) {
+    if (sums.size() > 0) best = std::max(best, judge_column(node, open, column).best);
   }
   const bool compares_all = needs_all_candidates(problem_.gain);
   if (!compares_all) {
@@ -105,32 +101,32 @@ void PartitionedGrowth::find_unsettled(std::size_t place, std::vector<Unsettled>
     const Margin margin{tolerance, size, open.widening};
     const std::size_t before = found.size();
     bool is_certain = true;
-    for (const Judged& judged : columns) {
+    for (const auto& [column, judged] : open.judged) {
+      const ColumnSums& sums = open.numeric.at(column);
       const double top = compares_all ? judged.best : best;
       const double bar = top == -infinity ? -infinity : top - margin.of(top);
       double lowest = bar;
       for (std::size_t p = 0; p < judged.worth.at_ends.size(); ++p) {
-        const double here = judged.best_at(p);
+        const double here = judged.best_at_place[p];
         if (here < bar || here == -infinity) continue;
         lowest = std::min(lowest, here - margin.in_column(here));
       }
       double lower = -infinity;
       bool is_settled = true, is_known = true;
-      for (std::size_t i = 0; i < judged.steps->size(); ++i) {
-        const ColumnSums& steps = *judged.steps;
+      for (std::size_t i = 0; i < sums.size(); ++i) {
         const double bound = judged.worth.inside[i];
         is_known = is_known && bound == -infinity;
         if (bound > -infinity && !(bound < lowest)) {
           is_settled = false;
-          found.push_back({static_cast<std::int32_t>(place), judged.column, lower, steps.upper[i],
-                           steps.low[i], steps.high[i], steps.counts[i]});
+          found.push_back({static_cast<std::int32_t>(place), column, lower, sums.upper[i],
+                           sums.low[i], sums.high[i], sums.counts[i]});
           open.gap =
               std::max(open.gap, top > 0 ? std::max(0.0, bound - top) / top + 1e-9 : infinity);
         }
-        lower = steps.upper[i];
+        lower = sums.upper[i];
       }
       for (std::size_t p = 0; is_settled && !is_known && p < judged.worth.at_ends.size(); ++p) {
-        const double here = judged.best_at(p);
+        const double here = judged.best_at_place[p];
         if (here < bar || here == -infinity) continue;
         is_certain =
             is_certain && have_gap(judged.worth.at_ends[p], lowest, here, margin.step(here));

@@ -164,6 +164,7 @@ void PartitionedGrowth::put(std::size_t place, std::int32_t column, std::span<co
           "The sums of a column do not fit its edges.");
   Open& open = open_[place];
   if (!table_.is_categorical(column)) {
+    open.judged.erase(column);
     open.numeric[column] = sums_of(edges, lines);
     return;
   }
@@ -189,6 +190,7 @@ void PartitionedGrowth::put(std::size_t place, std::int32_t column, std::span<co
 ColumnSums& PartitionedGrowth::numeric_at(std::size_t place, std::int32_t column) {
   require(place < open_.size() && open_[place].numeric.contains(column),
           "There is no such column to refine.");
+  open_[place].judged.erase(column);
   return open_[place].numeric[column];
 }
 

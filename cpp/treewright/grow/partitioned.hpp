@@ -93,14 +93,21 @@ class PartitionedGrowth {
   std::vector<Proof> proofs() const;
 
  private:
+  // A column at a node: its cuts, and the bounds of its bins.
+  struct Judged {
+    Worth worth;
+    double best = 0.0;                  // of the cuts known, as they are compared
+    std::vector<double> best_at_place;  // for each place of the rows without a value
+  };
   struct Open {
     std::int32_t node = 0;
     std::int32_t depth = 0;
     double rows = 0.0;
     std::map<std::int32_t, ColumnSums> numeric;  // by column
     std::map<std::int32_t, LevelGroups> levels;
-    double widening = 1.0;  // of the margin
-    double gap = 0.0;       // left by what is unsettled
+    std::map<std::int32_t, Judged> judged;  // numeric columns, until their sums change
+    double widening = 1.0;                  // of the margin
+    double gap = 0.0;                       // left by what is unsettled
   };
   // A node with the test chosen for it, before or after it is divided.
   struct Chosen {
@@ -122,6 +129,7 @@ class PartitionedGrowth {
   ColumnSums& numeric_at(std::size_t place, std::int32_t column);
   std::vector<Candidate> candidates_of(const Node& node, const Open& open) const;
   Outcome outcome_of(const Node& node, const Open& open, const Test& test) const;
+  const Judged& judge_column(const Node& node, Open& open, std::int32_t column) const;
   void find_unsettled(std::size_t place, std::vector<Unsettled>& found);
   void choose_split(const Open& open);
   void divide(std::int32_t node);

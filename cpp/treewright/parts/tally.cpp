@@ -76,15 +76,36 @@ void tally(const Cells& cells, const Standing& standing, const Table& table, con
   const Line line(target);
   const std::size_t width = line.width();
   for (std::size_t i = 0; i < cells.n_bins(); ++i) line.clear(lines.subspan(i * width, width));
-  for_each_bin(
-      cells, standing, table, [&](std::size_t cell, std::uint32_t row, double x, std::size_t bin) {
-        double* here = lines.data() + (cells.first_bin(cell) + bin) * width;
-        here[Line::low] = x < here[Line::low] ? x : here[Line::low];
-        here[Line::high] = x > here[Line::high] ? x : here[Line::high];
-        const double mean =
-            line.is_classification ? 0.0 : cells.means[static_cast<std::size_t>(cells.place[cell])];
-        line.add_row(here, target, row, mean);
-      });
+  const auto count = [&](auto add) {
+    for_each_bin(cells, standing, table,
+                 [&](std::size_t cell, std::uint32_t row, double x, std::size_t bin) {
+                   double* here = lines.data() + (cells.first_bin(cell) + bin) * width;
+                   // Seldom so after the first rows, so that jumps cost less than stores.
+                   if (x < here[Line::low]) here[Line::low] = x;
+                   if (x > here[Line::high]) here[Line::high] = x;
+                   add(here, cell, row);
+                 });
+  };
+  if (!line.is_classification) {
+    count([&](double* here, std::size_t cell, std::uint32_t row) {
+      line.add_row(here, target, row, cells.means[static_cast<std::size_t>(cells.place[cell])]);
+    });
+    return;
+  }
+  const bool has_unit_weights =
+      std::ranges::all_of(standing.rows, [&](auto row) { return target.weights[row] == 1.0; });
+  if (!has_unit_weights) {
+    count(
+        [&](double* here, std::size_t, std::uint32_t row) { line.add_row(here, target, row, 0); });
+    return;
+  }
+  count([&](double* here, std::size_t, std::uint32_t row) {
+    here[3 + static_cast<std::size_t>(target.labels[row])] += 1.0;
+  });
+  for (std::size_t i = 0; i < cells.n_bins(); ++i) {
+    const auto here = lines.subspan(i * width, width);
+    for (const double n : here.subspan(line.first_sum())) here[Line::count] += n;
+  }
 }
 
 Runs runs(const Cells& cells, std::span<const std::uint8_t> wanted, const Standing& standing,

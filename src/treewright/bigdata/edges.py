@@ -35,7 +35,7 @@ class Resolution:
     least_bins : int, default 64
         Bins of a column at small nodes.
     zoom_bins : int, default 2048
-        Bins of a column at a node when unsettled bins are divided again.
+        Bins of a column when unsettled bins are divided again, at the root; fewer at small nodes.
     max_zooms : int, default 3
         How often they are, before their values are fetched one by one.
     fetched : float, default 0.002
@@ -52,9 +52,10 @@ class Resolution:
     fetched: float = 0.002
     most_fetched: int = 20_000_000
 
-    def bins(self, share: NDArray[np.float64]) -> NDArray[np.int32]:
+    def bins(self, share: NDArray[np.float64], *, zooming: bool = False) -> NDArray[np.int32]:
         """Return the bins of a column at nodes with these shares of the rows."""
-        wanted = np.clip(self.most_bins * np.sqrt(share), self.least_bins, self.most_bins)
+        most = self.zoom_bins if zooming else self.most_bins
+        wanted = np.clip(most * np.sqrt(share), min(self.least_bins, most), most)
         bins: NDArray[np.int32] = np.maximum(wanted, 1).astype(np.int32)
         return bins
 
@@ -72,17 +73,19 @@ def first_cells(
     )
 
 
-def zoomed_cells(unsettled: Unsettled, n_bins: int) -> Cells:
-    """Divide unsettled bins evenly; those of one column at one node share so many bins."""
+def zoomed_cells(unsettled: Unsettled, n_bins: NDArray[np.int32]) -> Cells:
+    """Divide unsettled bins evenly; those of a column at place p share `n_bins[p]` bins."""
     return _cells(unsettled, n_bins)[0]
 
 
 def wanted_cells(unsettled: Unsettled) -> tuple[Cells, NDArray[np.uint8]]:
     """Return unsettled bins as cells, and marks of the bins whose values are wanted."""
-    return _cells(unsettled, 0)
+    return _cells(unsettled, None)
 
 
-def _cells(unsettled: Unsettled, n_bins: int) -> tuple[Cells, NDArray[np.uint8]]:
+def _cells(
+    unsettled: Unsettled, n_bins: NDArray[np.int32] | None
+) -> tuple[Cells, NDArray[np.uint8]]:
     places, columns, numbers = unsettled
     lower, upper, low, high, rows = numbers.T
     starts = np.flatnonzero(
@@ -93,10 +96,10 @@ def _cells(unsettled: Unsettled, n_bins: int) -> tuple[Cells, NDArray[np.uint8]]
         part = slice(begin, end)
         ends = np.concatenate([lower[part], upper[part]])
         inside = [ends[np.isfinite(ends)]]
-        if n_bins:
-            total = rows[part].sum()
+        if n_bins is not None:
+            shared = n_bins[places[begin]] / rows[part].sum()
             for i in range(begin, end):
-                n_inside = int(min(rows[i], max(2.0, n_bins * rows[i] / total)))
+                n_inside = int(min(rows[i], max(2.0, shared * rows[i])))
                 inside.append(_between(low[i], high[i], n_inside))
         distinct = np.unique(np.concatenate(inside))
         edges.append(distinct)

@@ -149,6 +149,7 @@ class _Conductor:
 
     def _settle(self, growth: _core.PartitionedGrowth, asked: Open, n_rows: int) -> None:
         """Look closer where a better cut may lie, until there is no such place."""
+        share = growth.rows / n_rows
         few = self.resolution.fetched * n_rows * len(self.frame.n_levels)
         zooms = 0
         while True:
@@ -158,7 +159,7 @@ class _Conductor:
             n_values = float(unsettled[2][:, 4].sum())
             if n_values > few and zooms < self.resolution.max_zooms:
                 zooms += 1
-                cells = zoomed_cells(unsettled, self.resolution.zoom_bins)
+                cells = zoomed_cells(unsettled, self.resolution.bins(share, zooming=True))
                 growth.refine(cells.flat(asked), self.ask(Tally(self.frame, asked, cells)))
                 continue
             if n_values > self.resolution.most_fetched:
