@@ -35,6 +35,7 @@ PYTHON_LAYERS = [
     ["estimators"],
     ["recipes"],
     ["readable"],
+    ["bigdata"],
     ["loading", "methods", "times"],
     ["bigdata"],
     ["reports"],
@@ -47,7 +48,7 @@ ROOMS_INSIDE = {"plot": [[""], ["tree", "panel"], ["svg", "figures"]]}
 ONLY_FIGURES_DRAW = "matplotlib"
 FRONT_DOOR = "__init__"  # of the package: names every room, and no room may come in by it
 
-# base <- data <- ( tree | measure ) <- ( split <- grow | prune | search ) <- bind
+# base <- data <- ( tree | measure ) <- ( split <- grow | prune | search | parts ) <- bind
 CPP_MAY_USE = {
     "base": set(),
     "data": {"base"},
@@ -57,7 +58,8 @@ CPP_MAY_USE = {
     "grow": {"base", "data", "tree", "measure", "split"},
     "prune": {"base", "data", "tree", "measure"},
     "search": {"base", "data", "tree", "measure"},
-    "bind": {"base", "data", "tree", "measure", "split", "grow", "prune", "search"},
+    "parts": {"base", "data", "tree", "measure"},
+    "bind": {"base", "data", "tree", "measure", "split", "grow", "prune", "search", "parts"},
 }
 PYTHON_HEADER = re.compile(r"^(Python\.h|pybind11|nanobind|numpy|structmember\.h|cpython/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

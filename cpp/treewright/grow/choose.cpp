@@ -24,7 +24,7 @@ std::size_t n_levels_of(const Test& test) {
 
 const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& candidates) {
   constexpr double epsilon = 1e-3;
-  const double many = 0.3 * static_cast<double>(node.rows.all().size());
+  const double many = 0.3 * static_cast<double>(node.problem.n_rows);
   const auto has_many_levels = [&](const Candidate& c) {
     const std::size_t n_levels = n_levels_of(c.test);
     return n_levels > 0 && static_cast<double>(n_levels) >= many;

@@ -7,6 +7,7 @@
 #include "treewright/grow/choose.hpp"
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/readable.hpp"
+#include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
 
 namespace treewright {
@@ -51,13 +52,14 @@ class Grower {
         branch_of_(table.n_rows) {
     require(rows_.all().size() > 0, "There is no row with a positive weight.");
     std::iota(columns_.begin(), columns_.end(), 0);
+    problem_.n_rows = rows_.all().size();
     same_weights_ = target.weights.data() == target.split_weights.data();
     problem_.unit_weights =
         !fractional_ && std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
           return target.split_weights[row] == 1.0;
         });
     if (problem_.unit_weights && need_logarithms(options.measure.traits().sums)) {
-      problem_.x_log_x = x_log_x_table(rows_.all().size());
+      problem_.x_log_x = x_log_x_table(problem_.n_rows);
     }
     if (fractional_) {
       weights_.assign(target.split_weights.begin(), target.split_weights.end());
@@ -100,11 +102,12 @@ class Grower {
     if (held_out_) root.held_out = held_out_->all();
     root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
-    root_rows_ = root.count;
     const auto split = split_statistics(root);
-    root_weight_ = weight_of(split);
-    root_impurity_ = impurity_of(root, split);
-    root_spread_ = target_.is_classification() ? 0.0 : split[2];
+    root_ = {.is_classification = target_.is_classification(),
+             .rows = root.count,
+             .weight = weight_of(split),
+             .impurity = impurity_of(root, split),
+             .spread = target_.is_classification() ? 0.0 : split[2]};
     return root;
   }
 
@@ -115,7 +118,7 @@ class Grower {
     while (!stack.empty()) {
       Open open = std::move(stack.back());
       stack.pop_back();
-      if (monitor_.out_of_time(closed / root_rows_)) {
+      if (monitor_.out_of_time(closed / root_.rows)) {
         out_of_time_ = true;
         return;
       }
@@ -153,7 +156,7 @@ class Grower {
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
     std::int64_t leaves = 1, step = 0;
-    const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_rows_;
+    const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
     while (!heap.empty()) {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
       if (out_of_time_ && step > 0) return;
@@ -185,21 +188,14 @@ class Grower {
     const std::vector<double> statistics = split_statistics(open);
     const double weight = weight_of(statistics);
     if (!(weight > 0)) return std::nullopt;
-    const double impurity = impurity_of(open, statistics);
-    if (weight * impurity < options_.min_impurity_fraction * root_weight_ * root_impurity_) {
-      return std::nullopt;
-    }
+    if (!is_impure(options_, root_, weight, impurity_of(open, statistics))) return std::nullopt;
     Node node = view_of(open, statistics);
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
       if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
       std::optional<Candidate> chosen = choose(node, candidates_);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
-      const double worth = chosen->decrease * weight / root_weight_;
-      const double rounding = node.noise * weight / root_weight_;
-      const bool enough = options_.zero_gain ? worth >= options_.min_gain - rounding
-                                             : worth > options_.min_gain + rounding;
-      return enough ? chosen : std::nullopt;
+      return is_worth_it(options_, root_, node, chosen->decrease) ? chosen : std::nullopt;
     };
     const auto n_columns = columns_.size();
     const auto offered = static_cast<std::size_t>(options_.max_features);
@@ -223,13 +219,7 @@ class Grower {
   }
 
   bool may_split(std::int32_t depth, double count, std::span<const double> statistics) const {
-    if (options_.max_depth >= 0 && depth >= options_.max_depth) return false;
-    const double rows = count + limit_slack;
-    if (rows < options_.min_samples_split || rows < 2 * options_.min_samples_leaf) return false;
-    if (target_.is_classification()) {
-      return std::ranges::count_if(statistics, [](double w) { return w > 0; }) > 1;
-    }
-    return statistics[2] > 1e-14 * root_spread_;
+    return treewright::may_split(options_, root_, depth, count, statistics);
   }
 
   // How a node's rows go to its branches.
@@ -398,8 +388,7 @@ class Grower {
       if (!options_.measure.needs_rows()) return statistics[1];
       return weighted_median(target_, rows_, range).median;
     }
-    return static_cast<double>(options_.cost.empty() ? first_largest(statistics)
-                                                     : cheapest_class(statistics, options_.cost));
+    return class_of(options_, statistics);
   }
 
   // Per weight. The absolute error is not in the statistics.
@@ -472,7 +461,7 @@ class Grower {
   std::vector<double> weights_, shares_;  // by row id; fractional growth only
   std::vector<std::uint16_t> branch_of_;  // by row id
   std::vector<Candidate> candidates_;
-  double root_rows_ = 0, root_weight_ = 0, root_impurity_ = 0, root_spread_ = 0;
+  Root root_;
 
   std::optional<HeldOut> held_out_;
   double loss_change_ = 0.0;               // by the last division

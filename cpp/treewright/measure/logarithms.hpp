@@ -15,4 +15,16 @@ inline double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 // counts are equal, in whatever order they were summed.
 std::vector<double> x_log_x_table(std::size_t n);
 
+// An entry of that table at a time, for those who need few of them.
+class RoundedLogarithms {
+ public:
+  explicit RoundedLogarithms(std::size_t n);
+  double operator[](std::size_t i) const {
+    return std::ldexp(std::round(std::ldexp(x_log_x(static_cast<double>(i)), -grain_)), grain_);
+  }
+
+ private:
+  int grain_;
+};
+
 }  // namespace treewright

@@ -37,24 +37,15 @@ class AxisMethod : public Method {
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
-    const Problem& problem = node.problem;
-    std::optional<Candidate> best;
-    double best_score = 0.0;
+    CutCandidates cuts(node, candidates);
     for (const std::int32_t column : node.columns) {
-      if (problem.table.is_categorical(column)) continue;
-      if (is_over(node) && (best || !candidates.empty())) break;
+      if (node.problem.table.is_categorical(column)) continue;
+      if (is_over(node) && (cuts.has_best() || !candidates.empty())) break;
       const auto entries = node.rows.sorted(column, node.range);
       const auto cut = cut_of(node, column, entries);
-      if (!cut) continue;
-      if (needs_split_information(
-              problem.gain)) {  // compared with their split information, by `choose`
-        candidates.push_back(candidate_of(node, column, entries, *cut));
-      } else if (!best || clearly_better(cut->score, best_score)) {
-        best_score = cut->score;
-        best = candidate_of(node, column, entries, *cut);
-      }
+      if (cut) cuts.add(*cut, [&] { return candidate_of(node, column, entries, *cut); });
     }
-    if (best) candidates.push_back(std::move(*best));
+    cuts.finish();
   }
 
  private:

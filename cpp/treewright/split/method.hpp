@@ -30,6 +30,7 @@ struct Problem {
   Missing missing = Missing::default_branch;
   double min_leaf = 1;               // rows that two branches at least must hold
   double min_leaf_weight = 0;        // and weight
+  std::size_t n_rows = 0;            // training rows of positive weight
   bool unit_weights = false;         // every split weight is 1, and stays so
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
   Monitor* monitor = nullptr;
@@ -102,6 +103,10 @@ inline constexpr double limit_slack = 1e-9;
 
 // What a test does to a node, found by routing every row.
 struct Outcome {
+  Outcome() = default;
+  // Without rows yet.
+  Outcome(std::int32_t branches, std::size_t n_outputs);
+
   std::int32_t n_branches = 0;
   std::vector<double> statistics;  // of each branch, by split weights; default rows included
   std::vector<double> counts;      // rows of each branch
@@ -112,6 +117,10 @@ struct Outcome {
   double decrease = 0.0;  // share of the node's weight
   double split_information = 0.0;
 
+  std::span<double> statistics_of(std::size_t branch) {
+    const std::size_t k = statistics.size() / counts.size();
+    return std::span(statistics).subspan(branch * k, k);
+  }
   // The branch holds the rows and the weight a leaf must.
   bool holds_a_leaf(std::size_t branch, const Problem& problem) const;
   // At least two branches do; for a two-way test that means both.
@@ -123,6 +132,10 @@ struct Outcome {
 // unknown rows); otherwise the decrease is that of the known
 // rows times their share, and the unknown rows count as one more part in the split information.
 Outcome evaluate(const Node& node, const Test& test);
+
+// The same for rows that are counted already: sets the default branch, adds the unknown rows, which
+// have these statistics, and finds decrease and split information. Not for absolute error.
+void judge(const Node& node, Outcome& counted, std::span<const double> missing);
 
 // `a` is better than `b` by more than rounding.
 inline bool clearly_better(double a, double b) { return a > b + 1e-10 * std::abs(b) + 1e-300; }

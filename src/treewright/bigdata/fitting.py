@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -12,8 +11,10 @@ import numpy as np
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import Listener
+from treewright.bigdata.growth import grow
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
+from treewright.bigdata.supported import check_supported
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.fitting import all_or_nothing
@@ -161,7 +162,7 @@ def _fit(
             schema = schema_of(table, roles, found)
             estimator._take_schema(schema)
             engine.read_by(_encoder(estimator, schema, roles, found), found.n_rows)
-            tree, exactness = _part("growth").grow(
+            tree, exactness = grow(
                 engine,
                 schema,
                 "classification" if has_classes else "regression",
@@ -172,10 +173,6 @@ def _fit(
     estimator._take(GrownTree(tree, None, exactness.out_of_time), time_limit)
     estimator.exactness_ = exactness
     return estimator
-
-
-def _part(name: str) -> Any:
-    return importlib.import_module(f"treewright.bigdata.{name}")
 
 
 def _check_pruner(estimator: Any) -> None:
@@ -192,7 +189,7 @@ def _check_offered(estimator: Any, options: GrowthOptions, roles: Roles) -> None
     weighting = None
     if costs is not None and getattr(costs, "in_split", "priors") == "priors":
         weighting = ClassWeighting((), cost=np.empty((0, 0)))  # the classes are not known yet
-    _part("supported").check_supported(
+    check_supported(
         options, Schema(tuple(Column(name, "numeric") for name in roles.columns)), weighting
     )
 

@@ -1,4 +1,4 @@
-// One loop serves all measures; what differs is in goodness.hpp.
+// Cuts between rows. One loop serves all measures (scan.hpp); what differs is in goodness.hpp.
 
 #include "treewright/split/cut/cut.hpp"
 
@@ -6,90 +6,88 @@
 #include <cmath>
 
 #include "treewright/base/decimal.hpp"
-#include "treewright/split/cut/goodness.hpp"
-#include "treewright/split/cut/twoing.hpp"
+#include "treewright/split/cut/medians.hpp"
+#include "treewright/split/cut/scan.hpp"
 
 namespace treewright {
 
 namespace {
 
-// The positions whose cut leaves enough on both sides; empty when first > last.
-struct Window {
-  std::size_t first = 1;
-  std::size_t last = 0;
-};
+// Cuts between the rows of a node in order.
+class RowCuts {
+ public:
+  RowCuts(const Node& node, std::span<const Entry> entries, std::size_t n_known, Column values)
+      : node_(node),
+        layout_(node.rows.layout()),
+        known_(entries.first(n_known)),
+        without_value_(entries.subspan(n_known)),
+        values_(values) {}
 
-// What stands on a side whatever the cut: rows without a value.
-struct Standing {
-  double count = 0.0;
-  double weight = 0.0;
-};
+  std::size_t size() const { return known_.size(); }
+  Entry step(std::size_t i) const { return known_[i]; }
+  bool is_cut(std::size_t i) const {
+    return layout_.rank(known_[i]) != layout_.rank(known_[i + 1]);
+  }
+  double gap(std::size_t i) const { return values_[known_[i + 1].row] - values_[known_[i].row]; }
+  bool counts_labels() const { return layout_.label_bits > 0; }
+  std::span<const double> logarithms() const { return node_.problem.x_log_x; }
 
-Window allowed_window(const Node& node, std::span<const Entry> known, const CutRules& rules,
-                      Standing left, Standing right) {
-  const std::size_t n = known.size();
-  const double min_leaf = node.problem.min_leaf;
-  const double min_weight = std::max(rules.min_weight, node.problem.min_leaf_weight);
-  if (node.shares.empty() && min_weight <= 0) {
-    const auto wanted = [&](double already) {
-      return static_cast<std::size_t>(std::max(1.0, std::ceil(min_leaf - already)));
+  Standing missing() const {
+    Standing standing;
+    for (const Entry e : without_value_) {
+      standing.count += node_.count_of(e.row);
+      standing.weight += node_.weights[e.row];
+    }
+    return standing;
+  }
+  void add_missing(std::span<double> to) const { add(without_value_, to); }
+  void add_known(std::span<double> to) const { add(known_, to); }
+
+  Window window(double min_weight, Standing left, Standing right) const {
+    const std::size_t n = known_.size();
+    const double min_leaf = node_.problem.min_leaf;
+    if (node_.shares.empty() && min_weight <= 0) {
+      const auto wanted = [&](double already) {
+        return static_cast<std::size_t>(std::max(1.0, std::ceil(min_leaf - already)));
+      };
+      const std::size_t on_left = wanted(left.count), on_right = wanted(right.count);
+      if (on_left + on_right > n) return {};
+      return {on_left - 1, n - 1 - on_right};
+    }
+    const auto enough_with = [&](Standing& side, Entry e) {
+      side.count += node_.count_of(e.row);
+      side.weight += node_.weights[e.row];
+      return side.count >= min_leaf - limit_slack && side.weight >= min_weight * (1 - limit_slack);
     };
-    const std::size_t on_left = wanted(left.count), on_right = wanted(right.count);
-    if (on_left + on_right > n) return {};
-    return {on_left - 1, n - 1 - on_right};
-  }
-  const auto enough_with = [&](Standing& side, Entry e) {
-    side.count += node.count_of(e.row);
-    side.weight += node.weights[e.row];
-    return side.count >= min_leaf - limit_slack && side.weight >= min_weight * (1 - limit_slack);
-  };
-  Window window;
-  std::size_t i = 0;
-  while (i < n && !enough_with(left, known[i])) ++i;
-  window.first = i;
-  for (i = n; i-- > 1;) {
-    if (enough_with(right, known[i])) {
-      window.last = i - 1;
-      return window;
+    Window window;
+    std::size_t i = 0;
+    while (i < n && !enough_with(left, known_[i])) ++i;
+    window.first = i;
+    for (i = n; i-- > 1;) {
+      if (enough_with(right, known_[i])) {
+        window.last = i - 1;
+        return window;
+      }
     }
+    return {};
   }
-  return {};
-}
 
-struct Scanned {
-  bool found = false;
-  std::size_t position = 0;
-  std::size_t n_tries = 0;
+  AbsoluteError by_medians(bool unknown_left, bool unknown_right) const {
+    const auto none = without_value_.first(0);
+    return {node_, known_, unknown_left ? without_value_ : none,
+            unknown_right ? without_value_ : none};
+  }
+
+ private:
+  void add(std::span<const Entry> entries, std::span<double> to) const {
+    for (const Entry e : entries) node_.add_row(to, e.row);
+  }
+
+  const Node& node_;
+  KeyLayout layout_;
+  std::span<const Entry> known_, without_value_;
+  Column values_;
 };
-
-template <class Goodness>
-Scanned scan(Goodness& goodness, std::span<const Entry> known, Window window, KeyLayout layout,
-             Column values, double min_gap) {
-  Scanned result;
-  for (std::size_t i = 0; i < window.first; ++i) goodness.move(known[i]);
-  for (std::size_t i = window.first; i <= window.last; ++i) {
-    goodness.move(known[i]);
-    if (layout.rank(known[i]) == layout.rank(known[i + 1])) continue;
-    if (min_gap > 0) {
-      if (!(values[known[i + 1].row] - values[known[i].row] > min_gap)) continue;
-      ++result.n_tries;
-    }
-    if (goodness.better()) {
-      result.found = true;
-      result.position = i;
-    }
-  }
-  return result;
-}
-
-template <class Goodness>
-double score_of_best(const Goodness& goodness) {
-  if constexpr (requires { goodness.score(); }) {
-    return goodness.score();
-  } else {
-    return goodness.decrease();
-  }
-}
 
 }  // namespace
 
@@ -108,101 +106,28 @@ double middle_of(double low, double high) {
 
 std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Column values,
                             const CutRules& rules) {
-  const Problem& problem = node.problem;
   const KeyLayout layout = node.rows.layout();
   const std::size_t n_known = count_known(node, entries);
-  const auto known = entries.first(n_known), without_value = entries.subspan(n_known);
+  const auto known = entries.first(n_known);
   if (n_known < 2 || layout.rank(known.front()) == layout.rank(known.back())) return std::nullopt;
+  return best_of(node, RowCuts(node, entries, n_known, values), rules);
+}
 
-  const std::size_t k = problem.target.n_outputs();
-  const bool is_classification = problem.target.is_classification();
-  static thread_local std::vector<double> space;  // saves four allocations a column
-  space.assign(4 * k, 0.0);
-  const auto left = std::span(space).first(k), right = std::span(space).subspan(k, k);
-  const auto known_part = std::span(space).subspan(2 * k, k);
-  const auto unknown_part = std::span(space).subspan(3 * k, k);
-  Standing unknown_rows;
-  for (const Entry e : without_value) {
-    node.add_row(unknown_part, e.row);
-    unknown_rows.count += node.count_of(e.row);
-    unknown_rows.weight += node.weights[e.row];
+double cut_information(const Node& node, double left, double missing, bool unknown_left) {
+  double right = std::max(0.0, node.weight - left - missing);
+  if (takes_default_branch(node.problem.missing)) {
+    (unknown_left ? left : right) += missing;
+    missing = 0.0;
   }
-  const bool judges_all = without_value.empty() || takes_default_branch(problem.missing);
-  if (!judges_all) {
-    for (const Entry e : known) node.add_row(known_part, e.row);
-  }
-
-  std::optional<Cut> best;
-  const auto try_side = [&](bool unknown_left, bool unknown_right) {
-    const Sides sides{node, judges_all ? node.statistics : std::span<const double>(known_part),
-                      left, right};
-    std::ranges::fill(left, 0.0);
-    if (unknown_left) add_statistics(left, unknown_part, is_classification);
-    for (std::size_t c = 0; c < k; ++c) right[c] = sides.total[c] - left[c];
-    const Window window =
-        allowed_window(node, known, rules, unknown_left ? unknown_rows : Standing{},
-                       unknown_right ? unknown_rows : Standing{});
-    if (window.first > window.last) return;
-
-    const auto run = [&](auto&& goodness) {
-      const Scanned scanned = scan(goodness, known, window, layout, values, rules.min_gap);
-      if (!scanned.found) return;
-      const double decrease = node.without_noise(goodness.decrease() / node.weight) * node.weight;
-      const double score = decrease == 0.0 ? 0.0 : score_of_best(goodness);
-      if (best && !clearly_better(score, best->score)) return;
-      best = Cut{.position = scanned.position,
-                 .decrease = decrease,
-                 .score = score,
-                 .unknown_left = unknown_left,
-                 .n_tries = scanned.n_tries};
-    };
-    const bool by_decrease = orders_cuts_by_decrease(problem.gain);
-    const bool by_counts =
-        problem.unit_weights && layout.label_bits > 0 && is_classification && by_decrease;
-    switch (problem.measure.traits().sums) {
-      case Sums::squares:
-        if (by_counts && k == 2) return run(TwoClassCounts(sides));
-        if (by_counts) return run(ManyCounts(sides));
-        if (k == 2 && by_decrease) return run(TwoClassWeights(sides));
-        return run(WeightedGini(sides));
-      case Sums::logarithms:
-        if (!problem.x_log_x.empty()) return run(EntropyCounts(sides));
-        return run(Entropy(sides));
-      case Sums::roots:
-        return run(Hellinger(sides));
-      case Sums::differences:
-        return run(Twoing(sides));
-      case Sums::class_weights:
-        return run(AnyMeasure(sides));
-      case Sums::moments:
-        return run(SquaredError(sides));
-      case Sums::medians: {
-        const auto none = without_value.first(0);
-        return run(AbsoluteError(node, known, unknown_left ? without_value : none,
-                                 unknown_right ? without_value : none));
-      }
-    }
-  };
-  if (without_value.empty() || !takes_default_branch(problem.missing)) {
-    try_side(false, false);
-  } else {
-    try_side(true, false);
-    try_side(false, true);
-  }
-  return best;
+  const double parts[] = {left, right, missing};
+  return split_information(parts);
 }
 
 double cut_information(const Node& node, std::span<const Entry> entries, const Cut& cut) {
   double left = 0.0, missing = 0.0;
   for (const Entry e : entries.first(cut.position + 1)) left += node.weights[e.row];
   for (const Entry e : entries.subspan(count_known(node, entries))) missing += node.weights[e.row];
-  double right = std::max(0.0, node.weight - left - missing);
-  if (takes_default_branch(node.problem.missing)) {
-    (cut.unknown_left ? left : right) += missing;
-    missing = 0.0;
-  }
-  const double parts[] = {left, right, missing};
-  return split_information(parts);
+  return cut_information(node, left, missing, cut.unknown_left);
 }
 
 std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap) {

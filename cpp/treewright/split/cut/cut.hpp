@@ -34,6 +34,36 @@ std::size_t count_known(const Node& node, std::span<const Entry> entries);
 // The split information of a cut: rows without a value stand with a side under
 // Missing::default_branch and are a part of their own otherwise.
 double cut_information(const Node& node, std::span<const Entry> entries, const Cut& cut);
+// The same from the weight of the rows on the left and of those without a value.
+double cut_information(const Node& node, double left, double missing, bool unknown_left);
+
+// Candidates from the best cuts of columns, one after the other: the best of them, ties to the
+// earlier column; all of them where the gain compares their split information (`choose`).
+class CutCandidates {
+ public:
+  CutCandidates(const Node& node, std::vector<Candidate>& candidates)
+      : gain_(node.problem.gain), candidates_(candidates) {}
+
+  template <class Make>
+  void add(const Cut& cut, Make make) {
+    if (needs_split_information(gain_)) {
+      candidates_.push_back(make());
+    } else if (!best_ || clearly_better(cut.score, best_score_)) {
+      best_score_ = cut.score;
+      best_ = make();
+    }
+  }
+  bool has_best() const { return best_.has_value(); }
+  void finish() {
+    if (best_) candidates_.push_back(std::move(*best_));
+  }
+
+ private:
+  Gain gain_;
+  std::vector<Candidate>& candidates_;
+  std::optional<Candidate> best_;
+  double best_score_ = 0.0;
+};
 
 // The middle of a gap, kept below its upper end: low <= t < high.
 double middle_of(double low, double high);

@@ -7,6 +7,14 @@
 
 namespace treewright {
 
+Outcome::Outcome(std::int32_t branches, std::size_t n_outputs) : n_branches(branches) {
+  require(branches < Rows::unknown, "A split may have at most 65,534 branches.");
+  const auto n = static_cast<std::size_t>(branches);
+  statistics.assign(n * n_outputs, 0.0);
+  counts.assign(n, 0.0);
+  weights.assign(n, 0.0);
+}
+
 bool Outcome::holds_a_leaf(std::size_t branch, const Problem& problem) const {
   return counts[branch] >= problem.min_leaf - limit_slack &&
          weights[branch] >= problem.min_leaf_weight * (1 - limit_slack);
@@ -22,6 +30,12 @@ namespace {
 
 using Numbers = std::vector<std::pair<double, double>>;
 
+// The numbers of rows with their weights, where a measure takes these.
+struct NumbersByBranch {
+  std::vector<Numbers> known;
+  Numbers missing;
+};
+
 // Absolute error cannot be had from statistics: the medians need the rows.
 double absolute_decrease(const Node& node, const std::vector<Numbers>& branches) {
   Numbers all;
@@ -33,27 +47,20 @@ double absolute_decrease(const Node& node, const std::vector<Numbers>& branches)
   return (weighted_median(all).deviation - inside) / node.weight;
 }
 
+void judge(const Node& node, Outcome& out, std::span<const double> missing,
+           NumbersByBranch* numbers);
+
 }  // namespace
 
 Outcome evaluate(const Node& node, const Test& test) {
   const Problem& problem = node.problem;
   const Target& target = problem.target;
-  const std::size_t k = target.n_outputs();
   const bool absolute = problem.measure.needs_rows();
 
-  Outcome out;
-  out.n_branches = check_test(test, problem.table.n_levels);
-  require(out.n_branches < Rows::unknown, "A split may have at most 65,534 branches.");
-  const auto n = static_cast<std::size_t>(out.n_branches);
-  out.statistics.assign(n * k, 0.0);
-  out.counts.assign(n, 0.0);
-  out.weights.assign(n, 0.0);
-  std::vector<double> missing(k, 0.0);
-  std::vector<Numbers> numbers(absolute ? n : 0);
-  Numbers missing_numbers;
-  const auto branch_statistics = [&](std::size_t b) {
-    return std::span(out.statistics).subspan(b * k, k);
-  };
+  Outcome out(check_test(test, problem.table.n_levels), target.n_outputs());
+  std::vector<double> missing(target.n_outputs(), 0.0);
+  NumbersByBranch numbers;
+  if (absolute) numbers.known.resize(out.counts.size());
   Pace pace(problem.monitor);
   route(view(test), problem.table, node.ids(), [&](std::uint32_t row, std::int32_t branch) {
     pace.is_over_after(test.numbers.size());  // lets Ctrl-C end it
@@ -61,23 +68,38 @@ Outcome evaluate(const Node& node, const Test& test) {
       node.add_row(missing, row);
       out.unknown_count += node.count_of(row);
       out.unknown_weight += node.weights[row];
-      if (absolute) missing_numbers.emplace_back(target.numbers[row], node.weights[row]);
+      if (absolute) numbers.missing.emplace_back(target.numbers[row], node.weights[row]);
       return;
     }
     const auto b = static_cast<std::size_t>(branch);
-    node.add_row(branch_statistics(b), row);
+    node.add_row(out.statistics_of(b), row);
     out.counts[b] += node.count_of(row);
     out.weights[b] += node.weights[row];
-    if (absolute) numbers[b].emplace_back(target.numbers[row], node.weights[row]);
+    if (absolute) numbers.known[b].emplace_back(target.numbers[row], node.weights[row]);
   });
+  judge(node, out, missing, absolute ? &numbers : nullptr);
+  return out;
+}
 
+void judge(const Node& node, Outcome& out, std::span<const double> missing) {
+  judge(node, out, missing, nullptr);
+}
+
+namespace {
+
+void judge(const Node& node, Outcome& out, std::span<const double> missing,
+           NumbersByBranch* numbers) {
+  const Problem& problem = node.problem;
+  const Target& target = problem.target;
+  const std::size_t n = out.counts.size(), k = target.n_outputs();
+  const bool absolute = numbers != nullptr;
   out.default_branch = static_cast<std::int32_t>(first_largest(out.weights));
 
   // The rows that the decrease is about: all of them, or the known ones.
   const bool place_unknown = takes_default_branch(problem.missing) && out.unknown_count > 0;
   std::vector<double> judged(k, 0.0);
   for (std::size_t b = 0; b < n; ++b) {
-    add_statistics(judged, branch_statistics(b), target.is_classification());
+    add_statistics(judged, out.statistics_of(b), target.is_classification());
   }
   if (place_unknown) add_statistics(judged, missing, target.is_classification());
   const double judged_weight = target.is_classification() ? sum_of(judged) : judged[0];
@@ -85,7 +107,7 @@ Outcome evaluate(const Node& node, const Test& test) {
   const Measure& measure = problem.measure;
   const double judged_share = judged_weight / node.weight;
   const auto decrease_now = [&] {
-    return node.without_noise(absolute ? absolute_decrease(node, numbers)
+    return node.without_noise(absolute ? absolute_decrease(node, numbers->known)
                                        : measure.decrease(judged, out.statistics) * judged_share);
   };
   const auto information = [&] {
@@ -96,14 +118,14 @@ Outcome evaluate(const Node& node, const Test& test) {
   if (!place_unknown) {
     out.decrease = decrease_now();
     out.split_information = information();
-    return out;
+    return;
   }
 
   // Where one branch changes at a time, only its contribution has to be found anew.
   const bool by_parts = !absolute && measure.is_sum_over_branches();
   std::vector<double> contributions;
   for (std::size_t b = 0; by_parts && b < n; ++b) {
-    contributions.push_back(measure.contribution(judged, branch_statistics(b)));
+    contributions.push_back(measure.contribution(judged, out.statistics_of(b)));
   }
   const double nothing_placed = measure.of_split(judged) - sum_of(contributions);
   const auto enough_in = [&](std::size_t b) { return out.holds_a_leaf(b, problem) ? 1 : 0; };
@@ -113,16 +135,17 @@ Outcome evaluate(const Node& node, const Test& test) {
   double best_score = 0.0;
   bool best_fits = false;
   for (std::size_t b = 0; b < n; ++b) {
-    const auto here = branch_statistics(b);
+    const auto here = out.statistics_of(b);
     const std::vector<double> before(here.begin(), here.end());
-    const Numbers numbers_before = absolute ? numbers[b] : Numbers{};
+    const Numbers numbers_before = absolute ? numbers->known[b] : Numbers{};
     const double count = out.counts[b], weight = out.weights[b];
     const int others = enough - enough_in(b);
     add_statistics(here, missing, target.is_classification());
     out.counts[b] += out.unknown_count;
     out.weights[b] += out.unknown_weight;
     if (absolute) {
-      numbers[b].insert(numbers[b].end(), missing_numbers.begin(), missing_numbers.end());
+      auto& here_numbers = numbers->known[b];
+      here_numbers.insert(here_numbers.end(), numbers->missing.begin(), numbers->missing.end());
     }
 
     const bool fits = others + enough_in(b) >= 2;
@@ -143,14 +166,15 @@ Outcome evaluate(const Node& node, const Test& test) {
     std::ranges::copy(before, here.begin());
     out.counts[b] = count;
     out.weights[b] = weight;
-    if (absolute) numbers[b] = numbers_before;
+    if (absolute) numbers->known[b] = numbers_before;
   }
   const auto chosen = static_cast<std::size_t>(out.default_branch);
-  add_statistics(branch_statistics(chosen), missing, target.is_classification());
+  add_statistics(out.statistics_of(chosen), missing, target.is_classification());
   out.counts[chosen] += out.unknown_count;
   out.weights[chosen] += out.unknown_weight;
   out.split_information = information();
-  return out;
 }
+
+}  // namespace
 
 }  // namespace treewright

@@ -1,6 +1,9 @@
 // Goodness: what a cut is worth, followed by running sums while rows move from right to left in
-// sorted order. `move(entry)` takes one row over; `better()` says whether the cut here beats the
-// best so far; `decrease()` is W * Delta of the best.
+// sorted order. `move(entry)` takes one row over, `move(step)` the sums of several at once (not for
+// absolute error); `better()` says whether the cut here beats the best so far; `decrease()` is
+// W * Delta of the best. Where sums of weights are exact (whole numbers, or multiples of one power
+// of two), it is the same number whether rows came one by one or in steps; for numbers as target it
+// is so but for rounding.
 //
 //   TwoClassCounts  two classes under Gini: with q = sum over left rows of (y - mean), W Delta is
 //                   proportional to q^2 / (n_L n_R); compared without dividing
@@ -12,13 +15,12 @@
 //   Entropy         from x log x of the class weights, two terms changing at each step
 //   Hellinger       between nodes, from square roots of the class weights
 //   AnyMeasure      from the class weights of both sides, O(classes) at each boundary
-//   AbsoluteError   deviations from the medians of both sides, found beforehand
+//   AbsoluteError   deviations from the medians of both sides, found beforehand (medians.hpp)
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,12 @@ struct Sides {
   std::span<const double> total;  // statistics of the rows judged
   std::span<double> left;         // at first of what stands left from the start
   std::span<double> right;        // at first of the rest, for classes
+};
+
+// Rows that move together: class weights; or weight, sum of w (y - m) and sum of w (y - m)^2 around
+// the mean m of the node.
+struct MovedRows {
+  std::span<const double> sums;
 };
 
 // Weights are divided by it where they are squared, so that squares stay in range; no digit is
@@ -79,6 +87,10 @@ class TwoClassCounts {
     left_ += 1.0;
     left_ones_ += static_cast<double>(layout_.label(e));
   }
+  void move(MovedRows step) {
+    left_ += step.sums[0] + step.sums[1];
+    left_ones_ += step.sums[1];
+  }
   bool better() {
     const double q = left_ones_ * total_ - left_ * ones_;
     return best_.improve(q * q, left_ * (total_ - left_));
@@ -106,6 +118,10 @@ class TwoClassWeights {
     const double w = weights_[e.row] * unit_;
     left_ += w;
     left_ones_ += w * static_cast<double>(label_of_(e));
+  }
+  void move(MovedRows step) {
+    left_ += (step.sums[0] + step.sums[1]) * unit_;
+    left_ones_ += step.sums[1] * unit_;
   }
   bool better() {
     const double q = left_ones_ * total_ - left_ * ones_, right = total_ - left_;
@@ -143,6 +159,17 @@ class ManyCounts {
     on_left_ += 1.0;
     on_right_ -= 1.0;
   }
+  void move(MovedRows step) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      const double n = step.sums[c];
+      left_squares_ += n * (2.0 * left_[c] + n);
+      left_[c] += n;
+      right_squares_ -= n * (2.0 * right_[c] - n);
+      right_[c] -= n;
+      on_left_ += n;
+      on_right_ -= n;
+    }
+  }
   bool better() {
     return best_.improve(left_squares_ * on_right_ + right_squares_ * on_left_,
                          on_left_ * on_right_);
@@ -162,6 +189,7 @@ class SquaredError {
       : numbers_(sides.node.problem.target.numbers),
         weights_(sides.node.weights),
         mean_(sides.total[1]),
+        off_(sides.total[1] - sides.node.statistics[1]),
         total_(sides.total[0]),
         unit_(1.0 / sides.total[0]),
         step_(least_step * (sides.total[2] / sides.total[0])),
@@ -171,6 +199,10 @@ class SquaredError {
     left_ += weights_[e.row];
     sum_ += weights_[e.row] * (numbers_[e.row] - mean_);
   }
+  void move(MovedRows step) {
+    left_ += step.sums[0];
+    sum_ += step.sums[1] - off_ * step.sums[0];
+  }
   bool better() {
     // Shares, so that products of huge or tiny weights stay in range. Where weights differ by many
     // orders, rounding can leave nothing on a side that has rows.
@@ -178,10 +210,17 @@ class SquaredError {
     return left > 0 && right > 0 && best_.improve(q * q, left * right, step_);
   }
   double decrease() const { return best_.value() * total_; }
+  // W * Delta where the left weighs `left` of `total` and sums to `sum` around the mean of all.
+  static double decrease_of(double left, double sum, double total) {
+    const double q = sum / total;
+    return q * q / (left / total * ((total - left) / total)) * total;
+  }
 
  private:
   std::span<const double> numbers_, weights_;
-  double mean_, total_, unit_, step_, left_, sum_;
+  double mean_;
+  double off_;  // of the mean of the rows judged from that of the node
+  double total_, unit_, step_, left_, sum_;
   BestRatio best_;
 };
 
@@ -209,15 +248,11 @@ class ClassWeights {
     on_left_ = sum_of(left_);
     total_ = sum_of(sides.total);
   }
-  void move(Entry e) {
-    const std::size_t c = label_of_(e);
-    const double w = sides_.node.weights[e.row];
-    static_cast<Derived&>(*this).moving(c, w);
-    left_[c] += w;
-    // Less than rounding leaves is nothing; a square root would make it matter.
-    const double rest = right_[c] - w;
-    right_[c] = rest > 1e-13 * sides_.total[c] ? rest : 0.0;
-    on_left_ += w;
+  void move(Entry e) { move(label_of_(e), sides_.node.weights[e.row]); }
+  void move(MovedRows step) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      if (step.sums[c] > 0) move(c, step.sums[c]);
+    }
   }
   bool better() {
     const double on_right = total_ - on_left_;
@@ -232,6 +267,10 @@ class ClassWeights {
     if (!(score > best_score_ + least_step * total_)) return false;
     best_score_ = score;
     best_decrease_ = decrease;
+    // Running sums carry the rounding of the steps they were made in; the best decrease does not.
+    if constexpr (requires(Derived derived) { derived.summed_decrease(0.0, 0.0); }) {
+      best_decrease_ = static_cast<Derived&>(*this).summed_decrease(on_left_, on_right);
+    }
     return true;
   }
   double decrease() const { return best_decrease_; }
@@ -253,6 +292,16 @@ class ClassWeights {
   double on_left_ = 0, total_ = 0;
   std::size_t work_ = 0;
   double best_score_ = -std::numeric_limits<double>::infinity(), best_decrease_ = 0;
+
+ private:
+  void move(std::size_t c, double w) {
+    static_cast<Derived&>(*this).moving(c, w);
+    left_[c] += w;
+    // Less than rounding leaves is nothing; a square root would make it matter.
+    const double rest = right_[c] - w;
+    right_[c] = rest > 1e-13 * sides_.total[c] ? rest : 0.0;
+    on_left_ += w;
+  }
 };
 
 class Entropy : public ClassWeights<Entropy> {
@@ -272,34 +321,45 @@ class Entropy : public ClassWeights<Entropy> {
   double decrease_now(double on_left, double on_right) const {
     return unit_ * (base_ + inside_.value() - x_log_x(on_left) - x_log_x(on_right));
   }
+  double summed_decrease(double on_left, double on_right) const {
+    RunningSum inside;
+    for (std::size_t c = 0; c < left_.size(); ++c)
+      inside.add(x_log_x(left_[c]) + x_log_x(right_[c]));
+    return unit_ * (base_ + inside.value() - x_log_x(on_left) - x_log_x(on_right));
+  }
 
  private:
   RunningSum inside_;
   double base_ = 0, unit_ = 1;
 };
 
-// Entropy of counts, from a table of x log x whose sums are exact (`x_log_x_table`): equal counts
-// have equal entropies, in whatever order rows came.
-class EntropyCounts : public ClassWeights<EntropyCounts> {
+// Entropy of counts, from rounded x log x whose sums are exact (logarithms.hpp): equal counts have
+// equal entropies, in whatever order rows came. `Logarithms` are a table, or calculated.
+template <class Logarithms>
+class EntropyCounts : public ClassWeights<EntropyCounts<Logarithms>> {
+  using Base = ClassWeights<EntropyCounts<Logarithms>>;
+
  public:
-  explicit EntropyCounts(const Sides& sides)
-      : ClassWeights(sides), table_(sides.node.problem.x_log_x) {
-    for (std::size_t c = 0; c < left_.size(); ++c) inside_ += at(left_[c]) + at(right_[c]);
-    base_ = at(total_);
+  EntropyCounts(const Sides& sides, Logarithms logarithms) : Base(sides), logarithms_(logarithms) {
+    for (std::size_t c = 0; c < this->left_.size(); ++c) {
+      inside_ += at(this->left_[c]) + at(this->right_[c]);
+    }
+    base_ = at(this->total_);
     for (const double count : sides.total) base_ -= at(count);
     unit_ = sides.node.problem.measure.traits().unit;
   }
-  void moving(std::size_t c, double) {
-    inside_ += at(left_[c] + 1) - at(left_[c]) + at(right_[c] - 1) - at(right_[c]);
+  void moving(std::size_t c, double n) {
+    inside_ +=
+        at(this->left_[c] + n) - at(this->left_[c]) + at(this->right_[c] - n) - at(this->right_[c]);
   }
   double decrease_now(double on_left, double on_right) const {
     return unit_ * (base_ + inside_ - at(on_left) - at(on_right));
   }
 
  private:
-  double at(double count) const { return table_[static_cast<std::size_t>(count)]; }
+  double at(double count) const { return logarithms_[static_cast<std::size_t>(count)]; }
 
-  std::span<const double> table_;
+  Logarithms logarithms_;
   double inside_ = 0, base_ = 0, unit_ = 1;
 };
 
@@ -327,6 +387,14 @@ class WeightedGini : public ClassWeights<WeightedGini> {
       summed_ = right_squares_;
     }
     return unit_ * (left_squares_ / on_left + right_squares_ / on_right - base_);
+  }
+  double summed_decrease(double on_left, double on_right) const {
+    double left = 0.0, right = 0.0;
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      left += left_[c] * (left_[c] / unit_);
+      right += right_[c] * (right_[c] / unit_);
+    }
+    return unit_ * (left / on_left + right / on_right - base_);
   }
 
  private:
@@ -370,95 +438,6 @@ class AnyMeasure : public ClassWeights<AnyMeasure> {
 
  private:
   std::vector<double> both_;
-};
-
-// Median and absolute deviation of a growing set of weighted numbers: the lower half in a heap
-// with the largest on top, the upper half with the smallest.
-class RunningMedian {
- public:
-  void add(double y, double w) {
-    if (lower_.empty() || y <= lower_.top().first) {
-      put_lower({y, w});
-    } else {
-      put_upper({y, w});
-    }
-    while (2 * lower_weight_ < lower_weight_ + upper_weight_) {
-      const auto item = upper_.top();
-      upper_.pop();
-      upper_weight_ -= item.second;
-      upper_sum_ -= item.first * item.second;
-      put_lower(item);
-    }
-    while (lower_.size() > 1 &&
-           2 * (lower_weight_ - lower_.top().second) >= lower_weight_ + upper_weight_) {
-      const auto item = lower_.top();
-      lower_.pop();
-      lower_weight_ -= item.second;
-      lower_sum_ -= item.first * item.second;
-      put_upper(item);
-    }
-  }
-  double deviation() const {
-    if (lower_.empty()) return 0.0;
-    const double median = lower_.top().first;
-    return median * lower_weight_ - lower_sum_ + upper_sum_ - median * upper_weight_;
-  }
-
- private:
-  using Item = std::pair<double, double>;
-  void put_lower(Item item) {
-    lower_.push(item);
-    lower_weight_ += item.second;
-    lower_sum_ += item.first * item.second;
-  }
-  void put_upper(Item item) {
-    upper_.push(item);
-    upper_weight_ += item.second;
-    upper_sum_ += item.first * item.second;
-  }
-  std::priority_queue<Item> lower_;
-  std::priority_queue<Item, std::vector<Item>, std::greater<>> upper_;
-  double lower_weight_ = 0, upper_weight_ = 0, lower_sum_ = 0, upper_sum_ = 0;
-};
-
-// The deviations of both sides at every position, found by adding from either end.
-class AbsoluteError {
- public:
-  AbsoluteError(const Node& node, std::span<const Entry> known,
-                std::span<const Entry> left_from_start, std::span<const Entry> right_from_start)
-      : sides_(known.size(), 0.0) {
-    const auto& numbers = node.problem.target.numbers;
-    const auto centre = node.statistics[1];  // keeps the sums small
-    const auto add = [&](RunningMedian& to, Entry e) {
-      to.add(numbers[e.row] - centre, node.weights[e.row]);
-    };
-    RunningMedian from_left, from_right;
-    for (const Entry e : left_from_start) add(from_left, e);
-    for (const Entry e : right_from_start) add(from_right, e);
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      add(from_left, known[i]);
-      sides_[i] += from_left.deviation();
-    }
-    for (std::size_t i = known.size(); i-- > 1;) {
-      add(from_right, known[i]);
-      sides_[i - 1] += from_right.deviation();
-    }
-    for (const Entry e : right_from_start) add(from_left, e);
-    total_ = from_left.deviation();
-  }
-  void move(Entry) { ++next_; }
-  bool better() {
-    const double decrease = total_ - sides_[next_ - 1];
-    if (!(decrease > best_ + least_step * total_)) return false;
-    best_ = decrease;
-    return true;
-  }
-  double decrease() const { return best_; }
-
- private:
-  std::vector<double> sides_;
-  double total_ = 0, best_ = -std::numeric_limits<double>::infinity();
-  std::size_t next_ = 0;
 };
 
 }  // namespace treewright

@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "treewright/split/levels/groups.hpp"
-
 namespace treewright {
 
 namespace {
@@ -155,8 +153,7 @@ class LevelMerging {
 };
 
 // The branch of each level of the column, or nothing where fewer than two sets hold a leaf.
-std::vector<std::int32_t> merged_levels(const Node& node, std::int32_t column) {
-  LevelGroups groups = group_by_level(node, column);
+std::vector<std::int32_t> merged_levels(const Node& node, std::int32_t column, LevelGroups groups) {
   if (groups.levels.size() < 2) return {};
   const double unknown_weight =
       weight_of(groups.without_value.statistics, node.problem.target.is_classification());
@@ -173,7 +170,12 @@ void require_groups(const Measure& measure) {
 }
 
 void propose_grouped(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
-  const std::vector<std::int32_t> branch_of_level = merged_levels(node, column);
+  propose_grouped_of(node, column, group_by_level(node, column), candidates);
+}
+
+void propose_grouped_of(const Node& node, std::int32_t column, LevelGroups groups,
+                        std::vector<Candidate>& candidates) {
+  const std::vector<std::int32_t> branch_of_level = merged_levels(node, column, std::move(groups));
   if (branch_of_level.empty()) return;
   Candidate candidate;
   candidate.test = multiway_test(column, branch_of_level);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "treewright/split/method.hpp"
+#include "treewright/split/levels/groups.hpp"
 
 namespace treewright {
 
@@ -16,5 +16,8 @@ namespace treewright {
 void require_groups(const Measure& measure);
 
 void propose_grouped(const Node& node, std::int32_t column, std::vector<Candidate>& candidates);
+// The same of rows that are counted already.
+void propose_grouped_of(const Node& node, std::int32_t column, LevelGroups groups,
+                        std::vector<Candidate>& candidates);
 
 }  // namespace treewright

@@ -16,9 +16,16 @@ void propose_multiway(const Node& node, std::int32_t column, std::vector<Candida
     const double code = codes[row];
     if (!std::isnan(code)) counts[static_cast<std::size_t>(code)] += node.count_of(row);
   }
+  propose_multiway_of(node, column, counts, candidates);
+}
+
+void propose_multiway_of(const Node& node, std::int32_t column, std::span<const double> counts,
+                         std::vector<Candidate>& candidates) {
+  const std::size_t levels = counts.size();
+  if (levels < 2 || levels >= Rows::unknown) return;
   const double least = node.problem.min_leaf - limit_slack;
   if (std::ranges::count_if(counts, [&](double c) { return c >= least; }) < 2) return;
-  std::vector<std::int32_t> branch_of_level(static_cast<std::size_t>(levels));
+  std::vector<std::int32_t> branch_of_level(levels);
   std::iota(branch_of_level.begin(), branch_of_level.end(), 0);
   Candidate candidate;
   candidate.test = multiway_test(column, branch_of_level);

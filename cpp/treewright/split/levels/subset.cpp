@@ -4,9 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
-
-#include "treewright/split/levels/groups.hpp"
-
 namespace treewright {
 
 namespace {
@@ -207,7 +204,11 @@ class SubsetSearch {
 }  // namespace
 
 void propose_subset(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
-  LevelGroups groups = group_by_level(node, column);
+  propose_subset_of(node, column, group_by_level(node, column), candidates);
+}
+
+void propose_subset_of(const Node& node, std::int32_t column, LevelGroups groups,
+                       std::vector<Candidate>& candidates) {
   if (groups.levels.size() < 2) return;
   double unknown_weight = 0.0;
   if (groups.without_value.count > 0) {

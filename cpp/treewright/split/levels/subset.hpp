@@ -12,10 +12,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "treewright/split/method.hpp"
+#include "treewright/split/levels/groups.hpp"
 
 namespace treewright {
 
 void propose_subset(const Node& node, std::int32_t column, std::vector<Candidate>& candidates);
+// The same of rows that are counted already.
+void propose_subset_of(const Node& node, std::int32_t column, LevelGroups groups,
+                       std::vector<Candidate>& candidates);
 
 }  // namespace treewright

@@ -1,0 +1,285 @@
+"""What is asked of every partition: a sample, sums by bin, and sums by value.
+
+A question is a pure function of the rows of one partition. It carries the tree so far and routes
+rows from the root, so that nothing has to be kept where the rows are: a lost worker is a lost task.
+Replies merge in any order; the loops over rows are compiled and let other threads run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.bigdata.parts import Rows
+from treewright.tree.summaries import columns_read
+
+__all__ = ["Cells", "Frame", "Open", "Runs", "Sample", "Sampled", "Tally"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What all questions of one growth know of the table.
+
+    Attributes
+    ----------
+    n_levels : ndarray of int32
+        Levels of each column, 0 for numeric ones.
+    n_classes : int
+        0 for a numeric target.
+    """
+
+    n_levels: NDArray[np.int32]
+    n_classes: int
+
+    def core(self, rows: Rows) -> tuple[_core.Table, _core.Target]:
+        """Return rows as the core reads them; columns that are absent are missing values."""
+        values = rows.values
+        n_rows, n_columns = len(values), len(self.n_levels)
+        if rows.columns != tuple(range(n_columns)):
+            # Pages of columns that nobody writes or reads take no memory.
+            values = np.empty((n_rows, n_columns), order="F")
+            values[:, self.n_levels > 0] = np.nan
+            for place, column in enumerate(rows.columns):
+                values[:, column] = rows.values[:, place]
+        weights = np.ones(n_rows) if rows.weights is None else rows.weights
+        if self.n_classes:
+            target = _core.Target.classes(rows.target, self.n_classes, weights)
+        else:
+            target = _core.Target.numbers(rows.target, weights)
+        return _core.Table(values, self.n_levels), target
+
+
+# ---------------------------------------------------------------------------------------- sample
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A sample of rows, and the statistics of all.
+
+    Attributes
+    ----------
+    keys : ndarray of uint64
+        By which rows were drawn, ascending.
+    values, target, weights : ndarray
+        The rows drawn.
+    n_rows : int
+        How many rows have a weight above 0.
+    statistics : ndarray
+        Of all rows, as nodes have them.
+    unit_weights : bool
+        Whether each of these weights is 1.
+    """
+
+    keys: NDArray[np.uint64]
+    values: Numbers
+    target: NDArray[Any]
+    weights: Numbers
+    n_rows: int
+    statistics: Numbers
+    unit_weights: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Asks for the rows with the smallest keys, which are random but the same in every pass."""
+
+    frame: Frame
+    size: int
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """All columns."""
+        return tuple(range(len(self.frame.n_levels)))
+
+    def answer(self, rows: Rows) -> Sampled:
+        """Draw from one partition."""
+        weights = np.ones(len(rows.target)) if rows.weights is None else rows.weights
+        kept = np.flatnonzero(weights > 0)
+        keys = row_keys(rows.part, len(rows.target))[kept]
+        first = np.argsort(keys, kind="stable")[: self.size]
+        drawn = kept[first]
+        return Sampled(
+            keys=keys[first],
+            values=np.asfortranarray(rows.values[drawn]),
+            target=rows.target[drawn],
+            weights=weights[drawn],
+            n_rows=len(kept),
+            statistics=self._statistics(rows.target[kept], weights[kept]),
+            unit_weights=bool((weights[kept] == 1.0).all()),
+        )
+
+    def merge(self, first: Sampled, second: Sampled) -> Sampled:
+        """Draw from two samples."""
+        keys = np.concatenate([first.keys, second.keys])
+        order = np.argsort(keys, kind="stable")[: self.size]
+
+        def both(name: str) -> NDArray[Any]:
+            drawn: NDArray[Any] = np.concatenate([getattr(first, name), getattr(second, name)])
+            return drawn[order]
+
+        return Sampled(
+            keys=keys[order],
+            values=np.asfortranarray(both("values")),
+            target=both("target"),
+            weights=both("weights"),
+            n_rows=first.n_rows + second.n_rows,
+            statistics=self._together(first.statistics, second.statistics),
+            unit_weights=first.unit_weights and second.unit_weights,
+        )
+
+    def _statistics(self, target: NDArray[Any], weights: Numbers) -> Numbers:
+        if self.frame.n_classes:
+            return np.bincount(target, weights, minlength=self.frame.n_classes).astype(np.float64)
+        total = float(weights.sum())
+        if not total > 0.0:
+            return np.zeros(3)
+        mean = float((weights * (target / total)).sum())
+        mean += float((weights * (target - mean)).sum()) / total
+        return np.array([total, mean, float((weights * np.square(target - mean)).sum())])
+
+    def _together(self, first: Numbers, second: Numbers) -> Numbers:
+        if self.frame.n_classes:
+            return first + second
+        total = first[0] + second[0]
+        if not total > 0.0:
+            return first
+        apart = second[1] - first[1]
+        mean = first[1] + apart * (second[0] / total)
+        squares = first[2] + second[2] + apart * apart * first[0] * (second[0] / total)
+        return np.array([total, mean, squares])
+
+
+def row_keys(part: int, n_rows: int) -> NDArray[np.uint64]:
+    """Return a random number for each row of a partition, always the same (splitmix64)."""
+    with np.errstate(over="ignore"):
+        key = np.arange(n_rows, dtype=np.uint64) + (np.uint64(part) << np.uint64(40))
+        key = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+# ------------------------------------------------------------------------------------------ sums
+
+
+@dataclass(frozen=True)
+class Open:
+    """The tree so far and which of its nodes are asked about.
+
+    Attributes
+    ----------
+    tree : treewright._core.Tree
+        Routes the rows.
+    nodes : ndarray of int32
+        The open nodes; a place is a position in here.
+    means : ndarray of float64
+        Of the target in each of these, around which sums of numbers are taken.
+    """
+
+    tree: _core.Tree
+    nodes: NDArray[np.int32]
+    means: Numbers
+
+    @cached_property
+    def place_of_node(self) -> NDArray[np.int32]:
+        """The place of every node of the tree, -1 for those that are not open."""
+        places = np.full(self.tree.n_nodes, -1, dtype=np.int32)
+        places[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
+        return places
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Columns by which rows are routed."""
+        return columns_read(self.tree)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Columns at open nodes, with the edges of their bins.
+
+    Attributes
+    ----------
+    places, columns : ndarray of int32
+        Open node and column of each cell.
+    begin : ndarray of int64
+        Where the edges of each cell begin, and the end of all.
+    edges : ndarray of float64
+        Ascending in each cell; a bin holds the values above one edge, up to the next.
+    """
+
+    places: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    edges: Numbers
+
+    def flat(self, asked: Open) -> tuple[Any, ...]:
+        """Return the cells as the core takes them."""
+        return self.places, self.columns, self.begin, self.edges, asked.means
+
+    @property
+    def n_bins(self) -> int:
+        """Bins of all cells, with those of missing values."""
+        return len(self.edges) + 2 * len(self.places)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Asks for the sums of every bin: what a cut between two bins is worth, and bounds inside."""
+
+    frame: Frame
+    asked: Open
+    cells: Cells
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of the cells, and those by which rows are routed."""
+        return tuple(sorted({*self.asked.columns, *self.cells.columns.tolist()}))
+
+    def answer(self, rows: Rows) -> Numbers:
+        """Count one partition."""
+        return _core.tally(
+            self.asked.tree,
+            self.asked.place_of_node,
+            self.cells.flat(self.asked),
+            *self.frame.core(rows),
+        )
+
+    def merge(self, first: Numbers, second: Numbers) -> Numbers:
+        """Add two counts."""
+        return _core.merge_lines(self.frame.n_classes, first, second)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Asks for the sums of every distinct value in some of the bins."""
+
+    frame: Frame
+    asked: Open
+    cells: Cells
+    wanted: NDArray[np.uint8]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of the cells, and those by which rows are routed."""
+        return tuple(sorted({*self.asked.columns, *self.cells.columns.tolist()}))
+
+    def answer(self, rows: Rows) -> Numbers:
+        """Count one partition."""
+        return _core.runs(
+            self.asked.tree,
+            self.asked.place_of_node,
+            self.cells.flat(self.asked),
+            self.wanted,
+            *self.frame.core(rows),
+        )
+
+    def merge(self, first: Numbers, second: Numbers) -> Numbers:
+        """Put the values of two partitions in one order."""
+        return _core.merge_runs(self.frame.n_classes, first, second)
