@@ -77,7 +77,7 @@ def test_a_scheduler_that_is_gone_is_said_in_one_sentence(stored, cluster, clien
         engine.ask(CountRows())
 
 
-def test_an_own_cluster_leaves_no_process(folder, gathered):
+def test_an_own_cluster_leaves_no_process(folder):
     before = multiprocessing.active_children()
     one = bigdata.fit(TreeClassifier(max_depth=3), folder, "repaid", rows_per_partition=20)
     two = bigdata.fit(

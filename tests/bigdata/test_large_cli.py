@@ -20,7 +20,6 @@ def files(folder):
     return [folder / f"part-{place}.parquet" for place in range(3)]
 
 
-@pytest.mark.usefixtures("gathered")
 @pytest.mark.parametrize("named", ["files", "folder", "pattern"])
 def test_fit_reads_several_files_part_by_part(files, folder, tmp_path, named):
     given = {"files": files, "folder": [folder], "pattern": [folder / "*.parquet"]}[named]
@@ -37,7 +36,6 @@ def test_fit_reads_several_files_part_by_part(files, folder, tmp_path, named):
     assert load(output).tree_.depth == 3
 
 
-@pytest.mark.usefixtures("gathered")
 def test_a_tree_without_a_limit_says_its_depth(files):
     result = run("fit", *files, "--target", "amount", "--method", "cart")
     assert result.exit_code == 0, result.stderr
@@ -45,14 +43,12 @@ def test_a_tree_without_a_limit_says_its_depth(files):
     assert "regression" in result.stdout
 
 
-@pytest.mark.usefixtures("gathered")
 def test_a_second_table_measures_the_tree(files, table, tmp_path):
     parquet.write_table(table, tmp_path / "later.parquet")
     words = ["fit", *files, "--target", "repaid", "--method", "cart", "--max-depth", 2]
     assert "later.parquet" in succeeded(*words, "--test", tmp_path / "later.parquet")
 
 
-@pytest.mark.usefixtures("gathered")
 def test_one_large_file_is_read_part_by_part(files, monkeypatch):
     words = ["fit", files[0], "--target", "repaid", "--method", "cart", "--max-depth", 2]
     assert "part by part" not in run(*words).stderr
@@ -60,7 +56,6 @@ def test_one_large_file_is_read_part_by_part(files, monkeypatch):
     assert "1 Parquet file of" in run(*words).stderr
 
 
-@pytest.mark.usefixtures("gathered")
 def test_weights_and_dropped_columns_are_left_out_of_the_tree(files, tmp_path):
     output = tmp_path / "m.json"
     succeeded(
@@ -112,7 +107,6 @@ def test_what_cannot_be_is_refused_in_one_sentence(files, folder, tmp_path):
     assert "--text and --type" in complaint(*cart, *files, "--text", "home")
 
 
-@pytest.mark.usefixtures("gathered")
 def test_a_column_that_is_not_there_is_named(files):
     said = run("fit", *files, "--target", "repayed", "--method", "cart").stderr
     assert "has no column 'repayed'; did you mean 'repaid'?" in said
@@ -125,7 +119,6 @@ def test_splits_that_are_not_proven_are_counted():
     assert "at most 1.00% to the gain" in said
 
 
-@pytest.mark.usefixtures("gathered")
 def test_dates_are_left_out_with_a_word(tmp_path):
     table = pa.table(
         {
