@@ -89,7 +89,7 @@ def grow(
         report,
         None if time_limit is None else time.monotonic() + time_limit,
     )
-    sample: Sampled = conductor.ask(Sample(conductor.frame, conductor.resolution.sample))
+    sample = conductor.sample()
     total = sample.statistics.sum() if n_classes else sample.statistics[0]
     core = options.core(sample.n_rows, float(total), schema.n_columns)
     if weighting is not None:
@@ -131,6 +131,13 @@ class _Conductor:
         if self.report is not None:
             self.report(self.done)
         return reply
+
+    def sample(self) -> Sampled:
+        """Draw the sample, and count the rows."""
+        size, n_rows = self.resolution.sample, self.engine.n_rows
+        share = 1.25 * size / n_rows if n_rows else 1.0
+        sampled: Sampled = self.ask(Sample(self.frame, size, share))
+        return sampled
 
     def is_over(self) -> bool:
         """Whether the time is."""
