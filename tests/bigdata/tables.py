@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import TreeClassifier, TreeRegressor
+from treewright.base.tasks import task_name
 from treewright.bigdata.edges import Resolution
 from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.growth import grow
@@ -157,7 +158,7 @@ def grow_both(
     tree, exactness = grow(
         data.parts(model, int(random.integers(1, 9)), random),
         model.schema_,
-        "classification" if is_classification else "regression",
+        task_name(is_classification=is_classification),
         GrowthOptions.of(model),
         weighting=ClassWeighting.of(model, model.schema_.classes) if is_classification else None,
         resolution=few_bins(random),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
+from treewright.base.tasks import Task, is_regression
 from treewright.base.workers import check_interrupt
 from treewright.bigdata.edges import (
     Resolution,
@@ -39,7 +40,7 @@ __all__ = ["grow"]
 def grow(
     engine: Engine,
     schema: Schema,
-    target_kind: str,
+    target_kind: Task,
     options: GrowthOptions,
     *,
     weighting: ClassWeighting | None = None,
@@ -81,7 +82,7 @@ def grow(
         Before anything is read, if growth over partitions does not offer what the options ask for.
     """
     check_supported(options, schema, weighting)
-    n_classes = len(schema.classes or ()) if target_kind == "classification" else 0
+    n_classes = 0 if is_regression(target_kind) else len(schema.classes or ())
     conductor = _Conductor(
         engine,
         Frame(schema.n_levels, n_classes),
