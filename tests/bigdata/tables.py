@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import TreeClassifier, TreeRegressor
+from treewright.base.tasks import task_name
 from treewright.bigdata.edges import Resolution
 from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.growth import grow
 from treewright.bigdata.parts import Question, Rows
+from treewright.estimators import GrowthRules
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.options import GrowthOptions
 from treewright.estimators.weights import on_grid
@@ -84,6 +86,8 @@ def table(
         X[:, 3] = X[:, 1]
     steps = (X[:, 1 % n_columns] > 0) * random.normal()
     score = X[:, 0] * random.normal() + steps + random.normal(size=n) * random.choice([0, 0.3, 2])
+    if random.random() < 0.15:
+        score = random.normal(size=n).round(1)  # nothing to find: all cuts are about as good
     columns: dict[str, NDArray[Any]] = {}
     if levels:
         for name in ("home", "work")[: int(random.integers(1, 3))]:
@@ -125,6 +129,14 @@ def limits(random: np.random.Generator) -> dict[str, Any]:
         given["min_weight_fraction_leaf"] = 0.05
     if random.random() < 0.2:
         given["min_samples_split"] = 0.1
+    if random.random() < 0.3:
+        given["growth_rules"] = GrowthRules(
+            zero_gain=bool(random.random() < 0.3),
+            min_impurity_fraction=float(random.choice([0.0, 0.02])),
+            collapse=bool(random.random() < 0.5),
+        )
+    if random.random() < 0.2:
+        given["readable"] = False
     if random.random() < 0.25:
         given["max_leaf_nodes"] = int(random.integers(2, 12))
     return given
@@ -146,7 +158,7 @@ def grow_both(
     tree, exactness = grow(
         data.parts(model, int(random.integers(1, 9)), random),
         model.schema_,
-        "classification" if is_classification else "regression",
+        task_name(is_classification=is_classification),
         GrowthOptions.of(model),
         weighting=ClassWeighting.of(model, model.schema_.classes) if is_classification else None,
         resolution=few_bins(random),

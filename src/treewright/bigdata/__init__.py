@@ -3,7 +3,8 @@
 In this order, each using only what stands before: ``parts`` (what a partition gives and what is
 asked of it), ``partitions`` (rows of Parquet files), ``spooling`` and ``sources`` (whatever comes
 in, as partitions), ``schemas`` (what columns are, by one pass), ``encoding`` (rows as the core
-reads them), ``engines`` and ``dask_engine`` (who reads), ``sampling``, ``fitting`` and
+reads them), ``engines`` and ``dask_engine`` (who reads), ``sampling``, ``questions``, ``edges``,
+``exactness``, ``supported`` and ``growth`` (the tree, level by level), ``fitting`` and
 ``prediction``.
 """
 

@@ -31,7 +31,8 @@ class Resolution:
     sample : int, default 65536
         Rows in the sample from which edges are chosen.
     most_bins : int, default 1024
-        Bins of a column at the root. A node with a share s of the rows has a share sqrt(s) of it.
+        Bins of a column at the root; a node with a proportion s of the rows has sqrt(s) times as
+        many.
     least_bins : int, default 64
         Bins of a column at small nodes.
     zoom_bins : int, default 2048
@@ -53,7 +54,7 @@ class Resolution:
     most_fetched: int = 20_000_000
 
     def bins(self, share: NDArray[np.float64], *, zooming: bool = False) -> NDArray[np.int32]:
-        """Return the bins of a column at nodes with these shares of the rows."""
+        """Return the bins of a column at nodes with these proportions of the rows."""
         most = self.zoom_bins if zooming else self.most_bins
         wanted = np.clip(most * np.sqrt(share), min(self.least_bins, most), most)
         bins: NDArray[np.int32] = np.maximum(wanted, 1).astype(np.int32)
@@ -74,7 +75,7 @@ def first_cells(
 
 
 def zoomed_cells(unsettled: Unsettled, n_bins: NDArray[np.int32]) -> Cells:
-    """Divide unsettled bins evenly; those of a column at place p share `n_bins[p]` bins."""
+    """Divide unsettled bins evenly; those of a column at place p get `n_bins[p]` bins."""
     return _cells(unsettled, n_bins)[0]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
+from treewright.base.tasks import Task, is_regression
 from treewright.base.workers import check_interrupt
 from treewright.bigdata.edges import (
     Resolution,
@@ -39,7 +40,7 @@ __all__ = ["grow"]
 def grow(
     engine: Engine,
     schema: Schema,
-    target_kind: str,
+    target_kind: Task,
     options: GrowthOptions,
     *,
     weighting: ClassWeighting | None = None,
@@ -81,7 +82,7 @@ def grow(
         Before anything is read, if growth over partitions does not offer what the options ask for.
     """
     check_supported(options, schema, weighting)
-    n_classes = len(schema.classes or ()) if target_kind == "classification" else 0
+    n_classes = 0 if is_regression(target_kind) else len(schema.classes or ())
     conductor = _Conductor(
         engine,
         Frame(schema.n_levels, n_classes),
@@ -89,7 +90,7 @@ def grow(
         report,
         None if time_limit is None else time.monotonic() + time_limit,
     )
-    sample: Sampled = conductor.ask(Sample(conductor.frame, conductor.resolution.sample))
+    sample = conductor.sample()
     total = sample.statistics.sum() if n_classes else sample.statistics[0]
     core = options.core(sample.n_rows, float(total), schema.n_columns)
     if weighting is not None:
@@ -131,6 +132,13 @@ class _Conductor:
         if self.report is not None:
             self.report(self.done)
         return reply
+
+    def sample(self) -> Sampled:
+        """Draw the sample, and count the rows."""
+        size, n_rows = self.resolution.sample, self.engine.n_rows
+        share = 1.25 * size / n_rows if n_rows else 1.0
+        sampled: Sampled = self.ask(Sample(self.frame, size, share))
+        return sampled
 
     def is_over(self) -> bool:
         """Whether the time is."""

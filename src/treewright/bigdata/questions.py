@@ -88,10 +88,22 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Sample:
-    """Asks for the rows with the smallest keys, which are random but the same in every pass."""
+    """Asks for the rows with the smallest keys, which are random but the same in every pass.
+
+    Attributes
+    ----------
+    frame : Frame
+        The table.
+    size : int
+        Rows to draw.
+    share : float
+        Proportion of the rows that is large enough to hold as many; spares drawing them first from
+        every partition.
+    """
 
     frame: Frame
     size: int
+    share: float = 1.0
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -103,10 +115,11 @@ class Sample:
         weights = np.ones(len(rows.target)) if rows.weights is None else rows.weights
         kept = np.flatnonzero(weights > 0)
         keys = row_keys(rows.part, len(rows.target))[kept]
-        first = np.argsort(keys, kind="stable")[: self.size]
-        drawn = kept[first]
+        drawn = np.flatnonzero(keys <= np.uint64(min(self.share, 1.0) * (2**64 - 2**11)))
+        drawn = drawn[np.argsort(keys[drawn], kind="stable")][: self.size]
+        keys, drawn = keys[drawn], kept[drawn]
         return Sampled(
-            keys=keys[first],
+            keys=keys,
             values=np.asfortranarray(rows.values[drawn]),
             target=rows.target[drawn],
             weights=weights[drawn],

@@ -40,7 +40,7 @@ def check_supported(
     split = options.split
     if not (isinstance(split, Axis) and split.rules == "cart"):
         raise _refused(options, "split", "'axis'", split, f"choose it, or {_MEND}")
-    if options.criterion == "absolute_error":
+    if not _core.has_bound(options.criterion, [], len(schema.classes or ())):
         raise _refused(
             options, "criterion", "'squared_error'", options.criterion, f"choose it, or {_MEND}"
         )
@@ -69,9 +69,10 @@ def _check_costs(
             "in_split='priors'",
             f"choose that, give class weights, or {_MEND}",
         )
-    if weighting.cost_in_split != "gini":
-        return
-    if not _core.has_bound("cost_gini", cost.ravel().tolist(), len(weighting.labels)):
+    core = _core.GrowOptions()
+    weighting.put_costs(core)
+    in_measure = core.measure_cost
+    if in_measure and not _core.has_bound("cost_gini", in_measure, len(weighting.labels)):
         raise _refused(
             options,
             "cost_matrix",

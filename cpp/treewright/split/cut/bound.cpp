@@ -92,11 +92,12 @@ class ClassWorth {
     switch (measure_.traits().sums) {
       case Sums::squares:
       case Sums::logarithms:
+        return without_light_classes(left, bin, std::move(classes), false);
       case Sums::roots:
-        return without_light_classes(left, bin, std::move(classes));
+        return without_light_classes(left, bin, std::move(classes), true);
       case Sums::class_weights:
         return measure_.is_sum_over_branches()
-                   ? without_light_classes(left, bin, std::move(classes))
+                   ? without_light_classes(left, bin, std::move(classes), false)
                    : one_against_rest(left, bin);
       case Sums::differences:
         return by_differences(left, bin);
@@ -110,7 +111,7 @@ class ClassWorth {
   // phi(T) - phi(A + u) - phi(T - A - u) over the corners of the heaviest classes, the others of
   // the bin on neither side. phi(x) = |x| i(x); for the distance between nodes, the overlap.
   double without_light_classes(std::span<const double> left, std::span<const double> bin,
-                               std::vector<std::size_t> classes) {
+                               std::vector<std::size_t> classes, bool by_overlap) {
     const std::size_t k = total_.size();
     std::ranges::stable_sort(classes, std::ranges::greater{},
                              [&](std::size_t c) { return bin[c]; });
@@ -122,7 +123,6 @@ class ClassWorth {
       both_[k + classes[i]] = rest(classes[i], left[classes[i]] + bin[classes[i]]);
     }
     classes.resize(most_classes);
-    const bool by_overlap = measure_.traits().sums == Sums::roots;
     const auto phi = [&](std::span<const double> part) {
       const double weight = weight_of(part);
       if (!(weight > 0)) return 0.0;
