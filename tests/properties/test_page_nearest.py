@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from handmade import build, inner, leaf
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from treewright.explain import Scales, nearest
 from treewright.explain.answers import Question
 from treewright.explain.row import Row
 from treewright.explain.scales import level_frequencies
+from treewright.predicates import Linear
+from treewright.schema import Column, Schema
 from treewright.tree import Tree
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs the program node")
@@ -79,6 +82,14 @@ def test_the_page_finds_the_change_that_explain_finds(script, pair):
 @given(pair=trees_with_rows(), data=st.data())
 def test_the_page_counts_the_levels_of_its_sample_as_explain_those_of_rows(script, pair, data):
     assert_agrees(script, *pair, data.draw(coded_rows(pair[0].schema, most=20)))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_page_stood_still_where_a_change_may_go_beyond_all_numbers(script, sign):
+    schema = Schema((Column("x", "numeric"), Column("z", "numeric")), ("no", "yes"))
+    split = Linear((0, 1), (1e-300, 1.0), sign * 1.75e8)
+    tree = build(schema, inner(split, leaf(9, 1), leaf(1, 9)))
+    assert_agrees(script, tree, np.array([[0.5, 0.0], [-0.5, 0.25]]))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@
 
 const MOST_DECIMALS = 9;
 const OVERSHOOT = 0.05; // how much further a change may go for the sake of few digits
+const LARGEST = 1.7e308;
+const MOST_DIGITS = 17;
 
 const itself = (test) => [test];
 const none = () => [];
@@ -139,7 +141,8 @@ function shortestBetween(low, high) {
   if (low <= 0 && high > 0) return 0;
   const middle = low / 2 + high / 2;
   const top = Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high))));
-  for (let exponent = top + 1; exponent >= top - 16; exponent -= 1) {
+  for (let digits = 0; digits <= MOST_DIGITS; digits += 1) {
+    const exponent = top + 1 - digits;
     const around = Math.round(middle / 10 ** exponent);
     const inside = [around - 1, around, around + 1].map((steps) => Number(`${steps}e${exponent}`))
       .filter((number) => number >= low && number < high);
@@ -159,12 +162,12 @@ function* nearestOfPieces(points, start) {
       const low = nextAbove(point);
       const end = points[place + 1] ?? Infinity;
       const high = Math.min(point + reach(point), nextAbove(end));
-      if (low <= end) yield low < high ? shortestBetween(low, high) : low;
+      if (low <= end) yield low < high ? shortestBetween(low, Math.min(high, LARGEST)) : low;
       continue;
     }
     for (const bound of [point, -nextAbove(-point)]) {
       const low = Math.max(bound - reach(bound), nextAbove(points[place - 1] ?? -Infinity));
-      if (low < nextAbove(bound)) yield shortestBetween(low, nextAbove(bound));
+      if (low < nextAbove(bound)) yield shortestBetween(Math.max(low, -LARGEST), nextAbove(bound));
     }
   }
 }
