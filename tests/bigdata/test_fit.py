@@ -141,3 +141,19 @@ def test_other_estimators_are_refused():
 def test_a_number_of_rows_below_one_is_refused(folder):
     with pytest.raises(ValueError, match=r"rows_per_partition.*Got 0"):
         bigdata.fit(TreeClassifier(), folder, CLASS, rows_per_partition=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("time_limit", 0), ("time_limit", -1.0), ("progress", 3)]
+)
+def test_arguments_of_a_fit_are_checked_before_reading(name, value):
+    with pytest.raises(ValueError, match=f"'{name}' parameter of bigdata.fit .* Got {value}"):
+        bigdata.fit(TreeClassifier(), "nowhere.parquet", "y", **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("n_rows", 0), ("random_state", -1), ("rows_per_partition", 0)]
+)
+def test_arguments_of_a_sample_are_checked_before_reading(name, value):
+    with pytest.raises(ValueError, match=f"'{name}' parameter of bigdata.sample .* Got {value}"):
+        bigdata.sample("nowhere.parquet", **{name: value})

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from treewright.base.parameters import Check, boolean, count, one_of
 from treewright.base.progress import working
 from treewright.base.workers import check_interrupt
 from treewright.bigdata.encoding import Asking, Encoder
@@ -18,10 +19,16 @@ from treewright.bigdata.partitions import Piece, runs_of
 from treewright.bigdata.parts import Question
 from treewright.exceptions import DataError
 
-__all__ = ["Listener", "PassEngine", "StreamingEngine", "Work", "merged"]
+__all__ = ["READING", "Listener", "PassEngine", "StreamingEngine", "Work", "merged"]
 
 #: Told the number of the pass, the partitions done in it, and how many there are.
 Listener: TypeAlias = Callable[[int, int, int], None]
+
+#: What every function that reads a source checks.
+READING = {
+    "rows_per_partition": count(1),
+    "progress": one_of(boolean(), Check("callable", callable)),
+}
 
 
 class Work(Protocol):

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from treewright.base.parameters import check_arguments, none, number, one_of
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
-from treewright.bigdata.engines import Listener
+from treewright.bigdata.engines import READING, Listener
 from treewright.bigdata.growth import grow
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
@@ -103,7 +104,13 @@ def fit(
             f"bigdata.fit takes a TreeClassifier or a TreeRegressor, not a "
             f"{type(estimator).__name__}; fit that on bigdata.sample(source), in memory."
         )
-    _check_count(rows_per_partition)
+    values = {
+        "rows_per_partition": rows_per_partition,
+        "progress": progress,
+        "time_limit": time_limit,
+    }
+    checks = {**READING, "time_limit": one_of(none(), number(0, above=True))}
+    check_arguments("bigdata.fit", values, checks)
     _fit(
         estimator,
         source,
@@ -117,15 +124,6 @@ def fit(
         scratch_folder,
     )
     return estimator
-
-
-def _check_count(rows_per_partition: Any) -> None:
-    is_count = isinstance(rows_per_partition, int) and not isinstance(rows_per_partition, bool)
-    if not is_count or rows_per_partition < 1:
-        raise ValueError(
-            "The 'rows_per_partition' parameter of bigdata.fit must be an int of at least 1. Got "
-            f"{rows_per_partition!r}."
-        )
 
 
 @all_or_nothing

@@ -9,7 +9,8 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.bigdata.engines import Listener, StreamingEngine
+from treewright.base.parameters import check_arguments
+from treewright.bigdata.engines import READING, Listener, StreamingEngine
 from treewright.bigdata.partitions import Piece, read_pieces
 from treewright.bigdata.schemas import in_piece
 from treewright.bigdata.sources import ROWS_PER_PARTITION, StoredTable, open_source
@@ -71,6 +72,8 @@ def predict(
     fit : Fits a tree to a table of any size.
     """
     check_is_fitted(model)
+    values = {"rows_per_partition": rows_per_partition, "progress": progress}
+    check_arguments("bigdata.predict", values, READING)
     path = os.fspath(destination)
     check_output(path, [os.fspath(source)] if _is_path(source) else [], [".parquet"])
     with open_source(

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.bigdata.engines import Listener, StreamingEngine
+from treewright.base.parameters import check_arguments, count, integer
+from treewright.bigdata.engines import READING, Listener, StreamingEngine
 from treewright.bigdata.partitions import Piece, read_pieces
 from treewright.bigdata.sources import ROWS_PER_PARTITION, StoredTable, open_source
 from treewright.exceptions import DataError, brief
@@ -60,6 +61,14 @@ def sample(
     DataError
         If the source cannot be read, or has no such column.
     """
+    values = {
+        "n_rows": n_rows,
+        "random_state": random_state,
+        "rows_per_partition": rows_per_partition,
+        "progress": progress,
+    }
+    checks = {"n_rows": count(1), "random_state": integer(0), **READING}
+    check_arguments("bigdata.sample", values, checks)
     with open_source(
         source, rows_per_partition=rows_per_partition, scratch_folder=scratch_folder
     ) as table:

@@ -62,7 +62,7 @@ class FittedTree(Estimator):
         self.tree_, self._path = grown.tree, grown.path
         self.stopped_by_time_limit_ = grown.out_of_time
         if grown.out_of_time:
-            limit = time_limit or self.get_params(deep=False)["time_limit"]
+            limit = self.get_params(deep=False)["time_limit"] if time_limit is None else time_limit
             warnings.warn(
                 f"Growth stopped at the time limit of {limit:g} s with "
                 f"{plural(self.tree_.n_leaves, 'leaf')}; the tree is smaller than the data allow. "
