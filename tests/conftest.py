@@ -15,7 +15,7 @@ from optional_packages import OPTIONAL
 from shared_data import data_folder, why_absent
 
 # By default the same examples every time, so that a run says something about the code and not about
-# luck; `nox -s slow` looks further, and elsewhere each time.
+# luck; `nox -s slow` looks further, and elsewhere each time, for half an hour.
 settings.register_profile(
     "default",
     deadline=None,
@@ -24,7 +24,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
-    "thorough", settings.get_profile("default"), derandomize=False, max_examples=1000
+    "thorough", settings.get_profile("default"), derandomize=False, max_examples=200
 )
 settings.load_profile(os.environ.get("TREEWRIGHT_HYPOTHESIS", "default"))
 
