@@ -93,6 +93,17 @@ void bind_prune(nb::module_& m) {
       nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("absolute_error") = false,
       "The tree with the statistics and predictions of these rows.");
   m.def(
+      "with_statistics",
+      [](const Tree& tree, const Vector<double>& rows, const Vector<double>& statistics) {
+        require(
+            rows.size() == tree.n_nodes() && statistics.size() == tree.n_nodes() * tree.n_outputs(),
+            "There must be a row count and statistics for every node.");
+        const auto counts = span_of(rows), sums = span_of(statistics);
+        return with_statistics(tree, {counts.begin(), counts.end()}, {sums.begin(), sums.end()});
+      },
+      nb::arg("tree"), nb::arg("rows"), nb::arg("statistics"),
+      "The tree with row counts and statistics, and predictions by these.");
+  m.def(
       "risk_of_part",
       [](const Vector<double>& part, const Vector<double>& all, const std::string& risk,
          const Vector<double>& cost) {

@@ -586,6 +586,9 @@ def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool =
 def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
     """The tree with the statistics and predictions of these rows."""
 
+def with_statistics(tree: Tree, rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree:
+    """The tree with row counts and statistics, and predictions by these."""
+
 def risk_of_part(part: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """What some rows of a node lose by the prediction of all of them."""
 

@@ -1,6 +1,8 @@
 // Refitting: the same tests with the statistics and answers of other rows.
 #pragma once
 
+#include <vector>
+
 #include "treewright/base/monitor.hpp"
 #include "treewright/data/target.hpp"
 #include "treewright/tree/tree.hpp"
@@ -13,5 +15,8 @@ namespace treewright {
 // median under `absolute_error`. Gains stay as they were.
 Tree refit(const Tree& tree, const Table& table, const Target& target, bool absolute_error,
            Monitor& monitor);
+
+// The same with rows (one number a node) and statistics that were counted elsewhere.
+Tree with_statistics(const Tree& tree, std::vector<double> rows, std::vector<double> statistics);
 
 }  // namespace treewright

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Exactness"]
+__all__ = ["Exactness", "FoundOnSample"]
 
 
 @dataclass(frozen=True)
@@ -40,3 +40,48 @@ class Exactness:
     def is_proven(self) -> bool:
         """Whether every node is."""
         return not self.gaps
+
+
+@dataclass(frozen=True)
+class FoundOnSample:
+    """What is known of a tree that was searched for on a sample of the rows.
+
+    Its thresholds, counts and predictions are those of all rows.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the table whose weight is not 0.
+    sampled : int
+        Rows of the sample.
+    score : float or None
+        Accuracy, or R², of the tree as the sample gave it on all other rows; None if there are
+        none.
+    passes : int
+        How often all partitions were read.
+
+    Examples
+    --------
+    >>> print(FoundOnSample(rows=10_000_000, sampled=100_000, score=0.8123, passes=7))
+    Found on a sample of 100,000 of 10,000,000 rows; thresholds and counts are those of all rows.
+    On the 9,900,000 others it has a score of 0.812.
+    """
+
+    rows: int
+    sampled: int
+    score: float | None
+    passes: int
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is the tree of a fit in memory: only if the sample has all rows."""
+        return self.rows == self.sampled
+
+    def __str__(self) -> str:
+        if self.is_proven:
+            return "Found on all rows, in memory."
+        return (
+            f"Found on a sample of {self.sampled:,} of {self.rows:,} rows; thresholds and counts "
+            f"are those of all rows.\nOn the {self.rows - self.sampled:,} others it has a score of "
+            f"{self.score:.3f}."
+        )

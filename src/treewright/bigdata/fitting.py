@@ -7,16 +7,24 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import is_classifier
 
-from treewright.base.parameters import check_arguments, none, number, one_of
+from treewright.base.parameters import check_arguments, count, none, number, one_of
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import READING, Listener
+from treewright.bigdata.finding import find
 from treewright.bigdata.growth import grow
+from treewright.bigdata.sampling import SAMPLE_ROWS
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
 from treewright.bigdata.supported import check_supported
-from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators import (
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    TreeClassifier,
+    TreeRegressor,
+)
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.options import GrowthOptions
@@ -24,11 +32,19 @@ from treewright.estimators.targets import NumberTarget
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import check_total
 from treewright.exceptions import UnsupportedError
+from treewright.readable import ReadableTreeClassifier, ReadableTreeRegressor
 from treewright.schema import Column, Schema
 
 __all__ = ["fit"]
 
-Model = TypeVar("Model", TreeClassifier, TreeRegressor)
+_GROWN = (TreeClassifier, TreeRegressor)
+_SEARCHED = (
+    ReadableTreeClassifier,
+    ReadableTreeRegressor,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+)
+Model = TypeVar("Model")
 
 
 def fit(
@@ -42,15 +58,18 @@ def fit(
     progress: bool | Listener = True,
     time_limit: float | None = None,
     rows_per_partition: int = ROWS_PER_PARTITION,
+    rows_sampled: int = SAMPLE_ROWS,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Fit a tree to a table that need not fit into memory.
 
-    The tree is the one that ``estimator.fit`` would grow on the same rows in memory.
+    A tree that is grown is the one that ``estimator.fit`` would grow on the same rows in memory. A
+    readable or an optimal tree is searched for on a sample of the rows; its thresholds, counts and
+    predictions are then those of all rows.
 
     Parameters
     ----------
-    estimator : TreeClassifier or TreeRegressor
+    estimator : TreeClassifier, ReadableTreeClassifier, OptimalTreeClassifier, or a regressor
         With its parameters. What cannot be grown over partitions is refused before any reading.
     source : path, list of paths, or lazy table
         A Parquet file; a folder, a glob or a list of such files, which may be partitioned by
@@ -71,19 +90,22 @@ def fit(
         callable is told the number of the pass, the partitions done in it, and how many there are.
     time_limit : float or None, default None
         Seconds after which growth ends, at the end of a level, with the tree it has; None for the
-        estimator's own limit.
+        estimator's own limit, which is the only one of searches.
     rows_per_partition : int, default 65,536
         The most rows that are in memory at a time, of each process. Lower it for tables with
         hundreds of columns.
+    rows_sampled : int, default 100,000
+        Rows on which a readable or optimal tree is searched for, in memory.
     scratch_folder : path or None, default None
         Where a temporary folder may be made for sources that are no Parquet files; None for the
         system's. With a cluster, a folder that all workers see.
 
     Returns
     -------
-    TreeClassifier or TreeRegressor
+    estimator
         The estimator, fitted; its ``exactness_`` says of each node whether its split is proven to
-        be the one of a fit in memory. An estimator stays as it was when the fit fails.
+        be the one of a fit in memory, or how large the sample was and how good the tree is on all
+        other rows. An estimator stays as it was when the fit fails.
 
     Raises
     ------
@@ -99,17 +121,23 @@ def fit(
     predict : Predictions for a table of any size.
     sample : Some of its rows, for estimators that need all of theirs in memory.
     """
-    if not isinstance(estimator, TreeClassifier | TreeRegressor):
+    if not isinstance(estimator, _GROWN + _SEARCHED):
+        names = ", ".join(one.__name__ for one in _GROWN + _SEARCHED)
         raise UnsupportedError(
-            f"bigdata.fit takes a TreeClassifier or a TreeRegressor, not a "
-            f"{type(estimator).__name__}; fit that on bigdata.sample(source), in memory."
+            f"bigdata.fit takes one of {names}. Got a {type(estimator).__name__}; fit that on "
+            "bigdata.sample(source), in memory."
         )
     values = {
         "rows_per_partition": rows_per_partition,
+        "rows_sampled": rows_sampled,
         "progress": progress,
         "time_limit": time_limit,
     }
-    checks = {**READING, "time_limit": one_of(none(), number(0, above=True))}
+    checks = {
+        **READING,
+        "rows_sampled": count(1),
+        "time_limit": one_of(none(), number(0, above=True)),
+    }
     check_arguments("bigdata.fit", values, checks)
     _fit(
         estimator,
@@ -119,8 +147,9 @@ def fit(
         tuple(drop),
         client,
         progress,
-        estimator.time_limit if time_limit is None else time_limit,
+        time_limit,
         rows_per_partition,
+        rows_sampled,
         scratch_folder,
     )
     return estimator
@@ -137,12 +166,16 @@ def _fit(
     progress: bool | Listener,
     time_limit: float | None,
     rows_per_partition: int,
+    rows_sampled: int,
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
-    _check_pruner(estimator)
-    options = GrowthOptions.of(estimator)
-    has_classes = isinstance(estimator, TreeClassifier)
+    is_searched = isinstance(estimator, _SEARCHED)
+    if is_searched:
+        _check_search(estimator, time_limit)
+    else:
+        _check_pruner(estimator)
+    has_classes = is_classifier(estimator)
     with open_source(
         source, rows_per_partition=rows_per_partition, scratch_folder=scratch_folder
     ) as table:
@@ -154,23 +187,50 @@ def _fit(
             has_classes=has_classes,
             estimator_name=type(estimator).__name__,
         )
-        _check_offered(estimator, options, roles)
+        if not is_searched:
+            _check_offered(estimator, GrowthOptions.of(estimator), roles)
         with open_engine(client, table.pieces, progress) as engine:
             found = engine.run(Survey.of(table, roles))
             schema = schema_of(table, roles, found)
             estimator._take_schema(schema)
-            engine.read_by(_encoder(estimator, schema, roles, found), found.n_rows)
+            weighting = ClassWeighting.of(estimator, schema.classes or ()) if has_classes else None
+            encoder = _encoder(weighting, schema, roles, found)
+            if is_searched:
+                plain = Encoder(schema, roles, None, float(found.weight))
+                cost = None if weighting is None else weighting.cost
+                estimator.exactness_ = find(
+                    estimator, engine, schema, found.n_rows, (plain, encoder), cost, rows_sampled
+                )
+                return estimator
+            if weighting is not None:
+                estimator._weighting = weighting
+            limit = estimator.time_limit if time_limit is None else time_limit
+            engine.read_by(encoder, found.n_rows)
             tree, exactness = grow(
                 engine,
                 schema,
                 "classification" if has_classes else "regression",
-                options,
-                weighting=estimator._weighting if has_classes else None,
-                time_limit=time_limit,
+                GrowthOptions.of(estimator),
+                weighting=weighting,
+                time_limit=limit,
             )
-    estimator._take(GrownTree(tree, None, exactness.out_of_time), time_limit)
+    estimator._take(GrownTree(tree, None, exactness.out_of_time), limit)
     estimator.exactness_ = exactness
     return estimator
+
+
+def _check_search(estimator: Any, time_limit: float | None) -> None:
+    name = type(estimator).__name__
+    if time_limit is not None:
+        raise UnsupportedError(
+            f"'time_limit' of bigdata.fit ends growth, and a {name} is searched for; set it there: "
+            f"{name}(time_limit={time_limit:g})."
+        )
+    if not isinstance(getattr(estimator, "teacher", None), str | None):
+        raise UnsupportedError(
+            f"The 'teacher' parameter of {name} must be 'auto' or None to fit a table beyond "
+            "memory, as its rows are drawn here; fit on bigdata.sample(source), in memory."
+        )
 
 
 def _check_pruner(estimator: Any) -> None:
@@ -192,15 +252,16 @@ def _check_offered(estimator: Any, options: GrowthOptions, roles: Roles) -> None
     )
 
 
-def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Encoder:
+def _encoder(
+    weighting: ClassWeighting | None, schema: Schema, roles: Roles, found: Found
+) -> Encoder:
     """Weigh the classes, and say how rows are read from now on."""
     total = float(found.weight)
     check_total(np.array([total]), "the weights")
-    if not roles.has_classes:
+    if weighting is None:
         NumberTarget(np.array([found.least, found.most]), np.array([total])).check_size()
         return Encoder(schema, roles, None, total)
     labels = schema.classes or ()
-    weighting = estimator._weighting = ClassWeighting.of(estimator, labels)
     totals = np.array([float(found.totals[label]) for label in labels])
     factors = weighting.factors(totals)
     check_total(totals * factors, "'class_weight'")

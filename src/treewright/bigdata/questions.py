@@ -18,7 +18,17 @@ from treewright import _core
 from treewright.bigdata.parts import Rows
 from treewright.tree.summaries import columns_read
 
-__all__ = ["Cells", "Frame", "Open", "Runs", "Sample", "Sampled", "Tally"]
+__all__ = [
+    "Cells",
+    "Frame",
+    "Open",
+    "Runs",
+    "Sample",
+    "Sampled",
+    "Tally",
+    "row_keys",
+    "weights_of",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -38,22 +48,41 @@ class Frame:
     n_levels: NDArray[np.int32]
     n_classes: int
 
+    def whole(self, rows: Rows) -> Numbers:
+        """Return the values of rows in all columns; absent columns of numbers hold anything."""
+        if rows.columns == tuple(range(len(self.n_levels))):
+            return rows.values
+        # Pages of columns that nobody writes or reads take no memory.
+        values = np.empty((len(rows.values), len(self.n_levels)), order="F")
+        values[:, self.n_levels > 0] = np.nan
+        for place, column in enumerate(rows.columns):
+            values[:, column] = rows.values[:, place]
+        return values
+
     def core(self, rows: Rows) -> tuple[_core.Table, _core.Target]:
-        """Return rows as the core reads them; columns that are absent are missing values."""
-        values = rows.values
-        n_rows, n_columns = len(values), len(self.n_levels)
-        if rows.columns != tuple(range(n_columns)):
-            # Pages of columns that nobody writes or reads take no memory.
-            values = np.empty((n_rows, n_columns), order="F")
-            values[:, self.n_levels > 0] = np.nan
-            for place, column in enumerate(rows.columns):
-                values[:, column] = rows.values[:, place]
-        weights = np.ones(n_rows) if rows.weights is None else rows.weights
+        """Return rows as the core reads them."""
+        weights = weights_of(rows)
         if self.n_classes:
             target = _core.Target.classes(rows.target, self.n_classes, weights)
         else:
             target = _core.Target.numbers(rows.target, weights)
-        return _core.Table(values, self.n_levels), target
+        return _core.Table(self.whole(rows), self.n_levels), target
+
+    def together(self, first: Numbers, second: Numbers) -> Numbers:
+        """Join statistics of nodes, one or many, of rows that are apart."""
+        if self.n_classes:
+            return first + second
+        total = first[..., 0] + second[..., 0]
+        share = np.divide(second[..., 0], total, out=np.zeros_like(total), where=total > 0.0)
+        apart = second[..., 1] - first[..., 1]
+        mean = first[..., 1] + apart * share
+        squares = first[..., 2] + second[..., 2] + apart * apart * first[..., 0] * share
+        return np.stack([total, mean, squares], axis=-1)
+
+
+def weights_of(rows: Rows) -> Numbers:
+    """Return the weight of each row."""
+    return np.ones(len(rows.target)) if rows.weights is None else rows.weights
 
 
 # ---------------------------------------------------------------------------------------- sample
@@ -112,7 +141,7 @@ class Sample:
 
     def answer(self, rows: Rows) -> Sampled:
         """Draw from one partition."""
-        weights = np.ones(len(rows.target)) if rows.weights is None else rows.weights
+        weights = weights_of(rows)
         kept = np.flatnonzero(weights > 0)
         keys = row_keys(rows.part, len(rows.target))[kept]
         drawn = np.flatnonzero(keys <= np.uint64(min(self.share, 1.0) * (2**64 - 2**11)))
@@ -143,7 +172,7 @@ class Sample:
             target=both("target"),
             weights=both("weights"),
             n_rows=first.n_rows + second.n_rows,
-            statistics=self._together(first.statistics, second.statistics),
+            statistics=self.frame.together(first.statistics, second.statistics),
             unit_weights=first.unit_weights and second.unit_weights,
         )
 
@@ -156,17 +185,6 @@ class Sample:
         mean = float((weights * (target / total)).sum())
         mean += float((weights * (target - mean)).sum()) / total
         return np.array([total, mean, float((weights * np.square(target - mean)).sum())])
-
-    def _together(self, first: Numbers, second: Numbers) -> Numbers:
-        if self.frame.n_classes:
-            return first + second
-        total = first[0] + second[0]
-        if not total > 0.0:
-            return first
-        apart = second[1] - first[1]
-        mean = first[1] + apart * (second[0] / total)
-        squares = first[2] + second[2] + apart * apart * first[0] * (second[0] / total)
-        return np.array([total, mean, squares])
 
 
 def row_keys(part: int, n_rows: int) -> NDArray[np.uint64]:

@@ -33,14 +33,14 @@ def take(model: FittedTree, found: Found) -> None:
             f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
             f"none can go below {certificate.lower_bound:.6g}.{mend}",
             NotProvenWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     elif not ending_of(found.status_of_size).is_complete:
         warnings.warn(
             "The tree is proven to be the best, but not to be the smallest of those as good: "
             f"{ending_of(found.status_of_size).reason}.",
             NotProvenWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

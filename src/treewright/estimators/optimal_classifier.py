@@ -24,7 +24,7 @@ from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
-from treewright.estimators.training import read_classes
+from treewright.estimators.training import TrainingRows, read_classes
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
 from treewright.predicates import Predicate
@@ -258,7 +258,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """
         began = time.perf_counter()
         self._check_parameters()
-        rows = read_classes(X, y, sample_weight, type(self).__name__)
+        return self._fit_rows(read_classes(X, y, sample_weight, type(self).__name__), began)
+
+    def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
+        """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
         values, codes = rows.values, rows.truth

@@ -17,7 +17,7 @@ from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.targets import NumberTarget
-from treewright.estimators.training import read_numbers
+from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import NumberGoal
 from treewright.predicates import Predicate
@@ -214,8 +214,12 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         began = time.perf_counter()
         self._check_parameters()
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
-        self._take_schema(rows.schema)
         NumberTarget(rows.truth, rows.weights).check_size()
+        return self._fit_rows(rows, began)
+
+    def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeRegressor:
+        """Search for the tree of rows that were read."""
+        self._take_schema(rows.schema)
         goal = NumberGoal(rows.truth, rows.weights)
         found = find_tree(rows.schema, rows.values, goal, SearchOptions.of(self), began)
         optimal.take(self, found)

@@ -15,7 +15,7 @@ was grown greedily from the best one of a search is "extended".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
 from treewright.base.jsonform import (
@@ -203,6 +203,27 @@ class Certificate:
     def reason(self) -> str:
         """Why the tree is not proven to be the best; empty if it is."""
         return ending_of(self.status).reason
+
+    def on_sample(self, n_rows: int) -> Certificate:
+        """Return the certificate of a search that saw a sample of the rows.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of the sample.
+
+        Returns
+        -------
+        Certificate
+            One that says so.
+
+        Examples
+        --------
+        >>> proof = Certificate(9.0, 9.0, "optimal", 1.5, "trees of depth 3 over 40 conditions")
+        >>> proof.on_sample(20_000).claim
+        'None of the trees of depth 3 over 40 conditions, seen on 20,000 sampled rows, is better.'
+        """
+        return replace(self, tests=f"{self.tests.rstrip(',')}, seen on {n_rows:,} sampled rows,")
 
     def __str__(self) -> str:
         took = "" if self.seconds is None else f" in {self.seconds:.2g} s"

@@ -24,7 +24,7 @@ from treewright.exceptions import ClassWithoutLeafWarning, brief
 from treewright.optimal import Certificate
 from treewright.optimal.goals import ClassGoal
 from treewright.readable.fitting import fit_front
-from treewright.readable.given import PlacedRows, given_teacher
+from treewright.readable.given import GivenTeacher, PlacedRows, given_teacher
 from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftClasses
@@ -192,10 +192,15 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         began = time.perf_counter()
         self._check_parameters()
         rows = read_classes(X, y, sample_weight, type(self).__name__)
+        return self._fit_rows(rows, began, given_teacher(self.teacher, X, rows))
+
+    def _fit_rows(
+        self, rows: TrainingRows, began: float, given: GivenTeacher | None = None
+    ) -> ReadableTreeClassifier:
+        """Find the tree of rows that were read."""
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
         weights = weighting.weights(rows.truth, rows.weights)
-        given = given_teacher(self.teacher, X, rows)
         places = rows.places[weights > 0.0]
         rows = rows.weighing(weights)
         n_classes = len(rows.labels)
@@ -213,17 +218,17 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         placed = PlacedRows(rows, places)
         fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
         chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
-        take(self, chosen, fit.budget, began)
+        take(self, chosen, fit, began)
         baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
         error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))
-        self.evidence_ = evidence_of(chosen, taught, float(baseline), error, rows.schema)
+        self.evidence_ = evidence_of(chosen, taught, float(baseline), error, fit)
         if n_classes > options.most_leaves:
             left_out = ", ".join(map(brief, classes_without_leaf(self.tree_)))
             warnings.warn(
                 f"There are {n_classes} classes for at most {plural(options.most_leaves, 'leaf')}: "
                 f"no leaf predicts {left_out}. Raise 'max_leaf_nodes', or set it to 'auto'.",
                 ClassWithoutLeafWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self
 

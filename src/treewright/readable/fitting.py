@@ -118,6 +118,13 @@ class Fit:
         """The rows that are taught and folded."""
         return self.placed.rows
 
+    @property
+    def rows_searched(self) -> tuple[int, int] | None:
+        """How many rows trees are searched on, and how many there are; None if on all."""
+        if self.wide is None or self.wide.is_all:
+            return None
+        return len(self.wide.rows.values), len(self.wide.every_row.values)
+
 
 @dataclass(frozen=True)
 class Chosen:

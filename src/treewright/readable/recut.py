@@ -18,7 +18,7 @@ from treewright.predicates import Axis, Linear
 from treewright.readable.pool import GINI
 from treewright.tree import Tree
 
-__all__ = ["recut"]
+__all__ = ["SplitLosses", "best_threshold", "recut", "with_thresholds"]
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -43,11 +43,72 @@ def recut(tree: Tree, values: Numbers, table: _core.Table, goal: ClassGoal | Num
     Tree
         The same splits with other thresholds, and the statistics of these rows.
     """
-    core = _Recut(tree, values, table, goal).run()
-    return tree.with_core(_core.refit(core, table, goal.core()))
+    losses = SplitLosses(tree, values, table, goal)
+    thresholds = {}
+    for node in reversed(losses.splits):
+        sums, extra, is_first = losses.along(node)
+        order = np.argsort(sums, kind="stable")
+        sums = sums[order]
+        ends = np.flatnonzero(sums[1:] > sums[:-1])  # last rows of the first side
+        lost = np.cumsum(extra[order])[ends]
+        now = float(extra[order][is_first[order]].sum())
+        threshold = best_threshold(lost, sums[ends], sums[ends + 1], now)
+        if threshold is not None:
+            thresholds[node] = threshold
+            losses.move(node, threshold)
+    moved = with_thresholds(tree, thresholds)
+    return tree.with_core(_core.refit(moved.core, table, goal.core()))
 
 
-class _Recut:
+def best_threshold(lost: Numbers, low: Numbers, high: Numbers, now: float) -> float | None:
+    """Give the threshold where rows lose least; None where none is better than today's.
+
+    Parameters
+    ----------
+    lost : ndarray of float64
+        What rows lose more on the first side than on the second, for the first side ending at each
+        of several places.
+    low, high : ndarray of float64
+        The values of rows next to these places.
+    now : float
+        What they lose more today.
+
+    Returns
+    -------
+    float or None
+        The shortest number between two values.
+    """
+    if not len(lost):
+        return None
+    best = int(np.argmin(lost))
+    if not lost[best] < now - 1e-9 * abs(now):
+        return None
+    return shortest_between(float(low[best]), float(high[best]))
+
+
+def with_thresholds(tree: Tree, thresholds: dict[int, float]) -> Tree:
+    """Give a tree with other thresholds of some nodes, and the statistics it had."""
+    state = tree.core.state()
+    for node, threshold in thresholds.items():
+        state["numbers"][state["number_end"][node] - 1] = threshold
+    return tree.with_core(_core.Tree.from_state(state))
+
+
+class SplitLosses:
+    """What rows lose on either side of the splits of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; its leaves predict what they do.
+    values : ndarray of shape (n_rows, n_columns)
+        Rows.
+    table : treewright._core.Table
+        The same rows.
+    goal : ClassGoal or NumberGoal
+        Their classes or numbers.
+    """
+
     def __init__(
         self, tree: Tree, values: Numbers, table: _core.Table, goal: ClassGoal | NumberGoal
     ) -> None:
@@ -56,21 +117,43 @@ class _Recut:
         self._first_child = tree.core.first_child.tolist()
         self._sums: dict[int, Numbers] = {}
         self._is_first: dict[int, NDArray[np.bool_]] = {}  # rows that take branch 0 of a node
-        self._weights = goal.weights
-
-    def run(self) -> _core.Tree:
-        state = self._core.state()
-        splits = [node for node, child in enumerate(self._first_child) if child >= 0]
-        for node in splits:
+        inner = [node for node, child in enumerate(self._first_child) if child >= 0]
+        for node in inner:
             self._route(node)
-        rows_of = self._rows_of_nodes(splits)
-        for node in reversed(splits):
-            threshold = self._best_threshold(node, rows_of[node])
-            if threshold is not None:
-                state["numbers"][state["number_end"][node] - 1] = threshold
-                known = ~np.isnan(self._sums[node])
-                self._is_first[node][known] = self._sums[node][known] <= threshold
-        return _core.Tree.from_state(state)
+        self._rows = self._rows_of_nodes(inner)
+
+    @property
+    def splits(self) -> list[int]:
+        """Nodes that have a threshold, parents before their children."""
+        return sorted(self._sums)
+
+    def along(self, node: int) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+        """Say where rows stand along the sum of a split, and what they lose by a side.
+
+        Parameters
+        ----------
+        node : int
+            One with a threshold.
+
+        Returns
+        -------
+        sums : ndarray of float64
+            Of the rows of the node for which the sum is known.
+        extra : ndarray of float64
+            What each of them loses more on the first side than on the second.
+        is_first : ndarray of bool
+            Whether it takes the first side now.
+        """
+        rows = self._rows[node]
+        rows = rows[~np.isnan(self._sums[node][rows])]
+        child = self._first_child[node]
+        losses = self._losses(child, rows) - self._losses(child + 1, rows)
+        return self._sums[node][rows], self._goal.weights[rows] * losses, self._is_first[node][rows]
+
+    def move(self, node: int, threshold: float) -> None:
+        """Move a threshold, for the nodes above."""
+        known = ~np.isnan(self._sums[node])
+        self._is_first[node][known] = self._sums[node][known] <= threshold
 
     def _route(self, node: int) -> None:
         """Say which rows take branch 0."""
@@ -89,35 +172,13 @@ class _Recut:
         sums, threshold = self._sums[node], predicate.threshold
         self._is_first[node] = np.where(np.isnan(sums), default, sums <= threshold)
 
-    def _rows_of_nodes(self, splits: list[int]) -> dict[int, Rows]:
+    def _rows_of_nodes(self, inner: list[int]) -> dict[int, Rows]:
         rows = {0: np.arange(self._table.n_rows)}
-        for node in splits:  # parents come before their children
+        for node in inner:  # parents come before their children
             here, is_first = rows[node], self._is_first[node][rows[node]]
             child = self._first_child[node]
             rows[child], rows[child + 1] = here[is_first], here[~is_first]
         return rows
-
-    def _best_threshold(self, node: int, rows: Rows) -> float | None:
-        """Give the threshold where rows lose least; None where none is better than today's."""
-        if node not in self._sums:
-            return None
-        sums = self._sums[node][rows]
-        rows, sums = rows[~np.isnan(sums)], sums[~np.isnan(sums)]
-        if not len(rows):
-            return None
-        child = self._first_child[node]
-        order = np.argsort(sums, kind="stable")
-        rows, sums = rows[order], sums[order]
-        extra = self._weights[rows] * (self._losses(child, rows) - self._losses(child + 1, rows))
-        ends = np.flatnonzero(sums[1:] > sums[:-1])  # last rows of the first side
-        if not len(ends):
-            return None
-        lost = np.cumsum(extra)[ends]
-        now = float(extra[self._is_first[node][rows]].sum())
-        best = int(np.argmin(lost))
-        if not lost[best] < now - 1e-9 * abs(now):
-            return None
-        return shortest_between(float(sums[ends[best]]), float(sums[ends[best] + 1]))
 
     def _losses(self, node: int, rows: Rows) -> Numbers:
         """Give what rows lose in the leaves they would reach below a node."""

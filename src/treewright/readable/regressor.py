@@ -20,7 +20,7 @@ from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.optimal import Certificate
 from treewright.optimal.goals import NumberGoal
 from treewright.readable.fitting import fit_front
-from treewright.readable.given import PlacedRows, given_teacher
+from treewright.readable.given import GivenTeacher, PlacedRows, given_teacher
 from treewright.readable.lessons import prepare
 from treewright.readable.options import READABLE_CHECKS, ReadableOptions
 from treewright.readable.soft import SoftNumbers
@@ -166,8 +166,13 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
         NumberTarget(rows.truth, rows.weights).check_size()
+        return self._fit_rows(rows, began, given_teacher(self.teacher, X, rows))
+
+    def _fit_rows(
+        self, rows: TrainingRows, began: float, given: GivenTeacher | None = None
+    ) -> ReadableTreeRegressor:
+        """Find the tree of rows that were read."""
         self._take_schema(rows.schema)
-        given = given_teacher(self.teacher, X, rows)
         places = rows.places
         rows = rows.weighing(rows.weights)
 
@@ -182,13 +187,13 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         placed = PlacedRows(rows, places)
         fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
         chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
-        take(self, chosen, fit.budget, began)
+        take(self, chosen, fit, began)
         mean = np.average(rows.truth, weights=rows.weights)
         alone = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
         chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.risks.items()})
         error = chosen.errors.get(chosen.leaves)
         error = None if error is None else error / alone
-        self.evidence_ = evidence_of(chosen, taught, 0.0, error, rows.schema)
+        self.evidence_ = evidence_of(chosen, taught, 0.0, error, fit)
         return self
 
     def _restore(

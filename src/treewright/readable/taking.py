@@ -14,11 +14,10 @@ from treewright.optimal import Certificate
 from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
 from treewright.readable.choosing import Thresholds
-from treewright.readable.fitting import Chosen
+from treewright.readable.fitting import Chosen, Fit
 from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import Ceiling
-from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.words import plural
 
@@ -52,6 +51,8 @@ class Evidence:
     first_questions : tuple of Tree
         For each set of columns that the first question may read the best tree of at most as many
         leaves, the best of them first; empty where the size was given.
+    rows : tuple of int, or None
+        How many rows the tree was searched on, and how many there are; None where it saw all.
     """
 
     baseline: float
@@ -64,6 +65,7 @@ class Evidence:
     sacrificed: tuple[str, ...] = ()
     thresholds: dict[int, Thresholds] = field(default_factory=dict)
     first_questions: tuple[Tree, ...] = ()
+    rows: tuple[int, int] | None = None
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -76,11 +78,11 @@ def evidence_of(
     taught: Taught,
     baseline: float,
     score_error: float | None,
-    schema: Schema,
+    fit: Fit,
 ) -> Evidence:
     """Gather what is known of a tree that was chosen."""
     largest = max(chosen.trees)
-    names = schema.names
+    names = fit.rows.schema.names
     return Evidence(
         baseline,
         taught.ceilings,
@@ -95,21 +97,24 @@ def evidence_of(
         chosen.sacrificed,
         chosen.thresholds,
         chosen.others,
+        fit.rows_searched,
     )
 
 
-def take(model: FittedTree, chosen: Chosen, budget: Budget, began: float) -> None:
+def take(model: FittedTree, chosen: Chosen, fit: Fit, began: float) -> None:
     """Give an estimator the tree that was chosen, its Pareto front and a certificate."""
     trees = [chosen.trees[leaves] for leaves in sorted(chosen.trees)]
     model.tree_ = chosen.trees[chosen.leaves]
-    model.certificate_ = _certificate(chosen, budget, time.perf_counter() - began)
+    model.certificate_ = _certificate(chosen, fit.budget, time.perf_counter() - began)
+    if fit.rows_searched is not None:
+        model.certificate_ = model.certificate_.on_sample(fit.rows_searched[0])
     model._set_path(_with_held_out(front_of(trees, model.tree_), chosen))
     if chosen.sacrificed:
         warnings.warn(
             f"The time limit left no time for {', '.join(chosen.sacrificed)}; raise 'time_limit' "
             "for a better tree.",
             TimeLimitWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
