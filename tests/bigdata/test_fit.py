@@ -132,10 +132,10 @@ def test_a_pruner_is_refused_before_reading():
 
 
 def test_other_estimators_are_refused():
-    from treewright import ReadableTreeClassifier
+    from treewright import ForestClassifier
 
-    with pytest.raises(UnsupportedError, match="not a ReadableTreeClassifier"):
-        bigdata.fit(ReadableTreeClassifier(), "nowhere.parquet", "y")
+    with pytest.raises(UnsupportedError, match="Got a ForestClassifier; fit that on bigdata.sample"):
+        bigdata.fit(ForestClassifier(), "nowhere.parquet", "y")
 
 
 def test_a_number_of_rows_below_one_is_refused(folder):

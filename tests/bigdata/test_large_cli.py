@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from treewright import load
 from treewright.bigdata import sampling
-from treewright.cli import large
+from treewright.cli import large, streaming
 from treewright.cli.streaming import exactness_line
 
 
@@ -65,13 +65,19 @@ def test_weights_and_dropped_columns_are_left_out_of_the_tree(files, tmp_path):
     assert {"weight", "amount"}.isdisjoint(load(output).schema_.names)
 
 
-def test_readable_trees_are_found_on_a_sample(files, monkeypatch, tmp_path):
-    monkeypatch.setattr(sampling, "SAMPLE_ROWS", 120)
+@pytest.mark.parametrize("method", [(), ("--method", "optimal", "--max-depth", 2)])
+def test_searched_trees_are_found_on_a_sample_and_counted_on_all_rows(
+    files, monkeypatch, tmp_path, method
+):
+    monkeypatch.setattr(streaming, "SAMPLE_ROWS", 120)
     output = tmp_path / "m.json"
-    result = run("fit", *files, "--target", "repaid", "--max-leaves", 3, "-o", output)
+    words = ("--target", "repaid", "--max-leaves", 3, "-o", output)
+    result = run("fit", *files, *words, *method)
     assert result.exit_code == 0, result.stderr
-    assert "uses 120 at random" in result.stderr
-    assert load(output).tree_.node(0).rows == 120
+    said = " ".join(result.stdout.split())
+    assert "120 of 300 rows; thresholds and counts are those of all rows." in said
+    assert "On the 180 rows outside the sample it has a score of" in said
+    assert load(output).tree_.node(0).rows == 300
 
 
 def test_report_takes_a_sample(files, monkeypatch, tmp_path):

@@ -64,7 +64,7 @@ class FoundOnSample:
     --------
     >>> print(FoundOnSample(rows=10_000_000, sampled=100_000, score=0.8123, passes=7))
     Found on a sample of 100,000 of 10,000,000 rows; thresholds and counts are those of all rows.
-    On the 9,900,000 others it has a score of 0.812.
+    On the 9,900,000 rows outside the sample it has a score of 0.812.
     """
 
     rows: int
@@ -80,8 +80,9 @@ class FoundOnSample:
     def __str__(self) -> str:
         if self.is_proven:
             return "Found on all rows, in memory."
+        others = self.rows - self.sampled
         return (
             f"Found on a sample of {self.sampled:,} of {self.rows:,} rows; thresholds and counts "
-            f"are those of all rows.\nOn the {self.rows - self.sampled:,} others it has a score of "
-            f"{self.score:.3f}."
+            "are those of all rows.\n"
+            f"On the {others:,} rows outside the sample it has a score of {self.score:.3f}."
         )

@@ -18,7 +18,7 @@ from treewright.readable.options import READABLE_CHECKS
 from treewright.readable.story import sizes_line, story_lines
 from treewright.words import visible
 
-__all__ = ["find", "parameters_of", "tell"]
+__all__ = ["find", "parameters_of", "seeking", "tell"]
 
 # Options that limit the tree: the parameter they are, and a method that takes what this refuses
 _LIMITS = {
@@ -98,10 +98,30 @@ def find(asked: Asked, task: Task, table: Columns, answers: Any, weights: Any) -
         Fitted.
     """
     with working("Finding the tree") as progress:
-        model = make(asked.card, task, progress=progress, **parameters_of(asked))
+        model = seeking(asked, task, progress)
         if model.min_samples_leaf > len(answers):  # one leaf is a tree, however few rows there are
             model.set_params(min_samples_leaf=len(answers))
         return model.fit(table, answers, sample_weight=weights)
+
+
+def seeking(asked: Asked, task: Task, progress: Any) -> Any:
+    """Make the estimator that finds the tree.
+
+    Parameters
+    ----------
+    asked : Asked
+        The options.
+    task : {"classification", "regression"}
+        What is predicted.
+    progress : callable or None
+        Told how far it is.
+
+    Returns
+    -------
+    estimator
+        Not fitted yet.
+    """
+    return make(asked.card, task, progress=progress, **parameters_of(asked))
 
 
 def tell(console: Console, model: Any, output: str | None) -> None:

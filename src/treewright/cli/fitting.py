@@ -15,7 +15,7 @@ from treewright.cli import tables
 from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note, shown_depth, warnings_as_notes
-from treewright.cli.finding import find, parameters_of, tell
+from treewright.cli.finding import find, parameters_of, seeking, tell
 from treewright.cli.large import is_large
 from treewright.cli.scores import cross_validated_text, score_text
 from treewright.cli.search_line import searching
@@ -58,7 +58,7 @@ def fit_and_show(asked: Asked) -> None:
     _check_method_takes_features(asked)
     if asked.is_readable:
         parameters_of(asked)  # refuses what readable trees cannot be told
-    if is_large(asked.files) and not (asked.is_readable or asked.card.is_search):
+    if is_large(asked.files):
         _stream_and_show(asked)
         return
     data = _read(asked)
@@ -84,10 +84,16 @@ def _stream_and_show(asked: Asked) -> None:
     from treewright.cli.predict import read_for
     from treewright.cli.streaming import exactness_line, fit_streamed
 
+    make_model = _growing
+    if asked.is_readable:
+        make_model = seeking
+    elif asked.card.is_search:
+        make_model = _searching
     console = Console()
     with warnings_as_notes():
-        model = fit_streamed(asked, console, lambda task: _growing(asked, task, None))
-        model.tree_ = merge_siblings(model.tree_)
+        model = fit_streamed(asked, console, lambda task: make_model(asked, task, None))
+        if make_model is _growing:
+            model.tree_ = merge_siblings(model.tree_)
         answer, truth = None, None
         if asked.test is not None:
             table = read_for(model.schema_, asked.test, asked.reading)
@@ -236,12 +242,17 @@ def _growing(asked: Asked, task: Task, progress: Any) -> Any:
 
 
 def _search(asked: Asked, data: _Data) -> Any:
+    with searching() as progress:
+        model = _searching(asked, data.task, progress)
+        return model.fit(data.table, data.goal.column, sample_weight=data.weights)
+
+
+def _searching(asked: Asked, task: Task, progress: Any) -> Any:
+    """Make the estimator that searches for the tree."""
     parameters = _parameters(asked)
     if asked.max_leaves is not None:
         parameters["max_nodes"] = min(asked.max_leaves, _NO_LIMIT) - 1
-    with searching() as progress:
-        model = make(asked.card, data.task, progress=progress, **parameters)
-        return model.fit(data.table, data.goal.column, sample_weight=data.weights)
+    return make(asked.card, task, progress=progress, **parameters)
 
 
 def _parameters(asked: Asked) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import click
 
 from treewright import bigdata
 from treewright.base.tasks import Task
+from treewright.bigdata.exactness import FoundOnSample
 from treewright.bigdata.partitions import read_pieces, runs_of
 from treewright.bigdata.sampling import SAMPLE_ROWS, sample_stored
 from treewright.bigdata.sources import StoredTable, open_source
@@ -18,6 +19,7 @@ from treewright.cli.asked import Asked
 from treewright.cli.columns import usable_columns
 from treewright.cli.console import Console, note
 from treewright.cli.large import tell_size
+from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.estimators.options import GrowthOptions
 from treewright.exceptions import DataError, brief
 
@@ -36,7 +38,7 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
     console : Console
         Where to say what is predicted.
     growing : callable
-        ``growing(task)`` makes the estimator.
+        ``growing(task)`` makes the estimator, which may search instead.
 
     Returns
     -------
@@ -61,7 +63,22 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
             )
         task = _task(asked, console, stored)
         left_out = _left_out(asked, stored)
-    model = growing(task).set_params(prune=None)
+    model = growing(task)
+    if isinstance(model, TreeClassifier | TreeRegressor):
+        _limit(asked, model)
+    return bigdata.fit(
+        model,
+        list(asked.files),
+        asked.target,
+        weight=asked.weights,
+        drop=[*asked.drop, *left_out],
+        rows_sampled=SAMPLE_ROWS,
+    )
+
+
+def _limit(asked: Asked, model: Any) -> None:
+    """Say how growth ends and missing values are treated where rows are not in memory."""
+    model.set_params(prune=None)
     if asked.max_depth is None and asked.max_leaves is None:
         model.set_params(max_depth=_DEPTH)
         note(
@@ -74,13 +91,6 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
             "Rows with missing values take one branch of a split, learned in training: surrogate "
             "splits need rows in memory."
         )
-    return bigdata.fit(
-        model,
-        list(asked.files),
-        asked.target,
-        weight=asked.weights,
-        drop=[*asked.drop, *left_out],
-    )
 
 
 def exactness_line(model: Any) -> str:
@@ -97,6 +107,9 @@ def exactness_line(model: Any) -> str:
         One sentence.
     """
     exactness = model.exactness_
+    if isinstance(exactness, FoundOnSample):
+        sentences = str(exactness).splitlines()
+        return " ".join(sentences[-1:] if hasattr(model, "evidence_") else sentences)
     if exactness.is_proven:
         return "Every split is proven to be the one that a fit in memory chooses on these rows."
     count = len(exactness.gaps)

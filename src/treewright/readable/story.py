@@ -48,12 +48,6 @@ def story_lines(model: Any, *, ascii_only: bool = False) -> list[str]:
     left_out = classes_without_leaf(tree)
     if left_out and tree.n_leaves > 1:
         lines.append(f"Classes that no leaf predicts: {', '.join(map(name_text, left_out))}.")
-    if evidence is not None and evidence.rows is not None:
-        searched, every = evidence.rows
-        lines.append(
-            f"Searched for on {searched:,} of {every:,} rows; thresholds and counts are those of "
-            "all rows."
-        )
     if evidence is not None:
         show = _percent if tree.is_classification else _number
         what = "accuracy" if tree.is_classification else "R2" if ascii_only else "R²"
@@ -82,6 +76,12 @@ def story_lines(model: Any, *, ascii_only: bool = False) -> list[str]:
             )
         if evidence.sacrificed:
             lines.append(f"The time limit left no time for {', '.join(evidence.sacrificed)}.")
+        if evidence.rows is not None:
+            searched, every = evidence.rows
+            lines.append(
+                f"Searched for on {searched:,} of {every:,} rows; thresholds and counts are those "
+                "of all rows."
+            )
     if model.certificate_ is not None and model.certificate_.proven:
         lines.append(model.certificate_.claim)
     return lines
