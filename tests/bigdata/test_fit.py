@@ -134,7 +134,7 @@ def test_a_pruner_is_refused_before_reading():
 def test_other_estimators_are_refused():
     from treewright import ForestClassifier
 
-    with pytest.raises(UnsupportedError, match="Got a ForestClassifier; fit that on bigdata.sample"):
+    with pytest.raises(UnsupportedError, match="Got a ForestClassifier; fit that"):
         bigdata.fit(ForestClassifier(), "nowhere.parquet", "y")
 
 

@@ -78,6 +78,7 @@ def test_the_first_screen_has_an_oblique_and_an_optimal_tree():
     assert "None of the trees of depth 2 at most over all " in optimal
 
 
+@pytest.mark.slow
 def test_commands_run_and_the_demo_reaches_what_is_said(tmp_path):
     printed = run_program("treewright demo", tmp_path)
     (right,) = re.findall(r"Accuracy ([\d.]+ %)", printed)

@@ -22,7 +22,7 @@ def example():
 
 
 # Methods of different manners; the others are for those who have minutes.
-QUICK = ("Axis()", "Categorical()", "MUST(features=1)", "OC1(n_restarts=2)", "Example()")
+QUICK = ("Axis()", "Example()")
 
 
 @pytest.mark.parametrize(

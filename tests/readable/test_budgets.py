@@ -224,6 +224,8 @@ def test_large_tables_are_sampled_and_counted_whole(kind):
     X, y = rows_of(kind, 30_000)
     model = kind(size=6).fit(X, y)
     assert model.tree_.node(0).rows == 30_000
+    assert "Searched for on 20,000 of 30,000 rows; thresholds and counts are those" in str(model)
+    assert "seen on 20,000 sampled rows" in model.certificate_.tests
     leaves = model.apply(X)
     for node in model.tree_.walk():
         if not node.is_leaf:

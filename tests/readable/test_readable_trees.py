@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
@@ -25,6 +26,17 @@ def problem(kind, n_rows=200):
     X = random.normal(size=(n_rows, 4))
     score = X[:, 0] + X[:, 1] + 0.3 * random.normal(size=n_rows)
     return X, (score > 0) if kind is ReadableTreeClassifier else score
+
+
+@cache
+def plainly_fitted(kind):
+    """The model that several tests look at."""
+    return kind().fit(*problem(kind))
+
+
+@cache
+def cancer_model():
+    return ReadableTreeClassifier().fit(CANCER.data, CANCER.target)
 
 
 @parametrize_with_checks(
@@ -118,7 +130,7 @@ def test_rows_of_weight_0_are_as_if_absent(kind):
 @BOTH
 def test_one_size_for_all_weights_changes_nothing(kind):
     X, y = problem(kind)
-    one, other = kind().fit(X, y), kind().fit(X, y, np.full(len(y), 4.0))
+    one, other = plainly_fitted(kind), kind().fit(X, y, np.full(len(y), 4.0))
     tests = [[node.predicate for node in model.tree_.walk()] for model in (one, other)]
     assert tests[0] == tests[1]
 
@@ -138,7 +150,7 @@ def test_repeated_rows_are_weights_where_neither_teacher_nor_folds_decide(kind):
 @BOTH
 def test_any_number_of_threads_gives_the_same_tree(kind):
     X, y = problem(kind)
-    assert kind(n_jobs=2).fit(X, y).tree_ == kind().fit(X, y).tree_
+    assert kind(n_jobs=2).fit(X, y).tree_ == plainly_fitted(kind).tree_
 
 
 @BOTH
@@ -159,7 +171,7 @@ def test_numbers_of_any_size_are_read(kind, size):
 @BOTH
 def test_no_seed_is_seed_0(kind):
     X, y = problem(kind)
-    assert kind().fit(X, y).tree_ == kind(random_state=0).fit(X, y).tree_
+    assert plainly_fitted(kind).tree_ == kind(random_state=0).fit(X, y).tree_
 
 
 def test_sums_of_the_same_decimals_are_not_parted():
@@ -192,8 +204,7 @@ def test_probabilities_are_soft_and_counts_are_true():
 
 @BOTH
 def test_the_front_has_the_best_tree_of_every_size(kind):
-    X, y = problem(kind)
-    model = kind().fit(X, y)
+    model = plainly_fitted(kind)
     leaves = [entry.leaves for entry in model.front_]
     assert leaves == sorted(leaves, reverse=True)
     assert model.at(leaves=3).n_leaves <= 3
@@ -203,7 +214,7 @@ def test_the_front_has_the_best_tree_of_every_size(kind):
 
 
 def test_the_evidence_stands_between_baseline_and_ceiling():
-    model = ReadableTreeClassifier().fit(CANCER.data, CANCER.target)
+    model = cancer_model()
     evidence = model.evidence_
     assert evidence.baseline == pytest.approx((CANCER.target == 1).mean())
     assert evidence.baseline < evidence.score < 1.0
@@ -258,7 +269,7 @@ def test_fewer_rows_than_a_leaf_needs_give_one_leaf_that_can_be_saved(kind, tmp_
 
 
 def test_held_out_risks_of_the_front_are_errors():
-    model = ReadableTreeClassifier().fit(CANCER.data, CANCER.target)
+    model = cancer_model()
     entry = model.front_[model.front_.chosen]
     assert entry.cv_risk == pytest.approx(len(CANCER.target) * (1.0 - model.evidence_.score))
     sizes = 569 * model.evidence_.standard_error

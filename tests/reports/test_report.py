@@ -153,7 +153,7 @@ def test_the_lines_say_what_the_page_shows(folder):
     assert "Grown on 120 rows, evaluated on 40 hold-out rows." in text
     (score,) = re.findall(r"Accuracy ([\d.]+) % \(95 % interval", text)
     assert re.search(rf"\b{score.removesuffix('.0')}(\.0)?\s%", page("t.report.html"))
-    assert "First question in 50 bootstrap samples: income" in text
+    assert "First question in 4 bootstrap samples: income" in text
     tree = treewright.load("t.model.json").tree_
     assert f"{tree.n_leaves} leaves, depth {tree.depth}" in text
 
