@@ -82,7 +82,7 @@ def test_the_budget_is_kept(kind, parameter, value):
 @BOTH
 def test_where_nothing_can_be_learned_there_is_one_leaf(kind):
     single = 0  # five of six in the long run
-    for seed in range(8):
+    for seed in range(4):
         random = np.random.default_rng(seed)
         X = random.normal(size=(300, 5))
         y = random.normal(size=300)
@@ -90,7 +90,7 @@ def test_where_nothing_can_be_learned_there_is_one_leaf(kind):
         is_single = model.tree_.n_leaves == 1
         assert is_single == ("no split was found to be worth its place" in str(model))
         single += is_single
-    assert single >= 6
+    assert single >= 3
 
 
 def test_levels_and_missing_values_are_read():
