@@ -21,6 +21,8 @@ from treewright.estimators.weights import on_grid
 from treewright.schema import Schema
 from treewright.tree import Tree
 
+ROUNDED = ("statistics", "value", "gain")  # sums of numbers depend on the order of the rows
+
 
 @dataclass(frozen=True)
 class ListEngine:
@@ -164,3 +166,16 @@ def grow_both(
         resolution=few_bins(random),
     )
     return model.tree_, tree, exactness
+
+
+def assert_same_numbers(tree: Tree, other: Tree) -> None:
+    """Compare regression trees: all that is decided is equal, sums are so but for rounding."""
+    nodes, others = tree.to_json()["nodes"], other.to_json()["nodes"]
+    assert len(nodes) == len(others)
+    for node, twin in zip(nodes, others, strict=True):
+        assert node.keys() == twin.keys()
+        for key in node:
+            if key in ROUNDED:
+                np.testing.assert_allclose(node[key], twin[key], rtol=1e-9, atol=1e-9)
+            else:
+                assert node[key] == twin[key]

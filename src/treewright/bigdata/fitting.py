@@ -204,6 +204,10 @@ def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Enco
     totals = np.array([float(found.totals[label]) for label in labels])
     factors = weighting.factors(totals)
     check_total(totals * factors, "'class_weight'")
-    if (factors == 1.0).all():
-        return Encoder(schema, roles, None, total)
-    return Encoder(schema, roles, tuple(factors.tolist()), float((totals * factors).sum()))
+    changes = bool((factors != 1.0).any())
+    return Encoder(
+        schema,
+        roles,
+        tuple(factors.tolist()) if changes else None,
+        float((totals * factors).sum()),  # as ClassWeighting.target has it
+    )
