@@ -58,11 +58,8 @@ class Data:
         target = self.target.astype(np.float64)
         if model.schema_.classes is not None:
             target = np.searchsorted(model.classes_, self.target).astype(np.int32)
-        order = random.permutation(len(target))
-        where = random.integers(0, n_parts, len(target))
         parts = []
-        for part in range(n_parts):
-            rows = order[where == part]
+        for part, rows in enumerate(self.rows_of_parts(n_parts, random)):
             parts.append(
                 Rows(
                     part,
@@ -73,6 +70,12 @@ class Data:
                 )
             )
         return ListEngine(parts)
+
+    def rows_of_parts(self, n_parts: int, random: np.random.Generator) -> list[NDArray[np.intp]]:
+        """Deal the rows at random to partitions."""
+        order = random.permutation(len(self.target))
+        where = random.integers(0, n_parts, len(self.target))
+        return [order[where == part] for part in range(n_parts)]
 
 
 def table(

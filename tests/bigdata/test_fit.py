@@ -126,11 +126,6 @@ def test_progress_tells_passes_and_partitions(folder):
     assert told[-1][1:] == (9, 9)
 
 
-def test_a_pruner_is_refused_before_reading():
-    with pytest.raises(UnsupportedError, match="prune='cost_complexity' is not offered"):
-        bigdata.fit(TreeClassifier(prune="cost_complexity"), "nowhere.parquet", "y")
-
-
 def test_other_estimators_are_refused():
     from treewright import ReadableTreeClassifier
 

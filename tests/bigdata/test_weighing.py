@@ -1,4 +1,4 @@
-"""Weights of rows and classes: the same tree in memory and over partitions, whatever their order."""
+"""Weights of rows and classes: the tree in memory is that over partitions, in whatever order."""
 
 from __future__ import annotations
 

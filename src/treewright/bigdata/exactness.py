@@ -22,11 +22,13 @@ class Exactness:
         Values that were looked at one by one, over all nodes and columns.
     out_of_time : bool
         Whether the time limit ended growth while nodes were still open.
+    folds_proven : bool
+        Whether the trees by which a pruned one was chosen are proven, too.
 
     Examples
     --------
     >>> Exactness(gaps=(), passes=9, fetched=1046)
-    Exactness(gaps=(), passes=9, fetched=1046, out_of_time=False)
+    Exactness(gaps=(), passes=9, fetched=1046, out_of_time=False, folds_proven=True)
     >>> Exactness(gaps=((5, 0.01),), passes=9, fetched=0).is_proven
     False
     """
@@ -35,8 +37,9 @@ class Exactness:
     passes: int
     fetched: int
     out_of_time: bool = False
+    folds_proven: bool = True
 
     @property
     def is_proven(self) -> bool:
-        """Whether every node is."""
-        return not self.gaps
+        """Whether every node is, also of the trees that it was chosen by."""
+        return not self.gaps and self.folds_proven

@@ -12,7 +12,7 @@ from treewright.base.parameters import check_arguments, none, number, one_of
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import READING, Listener
-from treewright.bigdata.growth import grow
+from treewright.bigdata.pruning import check_pruner, grow_and_prune
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
 from treewright.bigdata.supported import check_supported
@@ -24,6 +24,7 @@ from treewright.estimators.targets import NumberTarget
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import check_total
 from treewright.exceptions import UnsupportedError
+from treewright.prune import as_pruner
 from treewright.schema import Column, Schema
 
 __all__ = ["fit"]
@@ -140,7 +141,8 @@ def _fit(
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
-    _check_pruner(estimator)
+    pruner = as_pruner(estimator.prune)
+    check_pruner(pruner)
     options = GrowthOptions.of(estimator)
     has_classes = isinstance(estimator, TreeClassifier)
     with open_source(
@@ -160,25 +162,19 @@ def _fit(
             schema = schema_of(table, roles, found)
             estimator._take_schema(schema)
             engine.read_by(_encoder(estimator, schema, roles, found), found.n_rows)
-            tree, exactness = grow(
+            tree, path, exactness = grow_and_prune(
                 engine,
                 schema,
                 "classification" if has_classes else "regression",
                 options,
+                pruner,
+                estimator.random_state,
                 weighting=estimator._weighting if has_classes else None,
                 time_limit=time_limit,
             )
-    estimator._take(GrownTree(tree, None, exactness.out_of_time), time_limit)
+    estimator._take(GrownTree(tree, path, exactness.out_of_time), time_limit)
     estimator.exactness_ = exactness
     return estimator
-
-
-def _check_pruner(estimator: Any) -> None:
-    if estimator.prune is not None:
-        raise UnsupportedError(
-            f"prune={estimator.prune!r} is not offered by bigdata.fit; grow with prune=None, and "
-            "take a smaller tree of the path with estimator.at(leaves=...)."
-        )
 
 
 def _check_offered(estimator: Any, options: GrowthOptions, roles: Roles) -> None:
@@ -198,7 +194,7 @@ def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Enco
     check_total(np.array([total]), "the weights")
     if not roles.has_classes:
         NumberTarget(np.array([found.least, found.most]), np.array([total])).check_size()
-        return Encoder(schema, roles, None, total)
+        return Encoder(schema, roles, None, total, total)
     labels = schema.classes or ()
     weighting = estimator._weighting = ClassWeighting.of(estimator, labels)
     totals = np.array([float(found.totals[label]) for label in labels])
@@ -209,5 +205,6 @@ def _encoder(estimator: Any, schema: Schema, roles: Roles, found: Found) -> Enco
         schema,
         roles,
         tuple(factors.tolist()) if changes else None,
-        float((totals * factors).sum()),  # as ClassWeighting.target has it
+        float((totals * factors).sum()),  # both as ClassWeighting.target has them
+        float(totals.sum()),
     )
