@@ -138,10 +138,19 @@ def test_folds_are_of_about_one_size_and_have_nothing_to_do_with_the_sample():
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
-def test_a_fit_over_files_is_pruned_as_in_memory(table, folder, class_weight):
+@pytest.mark.parametrize("rows_in_memory", [0, 500, None])
+def test_a_fit_over_files_is_pruned_as_in_memory(table, folder, class_weight, rows_in_memory):
     model = TreeClassifier(prune=CostComplexity(folds=4, se=0), class_weight=class_weight)
     drop = ["amount"]
-    bigdata.fit(model, folder, "repaid", weight="weight", drop=drop, rows_per_partition=40)
+    bigdata.fit(
+        model,
+        folder,
+        "repaid",
+        weight="weight",
+        drop=drop,
+        rows_per_partition=40,
+        rows_in_memory=rows_in_memory,
+    )
     sizes = [40, 40, 20] * 3
     kept = np.flatnonzero(table.column("weight").to_numpy() > 0)
     starts = np.cumsum([0, *sizes])

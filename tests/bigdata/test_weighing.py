@@ -37,7 +37,14 @@ def fit_both(model: Any, data: Any, random: np.random.Generator, folder: Path) -
     shuffled = data.take(random.permutation(data.num_rows))
     parquet.write_table(shuffled, folder / "t.parquet")
     size = -(-data.num_rows // int(random.integers(1, 9)))
-    bigdata.fit(model, folder / "t.parquet", "y", weight="w", rows_per_partition=size)
+    bigdata.fit(
+        model,
+        folder / "t.parquet",
+        "y",
+        weight="w",
+        rows_per_partition=size,
+        rows_in_memory=[0, 100, None][int(random.integers(3))],
+    )
     return expected, model
 
 

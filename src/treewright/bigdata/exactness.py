@@ -24,11 +24,13 @@ class Exactness:
         Whether the time limit ended growth while nodes were still open.
     folds_proven : bool
         Whether the trees by which a pruned one was chosen are proven, too.
+    finished_in_memory : int
+        Rows of nodes that were few enough to be fetched, and grown on in memory.
 
     Examples
     --------
-    >>> Exactness(gaps=(), passes=9, fetched=1046)
-    Exactness(gaps=(), passes=9, fetched=1046, out_of_time=False, folds_proven=True)
+    >>> Exactness(gaps=(), passes=9, fetched=1046).is_proven
+    True
     >>> Exactness(gaps=((5, 0.01),), passes=9, fetched=0).is_proven
     False
     """
@@ -38,6 +40,7 @@ class Exactness:
     fetched: int
     out_of_time: bool = False
     folds_proven: bool = True
+    finished_in_memory: int = 0
 
     @property
     def is_proven(self) -> bool:

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from treewright.base.parameters import check_arguments, none, number, one_of
+from treewright.base.parameters import check_arguments, count, none, number, one_of
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import READING, Listener
+from treewright.bigdata.handover import VALUES_IN_MEMORY
 from treewright.bigdata.pruning import check_pruner, grow_and_prune
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
@@ -43,6 +44,7 @@ def fit(
     progress: bool | Listener = True,
     time_limit: float | None = None,
     rows_per_partition: int = ROWS_PER_PARTITION,
+    rows_in_memory: int | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Fit a tree to a table that need not fit into memory.
@@ -76,6 +78,11 @@ def fit(
     rows_per_partition : int, default 65,536
         The most rows that are in memory at a time, of each process. Lower it for tables with
         hundreds of columns.
+    rows_in_memory : int or None, default None
+        Nodes with at most so many rows are finished in memory where that spares passes; so many
+        rows are fetched at a time, for all trees together where several are grown. The tree is the
+        same, and deep trees take far fewer passes. None: as many as make 4 million values, 200,000
+        rows of 20 columns, and `rows_per_partition` at least. 0 for none.
     scratch_folder : path or None, default None
         Where a temporary folder may be made for sources that are no Parquet files; None for the
         system's. With a cluster, a folder that all workers see.
@@ -109,8 +116,13 @@ def fit(
         "rows_per_partition": rows_per_partition,
         "progress": progress,
         "time_limit": time_limit,
+        "rows_in_memory": rows_in_memory,
     }
-    checks = {**READING, "time_limit": one_of(none(), number(0, above=True))}
+    checks = {
+        **READING,
+        "time_limit": one_of(none(), number(0, above=True)),
+        "rows_in_memory": one_of(none(), count(0)),
+    }
     check_arguments("bigdata.fit", values, checks)
     _fit(
         estimator,
@@ -122,6 +134,7 @@ def fit(
         progress,
         estimator.time_limit if time_limit is None else time_limit,
         rows_per_partition,
+        rows_in_memory,
         scratch_folder,
     )
     return estimator
@@ -138,6 +151,7 @@ def _fit(
     progress: bool | Listener,
     time_limit: float | None,
     rows_per_partition: int,
+    rows_in_memory: int | None,
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
@@ -157,6 +171,9 @@ def _fit(
             estimator_name=type(estimator).__name__,
         )
         _check_offered(estimator, options, roles)
+        hand_over = rows_in_memory
+        if hand_over is None:
+            hand_over = max(rows_per_partition, VALUES_IN_MEMORY // len(roles.columns))
         with open_engine(client, table.pieces, progress) as engine:
             found = engine.run(Survey.of(table, roles))
             schema = schema_of(table, roles, found)
@@ -171,6 +188,7 @@ def _fit(
                 estimator.random_state,
                 weighting=estimator._weighting if has_classes else None,
                 time_limit=time_limit,
+                hand_over=hand_over,
             )
     estimator._take(GrownTree(tree, path, exactness.out_of_time), time_limit)
     estimator.exactness_ = exactness

@@ -11,6 +11,7 @@ what all of them have to know at a time is asked together (``folds``).
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from treewright.bigdata.edges import (
 )
 from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.folds import EVERY_ROW, DealtSample, Folds, Together
+from treewright.bigdata.handover import Fetch, grow_node, next_batch
 from treewright.bigdata.parts import Engine, Question
 from treewright.bigdata.questions import Frame, Open, Runs, Sample, Sampled, Tally
 from treewright.bigdata.supported import check_supported
@@ -55,7 +57,7 @@ class Grown:
         Of each, the nodes that are not proven, as :class:`Exactness` has them.
     frame : Frame
         What questions know of the table.
-    passes, fetched : int
+    passes, fetched, finished_in_memory : int
         What it cost.
     is_open : bool
         Whether the time limit left nodes open.
@@ -66,6 +68,7 @@ class Grown:
     frame: Frame
     passes: int
     fetched: int
+    finished_in_memory: int
     is_open: bool
 
 
@@ -79,6 +82,7 @@ def grow(
     report: Callable[[float], None] | None = None,
     time_limit: float | None = None,
     resolution: Resolution | None = None,
+    hand_over: int = 0,
 ) -> tuple[Tree, Exactness]:
     """Grow the tree of all rows that an engine asks.
 
@@ -100,6 +104,9 @@ def grow(
         Seconds; growth ends at the next level, and the tree so far stands.
     resolution : Resolution or None, default None
         How finely columns are looked at. The tree does not depend on it.
+    hand_over : int, default 0
+        Rows that may be fetched at a time to finish small nodes in memory; 0 for none. The tree
+        does not depend on it.
 
     Returns
     -------
@@ -122,8 +129,15 @@ def grow(
         report=report,
         time_limit=time_limit,
         resolution=resolution,
+        hand_over=hand_over,
     )
-    exactness = Exactness(grown.gaps[0], grown.passes, grown.fetched, grown.is_open)
+    exactness = Exactness(
+        grown.gaps[0],
+        grown.passes,
+        grown.fetched,
+        grown.is_open,
+        finished_in_memory=grown.finished_in_memory,
+    )
     return grown.trees[0], exactness
 
 
@@ -139,12 +153,13 @@ def grow_together(
     report: Callable[[float], None] | None = None,
     time_limit: float | None = None,
     resolution: Resolution | None = None,
+    hand_over: int = 0,
 ) -> Grown:
     """Grow several trees, each without the rows of one fold, in the same passes.
 
     Parameters
     ----------
-    engine, schema, target_kind, options, weighting, report, time_limit, resolution
+    engine, schema, target_kind, options, weighting, report, time_limit, resolution, hand_over
         As :func:`grow` takes them. Limits that are proportions count all rows.
     folds : Folds or None, default None
         How rows are dealt.
@@ -190,7 +205,16 @@ def grow_together(
             sample.unit_weights,
         )
         growth.plant(sample.statistics)
-        growths.append(_TreeGrowth(growth, sample, conductor, options.criterion))
+        growths.append(
+            _TreeGrowth(
+                growth,
+                sample,
+                conductor,
+                options,
+                lambda: options.method(schema),
+                hand_over // len(samples) if options.max_leaf_nodes is None else 0,
+            )
+        )
     conductor.run(left_out, growths)
     finished = [one.growth.finish() for one in growths]
     return Grown(
@@ -199,7 +223,8 @@ def grow_together(
         conductor.frame,
         conductor.passes,
         sum(one.fetched for one in growths),
-        any(is_open for _, is_open in finished),
+        sum(one.finished_in_memory for one in growths),
+        any(is_open for _, is_open in finished) or any(one.out_of_time for one in growths),
     )
 
 
@@ -243,7 +268,11 @@ class _Conductor:
 
     def is_over(self) -> bool:
         """Whether the time is."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        return self.seconds_left() == 0.0
+
+    def seconds_left(self) -> float | None:
+        """Return how much time there is; None for as much as it takes."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     def run(self, left_out: Sequence[int], growths: Sequence[_TreeGrowth]) -> None:
         """Let growths take their steps; what they ask for is asked together."""
@@ -274,15 +303,41 @@ class _TreeGrowth:
     growth: _core.PartitionedGrowth
     sample: Sampled
     conductor: _Conductor
-    measure: str
+    options: GrowthOptions
+    method: Callable[[], _core.Method]
+    hand_over: int
+    depth: int = 0
     fetched: int = 0
+    finished_in_memory: int = 0
+    out_of_time: bool = False
     done: float = 0.0
 
     def steps(self) -> Steps:
         """Grow to the end, or to the end of the time."""
         while self.growth.n_open and not self.conductor.is_over():
-            yield from self._level()
+            most = self.options.max_depth
+            left = math.inf if most is None else most - self.depth
+            batch = next_batch(self.growth.rows, self.hand_over, left)
+            if batch is None:
+                yield from self._level()
+                self.depth += 1
+            else:
+                yield from self._finish(batch)
         self.done = 1.0
+
+    def _finish(self, batch: NDArray[np.intp]) -> Steps:
+        """Fetch the rows of some open nodes, and grow on in memory."""
+        growth, frame = self.growth, self.conductor.frame
+        tree, nodes = growth.tree()
+        fetch = Fetch(frame, Open(tree, nodes[batch], growth.means[batch]))
+        reply = yield fetch
+        # Places behind a finished one move up.
+        for n_finished, rows in enumerate(fetch.by_place(reply)):
+            place = int(batch[n_finished]) - n_finished
+            seconds = self.conductor.seconds_left()
+            self.finished_in_memory += len(rows.target)
+            if grow_node(growth, place, frame, rows, self.method, seconds):
+                self.out_of_time = True
 
     def _level(self) -> Steps:
         """Find the splits of all open nodes."""
@@ -292,7 +347,7 @@ class _TreeGrowth:
         share = growth.rows / self.sample.n_rows
         self.done = max(self.done, 1.0 - float(share.sum()))
         bins = self.conductor.resolution.bins(share)
-        cells = first_cells(self.sample, frame, asked, self.measure, bins)
+        cells = first_cells(self.sample, frame, asked, self.options.criterion, bins)
         growth.put(cells.flat(asked), (yield Tally(frame, asked, cells)))
         yield from self._settle(asked, share)
         growth.settle()

@@ -169,4 +169,5 @@ def _exactness(grown: Grown, tree: Tree, passes: int) -> Exactness:
         grown.fetched,
         grown.is_open,
         folds_proven=not any(grown.gaps[1:]),
+        finished_in_memory=grown.finished_in_memory,
     )
