@@ -74,20 +74,19 @@ class Fetch:
         """Give the rows of one node after the other."""
         for place in range(len(self.asked.nodes)):
             there = [(part, np.flatnonzero(places == place)) for places, part in reply]
-            is_weighed = any(part.weights is not None for part, _ in there)
+            ends = np.cumsum([0, *(len(some) for _, some in there)])
+            values = np.empty((int(ends[-1]), len(self.columns)), order="F")
+            for (part, some), start in zip(there, ends[:-1].tolist(), strict=True):
+                values[start : start + len(some)] = part.values[some]
+            targets = [part.target[some] for part, some in there]
+            weights = [part.weights[some] for part, some in there if part.weights is not None]
             yield Rows(
                 0,
-                np.concatenate([np.asfortranarray(part.values[some]) for part, some in there]),
+                values,
                 self.columns,
-                np.concatenate([part.target[some] for part, some in there]),
-                np.concatenate([_weights(part)[some] for part, some in there])
-                if is_weighed
-                else None,
+                np.concatenate(targets),
+                np.concatenate(weights) if weights else None,
             )
-
-
-def _weights(rows: Rows) -> NDArray[np.float64]:
-    return np.ones(len(rows.target)) if rows.weights is None else rows.weights
 
 
 def next_batch(
@@ -121,7 +120,12 @@ def next_batch(
         allowed = 1 if levels_left > 1 else 0
     if not len(small) or n_batches > allowed:
         return None
-    return small[np.cumsum(rows[small]) <= limit]
+    batch, n_rows = [], 0.0
+    for place in small[np.argsort(-rows[small], kind="stable")].tolist():  # the largest first
+        if n_rows + rows[place] <= limit:
+            batch.append(place)
+            n_rows += rows[place]
+    return np.sort(np.array(batch, dtype=np.intp))
 
 
 def grow_node(
