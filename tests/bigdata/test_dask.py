@@ -79,10 +79,9 @@ def test_a_scheduler_that_is_gone_is_said_in_one_sentence(stored, cluster, clien
 
 def test_an_own_cluster_leaves_no_process(folder):
     before = multiprocessing.active_children()
-    one = bigdata.fit(TreeClassifier(max_depth=3), folder, "repaid", rows_per_partition=20)
-    two = bigdata.fit(
-        TreeClassifier(max_depth=3), folder, "repaid", client=2, rows_per_partition=20
-    )
+    given = {"target": "repaid", "rows_per_partition": 20, "rows_in_memory": 0}
+    one = bigdata.fit(TreeClassifier(max_depth=3), folder, **given)
+    two = bigdata.fit(TreeClassifier(max_depth=3), folder, client=2, **given)
     assert one.tree_ == two.tree_
     with pytest.raises(DataError):
         bigdata.fit(TreeClassifier(), folder, "amount", client=1)

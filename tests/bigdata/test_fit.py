@@ -30,8 +30,9 @@ def saved(model, tmp_path):
 
 @pytest.mark.parametrize("rows_per_partition", [7, 40, 64, 1000])
 @pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("rows_in_memory", [0, 100, None])
 def test_classes_give_the_model_file_of_a_fit_in_memory(
-    table, folder, tmp_path, rows_per_partition, weight
+    table, folder, tmp_path, rows_per_partition, weight, rows_in_memory
 ):
     drop = [NUMBER] if weight else [NUMBER, WEIGHT]
     streamed = bigdata.fit(
@@ -41,18 +42,21 @@ def test_classes_give_the_model_file_of_a_fit_in_memory(
         weight=weight,
         drop=drop,
         rows_per_partition=rows_per_partition,
+        rows_in_memory=rows_in_memory,
     )
     expected = in_memory(TreeClassifier(max_depth=4), table, CLASS, weight, drop)
     assert saved(streamed, tmp_path) == saved(expected, tmp_path)
     assert streamed.schema_ == expected.schema_
     assert streamed.classes_.tolist() == expected.classes_.tolist()
-    assert hasattr(streamed, "exactness_")
+    assert streamed.exactness_.is_proven
+    assert (streamed.exactness_.finished_in_memory > 0) == (rows_in_memory != 0)
 
 
 def test_numbers_give_the_tests_of_a_fit_in_memory_and_its_statistics_but_for_rounding(
     table, folder
 ):
-    streamed = bigdata.fit(TreeRegressor(max_depth=3), folder, NUMBER, drop=[WEIGHT]).tree_.core
+    model = TreeRegressor(max_depth=3)
+    streamed = bigdata.fit(model, folder, NUMBER, drop=[WEIGHT], rows_in_memory=0).tree_.core
     expected = in_memory(TreeRegressor(max_depth=3), table, NUMBER, drop=[WEIGHT]).tree_.core
     assert streamed.n_nodes == expected.n_nodes > 7
     for node in range(streamed.n_nodes):
@@ -93,6 +97,7 @@ def test_weights_do_not_depend_on_how_rows_are_partitioned(table, tmp_path):
             weight="real",
             drop=[NUMBER, WEIGHT],
             rows_per_partition=size,
+            rows_in_memory=0,
         )
         for size in (7, 300)
     ]
@@ -118,17 +123,13 @@ def test_progress_tells_passes_and_partitions(folder):
         CLASS,
         progress=lambda *words: told.append(words),
         rows_per_partition=40,
+        rows_in_memory=0,
     )
     assert told[:3] == [(1, 1, 9), (1, 2, 9), (1, 3, 9)]
     passes = [number for number, *_ in told]
     assert passes == sorted(passes)
     assert passes[-1] > 2  # the survey, the sample, and some for each level
     assert told[-1][1:] == (9, 9)
-
-
-def test_a_pruner_is_refused_before_reading():
-    with pytest.raises(UnsupportedError, match="prune='cost_complexity' is not offered"):
-        bigdata.fit(TreeClassifier(prune="cost_complexity"), "nowhere.parquet", "y")
 
 
 def test_other_estimators_are_refused():
@@ -144,7 +145,8 @@ def test_a_number_of_rows_below_one_is_refused(folder):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("time_limit", 0), ("time_limit", -1.0), ("progress", 3)]
+    ("name", "value"),
+    [("time_limit", 0), ("time_limit", -1.0), ("progress", 3), ("rows_in_memory", -1)],
 )
 def test_arguments_of_a_fit_are_checked_before_reading(name, value):
     with pytest.raises(ValueError, match=f"'{name}' parameter of bigdata.fit .* Got {value}"):

@@ -39,8 +39,16 @@ def test_fit_reads_several_files_part_by_part(files, folder, tmp_path, named):
 def test_a_tree_without_a_limit_says_its_depth(files):
     result = run("fit", *files, "--target", "amount", "--method", "cart")
     assert result.exit_code == 0, result.stderr
-    assert "grown to depth 6" in result.stderr
+    assert "grown to depth 6 and not pruned" in result.stderr
     assert "regression" in result.stdout
+
+
+def test_a_tree_is_pruned_by_cost_complexity_where_that_is_asked_for(files):
+    words = ("fit", *files, "--target", "repaid", "--method", "cart", "--drop", "amount")
+    result = run(*words, "--prune", "cost-complexity")
+    assert result.exit_code == 0, result.stderr
+    assert "grown to depth 6;" in result.stderr
+    assert "Every split is proven" in result.stdout
 
 
 def test_a_second_table_measures_the_tree(files, table, tmp_path):
@@ -109,7 +117,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(files, folder, tmp_path):
     assert "no Parquet file at" in complaint(*fit, tmp_path / "*.parquet")
     assert "ends in .parquet" in complaint("predict", files[0], *files, "-o", tmp_path / "o.csv")
     cart = (*fit, "--method", "cart")
-    assert "--prune mdl is not offered" in complaint(*cart, *files, "--prune", "mdl")
+    assert "use --prune cost-complexity, or" in complaint(*cart, *files, "--prune", "mdl")
     assert "--text and --type" in complaint(*cart, *files, "--text", "home")
 
 

@@ -41,7 +41,8 @@ def learned(source, target="repaid", weight=None, drop=(), *, has_classes=True, 
         )
         found = StreamingEngine(stored.pieces, False).run(Survey.of(stored, roles))
         schema = schema_of(stored, roles, found)
-        encoder = Encoder(schema, roles, None, float(found.weight))
+        total = float(found.weight)
+        encoder = Encoder(schema, roles, None, total, total)
         return schema, [EncodedPiece(piece, encoder) for piece in stored.pieces]
 
 

@@ -24,7 +24,8 @@ def ready(engine, stored):
     )
     found = engine.run(Survey.of(stored, roles))
     schema = schema_of(stored, roles, found)
-    engine.read_by(Encoder(schema, roles, None, float(found.weight)), found.n_rows)
+    total = float(found.weight)
+    engine.read_by(Encoder(schema, roles, None, total, total), found.n_rows)
     return engine
 
 

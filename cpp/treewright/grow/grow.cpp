@@ -52,14 +52,15 @@ class Grower {
         branch_of_(table.n_rows) {
     require(rows_.all().size() > 0, "There is no row with a positive weight.");
     std::iota(columns_.begin(), columns_.end(), 0);
-    problem_.n_rows = rows_.all().size();
+    const std::size_t n_rows = rows_.all().size();
+    problem_.n_rows = options.origin ? options.origin->n_rows : n_rows;
     same_weights_ = target.weights.data() == target.split_weights.data();
-    problem_.unit_weights =
-        !fractional_ && std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
-          return target.split_weights[row] == 1.0;
-        });
+    problem_.unit_weights = !fractional_ && (!options.origin || options.origin->unit_weights) &&
+                            std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
+                              return target.split_weights[row] == 1.0;
+                            });
     if (problem_.unit_weights && need_logarithms(options.measure.traits().sums)) {
-      problem_.x_log_x = x_log_x_table(problem_.n_rows);
+      problem_.x_log_x = x_log_x_table(n_rows, problem_.n_rows);
     }
     if (fractional_) {
       weights_.assign(target.split_weights.begin(), target.split_weights.end());
@@ -103,6 +104,11 @@ class Grower {
     root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
     const auto split = split_statistics(root);
+    if (options_.origin) {
+      root_ = options_.origin->root;
+      root.depth = options_.origin->depth;
+      return root;
+    }
     root_ = {.is_classification = target_.is_classification(),
              .rows = root.count,
              .weight = weight_of(split),

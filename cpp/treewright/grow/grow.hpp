@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,23 @@
 #include "treewright/split/method.hpp"
 
 namespace treewright {
+
+// What limits are relative to.
+struct Root {
+  bool is_classification = true;
+  double rows = 0.0;
+  double weight = 0.0;    // by split weights, as the rest
+  double impurity = 0.0;  // per weight
+  double spread = 0.0;    // squared deviations of numbers
+};
+
+// A node of a larger tree, whose growth goes on with the rows of that node alone.
+struct Origin {
+  Root root;  // of the larger tree, as the rest but the depth
+  std::size_t n_rows = 0;
+  bool unit_weights = false;
+  std::int32_t depth = 0;
+};
 
 struct GrowOptions {
   Measure measure;
@@ -29,6 +47,7 @@ struct GrowOptions {
   std::vector<double> cost;          // K x K, row = truth; leaves choose the cheapest class
   std::int32_t patience = 10;        // expansions without a better validation loss
   std::uint64_t seed = 0;
+  std::optional<Origin> origin;  // none: the rows are all there are
 };
 
 // Held-out rows for early stopping: growth is best-first, and the tree with the smallest loss on

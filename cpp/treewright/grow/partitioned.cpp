@@ -320,6 +320,35 @@ void PartitionedGrowth::divide(std::int32_t node) {
                     options_.missing, outcome.default_branch, {});
 }
 
+GrowOptions PartitionedGrowth::options_at(std::size_t place) const {
+  require(place < open_.size() && options_.max_leaves < 0, "The node cannot be handed over.");
+  GrowOptions options = options_;
+  options.collapse = false;  // when the tree is whole
+  options.origin = {root_, problem_.n_rows, problem_.unit_weights, open_[place].depth};
+  return options;
+}
+
+void PartitionedGrowth::graft(std::size_t place, const Tree& grown) {
+  require(place < open_.size() && grown.n_nodes() > 0 && grown.n_levels == table_.n_levels &&
+              grown.n_outputs() == target_.n_outputs(),
+          "The branch does not fit the tree.");
+  std::vector<std::int32_t> ids(grown.n_nodes());
+  ids[0] = open_[place].node;
+  for (std::size_t node = 0; node < ids.size(); ++node) {
+    if (grown.is_leaf(node)) continue;
+    const auto first = static_cast<std::size_t>(grown.first_child[node]);
+    const std::int32_t n_branches = grown.n_branches[node];
+    const auto first_child = static_cast<std::int32_t>(builder_.size());
+    for (std::size_t child = first; child < first + static_cast<std::size_t>(n_branches); ++child) {
+      ids[child] =
+          builder_.add_node(grown.rows[child], grown.statistics_of(child), grown.value[child]);
+    }
+    builder_.set_test(ids[node], grown.tests.test(node), first_child, n_branches, grown.gain[node],
+                      options_.missing, grown.default_branch[node], {});
+  }
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
 void PartitionedGrowth::settle() {
   const std::vector<Open> asked = std::move(open_);
   open_.clear();

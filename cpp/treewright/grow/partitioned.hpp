@@ -22,6 +22,9 @@
 // Best-first growth (max_leaves) replays the heap of growth in memory. Branches of the node on top
 // must be known before the next one is taken, so those of all nodes that may be taken soon are
 // asked for together; nodes that were not taken in the end are made leaves again.
+//
+// A node whose rows are few may be handed over: growth in memory goes on with it where this one
+// stands (`options_at`), and what it makes of the node is taken over (`graft`).
 #pragma once
 
 #include <cstdint>
@@ -85,6 +88,12 @@ class PartitionedGrowth {
   std::vector<Unsettled> unsettled();
   // What `unsettled` compares.
   Worth worth_at(std::size_t place, std::int32_t column) const;
+
+  // How the node at a place is grown where its rows are in memory; not with max_leaves, where it
+  // depends on the other nodes how far one is.
+  GrowOptions options_at(std::size_t place) const;
+  // Takes what was grown there. The places behind this one move up.
+  void graft(std::size_t place, const Tree& grown);
 
   // Chooses splits and divides nodes. Bins that are still unsettled are noted in the proofs.
   void settle();

@@ -8,15 +8,6 @@
 
 namespace treewright {
 
-// What limits are relative to.
-struct Root {
-  bool is_classification = true;
-  double rows = 0.0;
-  double weight = 0.0;    // by split weights, as the rest
-  double impurity = 0.0;  // per weight
-  double spread = 0.0;    // squared deviations of numbers
-};
-
 bool may_split(const GrowOptions& options, const Root& root, std::int32_t depth, double rows,
                std::span<const double> statistics);
 

@@ -10,11 +10,13 @@ RoundedLogarithms::RoundedLogarithms(std::size_t n) {
   grain_ = largest > 0 ? std::ilogb(largest) + 3 - digits : 0;
 }
 
-std::vector<double> x_log_x_table(std::size_t n) {
-  const RoundedLogarithms rounded(n);
+std::vector<double> x_log_x_table(std::size_t n, std::size_t n_all) {
+  const RoundedLogarithms rounded(n_all);
   std::vector<double> table(n + 1, 0.0);
   for (std::size_t i = 0; i <= n; ++i) table[i] = rounded[i];
   return table;
 }
+
+std::vector<double> x_log_x_table(std::size_t n) { return x_log_x_table(n, n); }
 
 }  // namespace treewright

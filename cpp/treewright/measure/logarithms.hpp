@@ -11,9 +11,10 @@ namespace treewright {
 inline double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 
 // x log2 x of 0, 1, ..., n, rounded to multiples of one power of two, so that sums and differences
-// of entries are exact as long as they stay below four times the last entry: entropies of equal
-// counts are equal, in whatever order they were summed.
-std::vector<double> x_log_x_table(std::size_t n);
+// of entries are exact as long as they stay below four times the entry of `n_all`: entropies of
+// equal counts are equal, in whatever order they were summed.
+std::vector<double> x_log_x_table(std::size_t n, std::size_t n_all);
+std::vector<double> x_log_x_table(std::size_t n);  // of all
 
 // An entry of that table at a time, for those who need few of them.
 class RoundedLogarithms {

@@ -4,7 +4,8 @@ In this order, each using only what stands before: ``parts`` (what a partition g
 asked of it), ``partitions`` (rows of Parquet files), ``spooling`` and ``sources`` (whatever comes
 in, as partitions), ``schemas`` (what columns are, by one pass), ``encoding`` (rows as the core
 reads them), ``engines`` and ``dask_engine`` (who reads), ``sampling``, ``questions``, ``edges``,
-``exactness``, ``supported`` and ``growth`` (the tree, level by level), ``fitting`` and
+``folds`` (several trees in the same passes), ``handover`` (of small nodes to growth in memory),
+``exactness``, ``supported`` and ``growth`` (the tree, level by level), ``pruning``, ``fitting`` and
 ``prediction``.
 """
 

@@ -34,12 +34,15 @@ class Encoder:
         What the weights of each class are multiplied by; None if that changes nothing.
     total : float
         Weight of all rows after that.
+    case_total : float
+        And before.
     """
 
     schema: Schema
     roles: Roles
     factors: tuple[float, ...] | None
     total: float
+    case_total: float
 
     @cached_property
     def _codes(self) -> dict[Level, int]:
@@ -88,7 +91,7 @@ class Encoder:
             self._values(table, columns),
             columns,
             target,
-            self._weights(target, weights),
+            *self._weights(target, weights),
         )
 
     def _values(self, table: Any, columns: tuple[int, ...]) -> NDArray[np.float64]:
@@ -99,11 +102,13 @@ class Encoder:
 
     def _weights(
         self, target: NDArray[Any], weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64] | None:
-        if self.factors is not None:
-            by_class = np.array(self.factors)[target]
-            weights = by_class if weights is None else weights * by_class
-        return None if weights is None else on_grid(weights, self.total)
+    ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+        """Return the weights with and without those of the classes."""
+        if self.factors is None:
+            return None if weights is None else on_grid(weights, self.total), None
+        case = np.ones(len(target)) if weights is None else weights
+        by_class = np.array(self.factors)[target]
+        return on_grid(case * by_class, self.total), on_grid(case, self.case_total)
 
 
 @dataclass(frozen=True)

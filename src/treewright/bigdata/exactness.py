@@ -22,11 +22,15 @@ class Exactness:
         Values that were looked at one by one, over all nodes and columns.
     out_of_time : bool
         Whether the time limit ended growth while nodes were still open.
+    folds_proven : bool
+        Whether the trees by which a pruned one was chosen are proven, too.
+    finished_in_memory : int
+        Rows of nodes that were few enough to be fetched, and grown on in memory.
 
     Examples
     --------
-    >>> Exactness(gaps=(), passes=9, fetched=1046)
-    Exactness(gaps=(), passes=9, fetched=1046, out_of_time=False)
+    >>> Exactness(gaps=(), passes=9, fetched=1046).is_proven
+    True
     >>> Exactness(gaps=((5, 0.01),), passes=9, fetched=0).is_proven
     False
     """
@@ -35,11 +39,13 @@ class Exactness:
     passes: int
     fetched: int
     out_of_time: bool = False
+    folds_proven: bool = True
+    finished_in_memory: int = 0
 
     @property
     def is_proven(self) -> bool:
-        """Whether every node is."""
-        return not self.gaps
+        """Whether every node is, also of the trees that it was chosen by."""
+        return not self.gaps and self.folds_proven
 
 
 @dataclass(frozen=True)

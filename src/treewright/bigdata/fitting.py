@@ -14,7 +14,8 @@ from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import READING, Listener
 from treewright.bigdata.finding import find
-from treewright.bigdata.growth import grow
+from treewright.bigdata.handover import VALUES_IN_MEMORY
+from treewright.bigdata.pruning import check_pruner, grow_and_prune
 from treewright.bigdata.sampling import SAMPLE_ROWS
 from treewright.bigdata.schemas import Found, Roles, Survey, choose_roles, schema_of
 from treewright.bigdata.sources import ROWS_PER_PARTITION, open_source
@@ -32,6 +33,7 @@ from treewright.estimators.targets import NumberTarget
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import check_total
 from treewright.exceptions import UnsupportedError
+from treewright.prune import as_pruner
 from treewright.readable import ReadableTreeClassifier, ReadableTreeRegressor
 from treewright.schema import Column, Schema
 
@@ -59,6 +61,7 @@ def fit(
     time_limit: float | None = None,
     rows_per_partition: int = ROWS_PER_PARTITION,
     rows_sampled: int = SAMPLE_ROWS,
+    rows_in_memory: int | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Fit a tree to a table that need not fit into memory.
@@ -96,6 +99,11 @@ def fit(
         hundreds of columns.
     rows_sampled : int, default 100,000
         Rows on which a readable or optimal tree is searched for, in memory.
+    rows_in_memory : int or None, default None
+        Nodes with at most so many rows are finished in memory where that spares passes; so many
+        rows are fetched at a time, for all trees together where several are grown. The tree is the
+        same, and deep trees take far fewer passes. None: as many as make 4 million values, 200,000
+        rows of 20 columns, and `rows_per_partition` at least. 0 for none.
     scratch_folder : path or None, default None
         Where a temporary folder may be made for sources that are no Parquet files; None for the
         system's. With a cluster, a folder that all workers see.
@@ -132,11 +140,13 @@ def fit(
         "rows_sampled": rows_sampled,
         "progress": progress,
         "time_limit": time_limit,
+        "rows_in_memory": rows_in_memory,
     }
     checks = {
         **READING,
-        "rows_sampled": count(1),
         "time_limit": one_of(none(), number(0, above=True)),
+        "rows_in_memory": one_of(none(), count(0)),
+        "rows_sampled": count(1),
     }
     check_arguments("bigdata.fit", values, checks)
     _fit(
@@ -150,6 +160,7 @@ def fit(
         time_limit,
         rows_per_partition,
         rows_sampled,
+        rows_in_memory,
         scratch_folder,
     )
     return estimator
@@ -167,6 +178,7 @@ def _fit(
     time_limit: float | None,
     rows_per_partition: int,
     rows_sampled: int,
+    rows_in_memory: int | None,
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
@@ -174,7 +186,7 @@ def _fit(
     if is_searched:
         _check_search(estimator, time_limit)
     else:
-        _check_pruner(estimator)
+        check_pruner(as_pruner(estimator.prune))
     has_classes = is_classifier(estimator)
     with open_source(
         source, rows_per_partition=rows_per_partition, scratch_folder=scratch_folder
@@ -189,6 +201,9 @@ def _fit(
         )
         if not is_searched:
             _check_offered(estimator, GrowthOptions.of(estimator), roles)
+        hand_over = rows_in_memory
+        if hand_over is None:
+            hand_over = max(rows_per_partition, VALUES_IN_MEMORY // len(roles.columns))
         with open_engine(client, table.pieces, progress) as engine:
             found = engine.run(Survey.of(table, roles))
             schema = schema_of(table, roles, found)
@@ -196,7 +211,8 @@ def _fit(
             weighting = ClassWeighting.of(estimator, schema.classes or ()) if has_classes else None
             encoder = _encoder(weighting, schema, roles, found)
             if is_searched:
-                plain = Encoder(schema, roles, None, float(found.weight))
+                total = float(found.weight)
+                plain = Encoder(schema, roles, None, total, total)
                 cost = None if weighting is None else weighting.cost
                 estimator.exactness_ = find(
                     estimator, engine, schema, found.n_rows, (plain, encoder), cost, rows_sampled
@@ -206,15 +222,18 @@ def _fit(
                 estimator._weighting = weighting
             limit = estimator.time_limit if time_limit is None else time_limit
             engine.read_by(encoder, found.n_rows)
-            tree, exactness = grow(
+            tree, path, exactness = grow_and_prune(
                 engine,
                 schema,
                 "classification" if has_classes else "regression",
                 GrowthOptions.of(estimator),
+                as_pruner(estimator.prune),
+                estimator.random_state,
                 weighting=weighting,
                 time_limit=limit,
+                hand_over=hand_over,
             )
-    estimator._take(GrownTree(tree, None, exactness.out_of_time), limit)
+    estimator._take(GrownTree(tree, path, exactness.out_of_time), limit)
     estimator.exactness_ = exactness
     return estimator
 
@@ -230,14 +249,6 @@ def _check_search(estimator: Any, time_limit: float | None) -> None:
         raise UnsupportedError(
             f"The 'teacher' parameter of {name} must be 'auto' or None to fit a table beyond "
             "memory, as its rows are drawn here; fit on bigdata.sample(source), in memory."
-        )
-
-
-def _check_pruner(estimator: Any) -> None:
-    if estimator.prune is not None:
-        raise UnsupportedError(
-            f"prune={estimator.prune!r} is not offered by bigdata.fit; grow with prune=None, and "
-            "take a smaller tree of the path with estimator.at(leaves=...)."
         )
 
 
@@ -260,11 +271,16 @@ def _encoder(
     check_total(np.array([total]), "the weights")
     if weighting is None:
         NumberTarget(np.array([found.least, found.most]), np.array([total])).check_size()
-        return Encoder(schema, roles, None, total)
+        return Encoder(schema, roles, None, total, total)
     labels = schema.classes or ()
     totals = np.array([float(found.totals[label]) for label in labels])
     factors = weighting.factors(totals)
     check_total(totals * factors, "'class_weight'")
-    if (factors == 1.0).all():
-        return Encoder(schema, roles, None, total)
-    return Encoder(schema, roles, tuple(factors.tolist()), float((totals * factors).sum()))
+    changes = bool((factors != 1.0).any())
+    return Encoder(
+        schema,
+        roles,
+        tuple(factors.tolist()) if changes else None,
+        float((totals * factors).sum()),  # both as ClassWeighting.target has them
+        float(totals.sum()),
+    )

@@ -28,6 +28,8 @@ class Rows:
         int32 class codes, or float64 numbers.
     weights : ndarray of float64 or None
         None: all 1. On the grid on which sums are exact.
+    case_weights : ndarray of float64 or None
+        Weights without class weights and priors; None: the same. On a grid, too.
     """
 
     part: int
@@ -35,6 +37,7 @@ class Rows:
     columns: tuple[int, ...]
     target: NDArray[Any]
     weights: NDArray[np.float64] | None = None
+    case_weights: NDArray[np.float64] | None = None
 
 
 class Partition(Protocol):

@@ -7,7 +7,7 @@ Replies merge in any order; the loops over rows are compiled and let other threa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,25 +48,28 @@ class Frame:
     n_levels: NDArray[np.int32]
     n_classes: int
 
-    def whole(self, rows: Rows) -> Numbers:
-        """Return the values of rows in all columns; absent columns of numbers hold anything."""
-        if rows.columns == tuple(range(len(self.n_levels))):
-            return rows.values
+    def widened(self, rows: Rows) -> Rows:
+        """Return rows with all columns; those that are absent are missing values."""
+        n_columns = len(self.n_levels)
+        if rows.columns == tuple(range(n_columns)):
+            return rows
         # Pages of columns that nobody writes or reads take no memory.
-        values = np.empty((len(rows.values), len(self.n_levels)), order="F")
+        values = np.empty((len(rows.values), n_columns), order="F")
         values[:, self.n_levels > 0] = np.nan
         for place, column in enumerate(rows.columns):
             values[:, column] = rows.values[:, place]
-        return values
+        return replace(rows, values=values, columns=tuple(range(n_columns)))
 
     def core(self, rows: Rows) -> tuple[_core.Table, _core.Target]:
-        """Return rows as the core reads them."""
+        """Return rows as the core reads them; columns that are absent are missing values."""
         weights = weights_of(rows)
         if self.n_classes:
-            target = _core.Target.classes(rows.target, self.n_classes, weights)
+            target = _core.Target.classes(
+                rows.target, self.n_classes, weights, case_weights=rows.case_weights
+            )
         else:
             target = _core.Target.numbers(rows.target, weights)
-        return _core.Table(self.whole(rows), self.n_levels), target
+        return _core.Table(self.widened(rows).values, self.n_levels), target
 
     def together(self, first: Numbers, second: Numbers) -> Numbers:
         """Join statistics of nodes, one or many, of rows that are apart."""
@@ -191,7 +194,12 @@ def row_keys(part: int, n_rows: int) -> NDArray[np.uint64]:
     """Return a random number for each row of a partition, always the same (splitmix64)."""
     with np.errstate(over="ignore"):
         key = np.arange(n_rows, dtype=np.uint64) + (np.uint64(part) << np.uint64(40))
-        key = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        return mixed((key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
+
+
+def mixed(key: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Turn numbers into others that have nothing to do with them (the end of splitmix64)."""
+    with np.errstate(over="ignore"):
         key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return key ^ (key >> np.uint64(31))

@@ -51,7 +51,7 @@ def losses_of(
     goal: ClassGoal | NumberGoal = NumberGoal(rows.target, weights_of(rows))
     if frame.n_classes:
         goal = ClassGoal(rows.target, weights_of(rows), frame.n_classes, cost)
-    values = frame.whole(rows)
+    values = frame.widened(rows).values
     return SplitLosses(tree, values, _core.Table(values, frame.n_levels), goal)
 
 

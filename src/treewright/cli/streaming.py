@@ -25,7 +25,8 @@ from treewright.exceptions import DataError, brief
 
 __all__ = ["exactness_line", "fit_streamed"]
 
-_DEPTH = 6  # where nothing limits the tree, as no pruning would
+_DEPTH = 6  # where nothing limits the tree
+_PRUNED = "cost-complexity"  # the pruner that takes no rows in memory
 
 
 def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any]) -> Any:
@@ -78,12 +79,15 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
 
 def _limit(asked: Asked, model: Any) -> None:
     """Say how growth ends and missing values are treated where rows are not in memory."""
-    model.set_params(prune=None)
+    is_pruned = asked.prune == _PRUNED
+    if not is_pruned:
+        model.set_params(prune=None)
     if asked.max_depth is None and asked.max_leaves is None:
         model.set_params(max_depth=_DEPTH)
         note(
-            f"The tree is grown to depth {_DEPTH}, as it cannot be pruned by cross-validation; "
-            "--max-depth or --max-leaves sets another size."
+            f"The tree is grown to depth {_DEPTH}"
+            + ("" if is_pruned else f" and not pruned, as --prune {_PRUNED} would")
+            + "; --max-depth or --max-leaves sets another size."
         )
     if GrowthOptions.of(model).missing.startswith("surrogate"):
         model.set_params(missing="default")
@@ -112,6 +116,8 @@ def exactness_line(model: Any) -> str:
         return " ".join(sentences[-1:] if hasattr(model, "evidence_") else sentences)
     if exactness.is_proven:
         return "Every split is proven to be the one that a fit in memory chooses on these rows."
+    if not exactness.gaps:
+        return "Not every split of the trees of cross-validation is proven; all of this tree are."
     count = len(exactness.gaps)
     worst = max(gain for _, gain in exactness.gaps)
     splits = "1 split is" if count == 1 else f"{count} splits are"
@@ -122,10 +128,10 @@ def exactness_line(model: Any) -> str:
 
 
 def _check_options(asked: Asked) -> None:
-    if asked.prune not in ("auto", "none"):
+    if asked.prune not in ("auto", "none", _PRUNED):
         raise click.UsageError(
             f"--prune {asked.prune} is not offered for a table that is read part by part; use "
-            "--max-depth or --max-leaves for a smaller tree."
+            f"--prune {_PRUNED}, or --max-depth or --max-leaves for a smaller tree."
         )
     if asked.text or asked.reading.types:
         raise click.UsageError(

@@ -21,6 +21,7 @@ from treewright.estimators.weights import (
     check_total,
     class_factors,
     cost_of_classes,
+    on_grid,
     totals_by_class,
 )
 from treewright.measures import MEASURES
@@ -91,8 +92,12 @@ class ClassWeighting:
         return check_total(case_weights * factors[codes], "'class_weight'")
 
     def target(self, codes: NDArray[np.int32], case_weights: NDArray[np.float64]) -> ClassTarget:
-        """Return what trees learn from: rows with their classes, weighed."""
-        weights = self.weights(codes, case_weights)
+        """Return what trees learn from: rows with their classes, weighed on a grid."""
+        totals = totals_by_class(codes, case_weights, self.labels)
+        factors = self.factors(totals)
+        weights = check_total(case_weights * factors[codes], "'class_weight'")
+        weights = on_grid(weights, float((totals * factors).sum()))
+        case_weights = on_grid(case_weights, float(totals.sum()))
         altered = None
         if self.cost is not None and self.cost_in_split == "priors":
             altered = altered_priors(self.cost, totals_by_class(codes, weights, self.labels))

@@ -18,6 +18,7 @@ from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import read_numbers
 from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
+from treewright.estimators.weights import on_own_grid
 from treewright.measures import NUMBER_MEASURES
 from treewright.prune import Pruner, as_pruner
 from treewright.splits import SplitMethod
@@ -197,7 +198,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
         self._take_schema(rows.schema)
-        target = NumberTarget(rows.truth, rows.weights)
+        target = NumberTarget(rows.truth, on_own_grid(rows.weights))
         target.check_size()
         options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
         self._take(grow_tree(rows, target, options, pruner, Run.of(self)))

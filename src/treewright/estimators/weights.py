@@ -5,8 +5,9 @@
 Costs reach the choice of splits as altered priors (Breiman et al. 1984, section 4.4): the weight of
 class i is multiplied by the sum over j of cost(i, j), and all are scaled to keep their total.
 
-Sums of weights must not depend on the order of the rows where rows come in partitions. Weights that
-are multiples of 2^(ceil(log2 W) - 52), W being their total, add up exactly in doubles in any order.
+Sums of weights must not depend on the order of the rows, which may come in partitions. Weights that
+are multiples of 2^(ceil(log2 W) - 52), W being their total, add up exactly in doubles in any order;
+growth rounds them to such. Whole numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ __all__ = [
     "cost_of_classes",
     "exact_sum",
     "on_grid",
+    "on_own_grid",
     "prior_factors",
     "read_weights",
     "totals_by_class",
@@ -76,8 +78,11 @@ def check_weights(weights: Numbers | None, n_rows: int) -> Numbers:
 
 
 def totals_by_class(codes: NDArray[np.int32], weights: Numbers, labels: Labels) -> Numbers:
-    """Return the summed weight of each class."""
-    return np.bincount(codes, weights, minlength=len(labels)).astype(np.float64)
+    """Return the summed weight of each class, whatever the order of the rows."""
+    totals = np.bincount(codes, weights, minlength=len(labels)).astype(np.float64)
+    if _are_whole(weights, float(totals.sum())):
+        return totals
+    return np.array([float(exact_sum(weights[codes == code])) for code in range(len(labels))])
 
 
 def check_total(weights: Numbers, name: str) -> Numbers:
@@ -134,9 +139,29 @@ def on_grid(weights: Numbers, total: float) -> Numbers:
     >>> on_grid(np.array([0.1, 3.0]), 1e6).tolist()
     [0.10000000009313226, 3.0]
     """
+    if _are_whole(weights, total):
+        return weights
     step = 2.0 ** (math.ceil(math.log2(total)) - 52)
     rounded = np.rint(weights / step)
     return np.where(weights > 0, np.maximum(rounded, 1.0), 0.0) * step
+
+
+def on_own_grid(weights: Numbers) -> Numbers:
+    """Round all weights of a fit so that their sums are exact, whatever the order.
+
+    Examples
+    --------
+    >>> on_own_grid(np.array([1.0, 2.0, 5.0])).tolist()
+    [1.0, 2.0, 5.0]
+    """
+    if _are_whole(weights, float(weights.sum())):
+        return weights
+    return on_grid(weights, float(exact_sum(weights)))
+
+
+def _are_whole(weights: Numbers, total: float) -> bool:
+    """Whether these are whole numbers that add up exactly, as part of such a total."""
+    return total <= 2.0**52 and bool((weights == np.rint(weights)).all())
 
 
 def class_factors(class_weight: Any, labels: Labels, totals: Numbers) -> Numbers:

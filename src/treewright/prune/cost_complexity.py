@@ -28,10 +28,12 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.parameters import Check, choice, fraction, jobs, none, number, one_of
+from treewright.measures import Measure
 from treewright.prune.base import Growth, Pruner
 from treewright.prune.folds import folds_check, hold_out, n_growths
 from treewright.prune.held_out import (
     Losses,
+    NodeLosses,
     choose_by_standard_errors,
     cross_validated,
     held_out_risks,
@@ -41,7 +43,7 @@ from treewright.prune.path import Path, geometric_middles, saving, sums_along
 from treewright.prune.risks import RISKS, node_risks
 from treewright.tree import Tree
 
-__all__ = ["CostComplexity", "cost_complexity_path"]
+__all__ = ["CostComplexity", "cost_complexity_path", "losses_along"]
 
 PENALTIES = ("leaves", "attributes")
 
@@ -192,24 +194,98 @@ class CostComplexity(Pruner):
             rows, held_out = hold_out(self.holdout, growth)
             judged, growth = growth.data(held_out), growth.part(rows)
         tree = growth.grow(None)
-        risks = self._risks(tree, growth, None)
-        path = cost_complexity_path(tree, risk=risks, penalty=self.penalty, cp=self.cp)
-        if self.alpha is not None:
-            path.chosen = path.position(alpha=self.alpha)
+        path = self.path_of(tree, self._risks(tree, growth, None))
+        if path.chosen is not None:
             return path[path.chosen].tree, path
-        if len(path) == 1:
-            path.chosen = 0
-            return path[0].tree, path
         if judged is None:
             risk, standard_error = self._cross_validate(growth, path)
         else:
-            absolute = growth.measure.predicts_medians
-            losses = _losses_along(tree, path.alphas, path.ends, *judged, absolute=absolute)
-            risk, standard_error = held_out_risks(losses, judged[1], growth.data(None)[1])
+            losses = _core.node_losses(
+                tree.core, *judged, absolute_error=growth.measure.predicts_medians
+            )
+            risk, standard_error = held_out_risks(
+                losses_along(tree, path.alphas, path.ends, losses),
+                judged[1].total_case_weight,
+                growth.data(None)[1].total_case_weight,
+            )
+        return self.choose(path, risk, standard_error)
+
+    def path_of(self, tree: Tree, risks: NDArray[np.float64]) -> Path:
+        """Give the trees to choose from; one is chosen where no held-out rows are needed for it.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree before pruning.
+        risks : ndarray of float64
+            Risk of each node.
+
+        Returns
+        -------
+        Path
+            The trees.
+        """
+        path = cost_complexity_path(tree, risk=risks, penalty=self.penalty, cp=self.cp)
+        if self.alpha is not None:
+            path.chosen = path.position(alpha=self.alpha)
+        elif len(path) == 1:
+            path.chosen = 0
+        return path
+
+    def choose(
+        self, path: Path, risk: NDArray[np.float64], standard_error: NDArray[np.float64]
+    ) -> tuple[Tree, Path]:
+        """Take the tree that held-out rows speak for.
+
+        Parameters
+        ----------
+        path : Path
+            The trees.
+        risk, standard_error : ndarray of float64
+            What held-out rows lose by each of them.
+
+        Returns
+        -------
+        tree : Tree
+            The one chosen.
+        path : Path
+            With these numbers.
+        """
         chosen = choose_by_standard_errors(risk, standard_error, self.se)
         by_folds = self.holdout is None
         path = path.with_cross_validation(risk, standard_error, chosen, by_folds=by_folds)
         return path[chosen].tree, path
+
+    def losses_of_fold(
+        self,
+        tree: Tree,
+        risks: NDArray[np.float64],
+        losses: NodeLosses,
+        path: Path,
+        share_grown: float,
+    ) -> Losses:
+        """Sum what the rows of a fold lose by the tree grown without it, for each entry of a path.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree grown without the fold.
+        risks : ndarray of float64
+            Risk of each of its nodes.
+        losses : tuple of ndarray
+            What the fold loses at each of them.
+        path : Path
+            That of the tree of all rows.
+        share_grown : float
+            Proportion of all rows outside of the fold.
+
+        Returns
+        -------
+        tuple of ndarray
+            Summed losses and summed squared losses.
+        """
+        betas = geometric_middles(path.alphas) * share_grown
+        return losses_along(tree, betas, _ends(tree, risks, self.penalty), losses)
 
     def n_growths(self, n_rows: int) -> int:
         """Return how many trees are grown at most: one on all rows, and one for each fold.
@@ -226,26 +302,46 @@ class CostComplexity(Pruner):
     def _risks(
         self, tree: Tree, growth: Growth, rows: NDArray[np.intp] | None
     ) -> NDArray[np.float64]:
-        if self.risk not in ("auto", "impurity"):
-            return node_risks(tree, self.risk)
-        if growth.measure.predicts_medians:
+        if self.risk in ("auto", "impurity") and growth.measure.predicts_medians:
             table, target = growth.data(rows)
             return _core.node_losses(tree.core, table, target, absolute_error=True)[0]
-        return node_risks(tree, None if self.risk == "auto" else growth.measure.risk)
+        return self.risks_of(tree, growth.measure)
+
+    def risks_of(self, tree: Tree, measure: Measure) -> NDArray[np.float64]:
+        """Give the risk of each node by its statistics.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        measure : Measure
+            The impurity it is grown by.
+
+        Returns
+        -------
+        ndarray of float64
+            One risk a node.
+        """
+        match self.risk:
+            case "auto":
+                return node_risks(tree, None)
+            case "impurity":
+                return node_risks(tree, measure.risk)
+            case _:
+                return node_risks(tree, self.risk)
 
     def _cross_validate(
         self, growth: Growth, path: Path
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the risk of each entry on held-out rows, and its standard error."""
-        betas = geometric_middles(path.alphas)
         absolute = growth.measure.predicts_medians
 
         def judge(grown: NDArray[np.intp], held_out: NDArray[np.intp]) -> Losses:
             tree = growth.grow(grown)
             table, target = growth.data(held_out)
-            scaled = betas * share_grown(growth, target)
-            ends = _ends(tree, self._risks(tree, growth, grown), self.penalty)
-            return _losses_along(tree, scaled, ends, table, target, absolute=absolute)
+            risks, share = self._risks(tree, growth, grown), share_grown(growth, target)
+            losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
+            return self.losses_of_fold(tree, risks, losses, path, share)
 
         return cross_validated(growth, self.folds, self.n_jobs, judge)
 
@@ -256,17 +352,10 @@ def _ends(tree: Tree, risks: NDArray[np.float64], penalty: str) -> NDArray[np.fl
     return _core.weakest_links(tree.core, risks, size.astype(np.float64))
 
 
-def _losses_along(
-    tree: Tree,
-    alphas: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    table: _core.Table,
-    target: _core.Target,
-    *,
-    absolute: bool,
+def losses_along(
+    tree: Tree, alphas: NDArray[np.float64], ends: NDArray[np.float64], losses: NodeLosses
 ) -> Losses:
     """Sum what rows lose, and the squares of it, by the tree for each alpha."""
-    losses = _core.node_losses(tree.core, table, target, absolute_error=absolute)
 
     def at_leaves(
         passing: NDArray[np.float64], stopped: NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, assert_never, get_args
 
 import numpy as np
@@ -19,10 +19,12 @@ __all__ = [
     "JUDGES",
     "Judge",
     "Losses",
+    "NodeLosses",
     "choose_by_standard_errors",
     "cross_validated",
     "held_out_risks",
     "losses_of",
+    "risks_of_folds",
     "root_loss",
     "share_grown",
     "standard_errors",
@@ -30,6 +32,11 @@ __all__ = [
 
 Losses: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Summed losses and summed squared losses of rows, one of each a tree."""
+
+NodeLosses: TypeAlias = tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
+]
+"""What rows lose at each node they pass, the squares, and the same of rows that stop there."""
 
 Judge: TypeAlias = Literal["errors", "deviance"]
 JUDGES: tuple[Judge, ...] = get_args(Judge)
@@ -64,9 +71,27 @@ def cross_validated(
         lambda number, _: judge(np.flatnonzero(fold != number), np.flatnonzero(fold == number)),
         int(fold.max()) + 1,
     )
+    return risks_of_folds(results, growth.data(None)[1].total_case_weight)
+
+
+def risks_of_folds(results: Sequence[Losses], weight: float) -> Losses:
+    """Give the risk of trees on all rows, each held out once, from the losses fold by fold.
+
+    Parameters
+    ----------
+    results : sequence of tuple of ndarray
+        Summed losses and summed squared losses of each fold.
+    weight : float
+        Number of rows, or their summed weight.
+
+    Returns
+    -------
+    risk, standard_error : ndarray of float
+        The summed losses of each tree, and their standard errors.
+    """
     risk = np.sum([one for one, _ in results], axis=0)
     squares = np.sum([two for _, two in results], axis=0)
-    return risk, standard_errors(risk, squares, growth.data(None)[1].total_case_weight)
+    return risk, standard_errors(risk, squares, weight)
 
 
 def standard_errors(
@@ -91,15 +116,15 @@ def standard_errors(
     return np.sqrt(np.maximum(squares - risk * (risk / weight), 0.0))
 
 
-def held_out_risks(losses: Losses, held_out: _core.Target, grown: _core.Target) -> Losses:
+def held_out_risks(losses: Losses, held_out: float, grown: float) -> Losses:
     """Give the risks on one held-out part as cross-validation would: for as many rows as grew.
 
     Parameters
     ----------
     losses : tuple of ndarray
         Summed losses and summed squared losses of the held-out rows.
-    held_out, grown : treewright._core.Target
-        The rows held out, and those that the trees were grown on.
+    held_out, grown : float
+        Weight of the rows held out, and of those that the trees were grown on.
 
     Returns
     -------
@@ -107,9 +132,8 @@ def held_out_risks(losses: Losses, held_out: _core.Target, grown: _core.Target) 
         Both in proportion to the weights of the two parts.
     """
     risk, squares = losses
-    weight = held_out.total_case_weight
-    scale = grown.total_case_weight / weight
-    return scale * risk, scale * standard_errors(risk, squares, weight)
+    scale = grown / held_out
+    return scale * risk, scale * standard_errors(risk, squares, held_out)
 
 
 def share_grown(growth: Growth, held_out: _core.Target) -> float:

@@ -315,7 +315,8 @@ class Trim(Pruner):
             trees = [entry.tree for entry in sequence]
             losses = losses_of(trees, *judged, self.judge, absolute=absolute)
             alone = losses_of([tree.collapse([0])], *judged, self.judge, absolute=absolute)
-            parts = judged[1], growth.data(None)[1]
+            grown = growth.data(None)[1]
+            parts = judged[1].total_case_weight, grown.total_case_weight
             risk, error = held_out_risks(losses, *parts)
             unit = held_out_risks(alone, *parts)[0][0]
         else:

@@ -19,6 +19,7 @@ from treewright.estimators.forest.out_of_bag import LossOfRows
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import TrainingRows, read_numbers
+from treewright.estimators.weights import on_own_grid
 from treewright.measures import MEASURES, NUMBER_MEASURES
 from treewright.splits import SplitMethod
 
@@ -235,7 +236,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     def _fit_rows(self, rows: TrainingRows, planted: Planted | None) -> None:
         self._take_schema(rows.schema)
-        target = NumberTarget(rows.truth, rows.weights)
+        target = NumberTarget(rows.truth, on_own_grid(rows.weights))
         target.check_size()
         self._fit_forest(rows, target, planted)
 
