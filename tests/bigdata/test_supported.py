@@ -32,7 +32,13 @@ class Unread:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"split": "must"}, "'split' parameter of TreeClassifier must be 'axis'"),
+        ({"split": "oc1"}, "'split' parameter of TreeClassifier must be 'axis', MUST or FTest"),
+        ({"split": splits.MUST(multiclass="rows")}, "another 'multiclass' than 'rows'"),
+        ({"split": splits.MUST(direction="bipartition")}, "another 'direction' than"),
+        ({"split": splits.FTest(threshold="median")}, "another 'threshold' than 'median'"),
+        ({"split": splits.FTest(selection="impurity")}, "another 'selection' than 'impurity'"),
+        ({"split": splits.FTest(variant="paper")}, "another 'variant' than 'paper'"),
+        ({"split": splits.FTest(fallback=0.05)}, "FTest with fallback=None"),
         ({"split": splits.Axis("c45")}, "Got Axis(rules='c45')"),
         ({"missing": "fraction"}, "'missing' parameter of TreeClassifier must be 'default' or"),
         ({"missing": "surrogate"}, "Got 'surrogate'"),

@@ -4,6 +4,11 @@ For all open nodes of a level together: sums of every column by bin (:class:`Tal
 leave bins in which a better cut, or one as good, may lie, these bins again, divided more finely, at
 most three times; then what is left by value (:class:`Runs`). The compiled growth
 (``cpp/treewright/grow/partitioned.hpp``) scores, chooses and divides; nothing is scored here.
+
+Split methods that look at moments of several columns (MUST, FTest) run in the compiled growth too,
+and say what they lack: moments of sets of columns (:class:`Moments`), sums along a linear
+combination (:class:`Tally`), or where shorter coefficients would divide the rows the same way
+(:class:`Sides`). What all open nodes lack is asked for in one pass, and the method run again.
 """
 
 from __future__ import annotations
@@ -11,30 +16,48 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.tasks import Task, is_regression
 from treewright.base.workers import check_interrupt
 from treewright.bigdata.edges import (
+    Lines,
     Resolution,
     Unsettled,
     first_cells,
+    limit_cells,
     wanted_cells,
     zoomed_cells,
 )
 from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.parts import Engine, Question
-from treewright.bigdata.questions import Frame, Open, Runs, Sample, Sampled, Tally
+from treewright.bigdata.questions import (
+    Frame,
+    Moments,
+    Open,
+    Runs,
+    Sample,
+    Sampled,
+    Sides,
+    Tally,
+    Together,
+)
 from treewright.bigdata.supported import check_supported
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.options import GrowthOptions
 from treewright.schema import Schema
+from treewright.splits import Axis
 from treewright.tree import Tree
 
 __all__ = ["grow"]
+
+_Ask: TypeAlias = tuple[Any, Callable[[Any, Any], None]]
+"""A question, and who takes it with its reply."""
 
 
 def grow(
@@ -102,10 +125,11 @@ def grow(
         options.categorical,
         sample.n_rows,
         sample.unit_weights,
+        None if isinstance(options.split, Axis) else options.method(schema),
     )
     growth.plant(sample.statistics)
     while growth.n_open and not conductor.is_over():
-        conductor.level(growth, sample, options.criterion)
+        conductor.level(growth, sample, options)
     tree, is_open = growth.finish()
     exactness = Exactness(tuple(growth.gaps()), conductor.passes, conductor.fetched, is_open)
     return Tree(tree, schema), exactness
@@ -144,35 +168,116 @@ class _Conductor:
         """Whether the time is."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
-    def level(self, growth: _core.PartitionedGrowth, sample: Sampled, measure: str) -> None:
+    def level(
+        self, growth: _core.PartitionedGrowth, sample: Sampled, options: GrowthOptions
+    ) -> None:
         """Find the splits of all open nodes."""
         tree, nodes = growth.tree()
-        asked = Open(tree, nodes, growth.means)
-        share = growth.rows / sample.n_rows
-        self.done = max(self.done, 1.0 - float(share.sum()))
-        cells = first_cells(sample, self.frame, asked, measure, self.resolution.bins(share))
-        growth.put(cells.flat(asked), self.ask(Tally(self.frame, asked, cells)))
-        self._settle(growth, asked, sample.n_rows)
+        level = _Level(self, growth, sample, Open(tree, nodes, growth.means), options.criterion)
+        self.done = max(self.done, 1.0 - float(level.share.sum()))
+        if isinstance(options.split, Axis):
+            level.look_at_columns()
+        else:
+            level.run_method()
         growth.settle()
 
-    def _settle(self, growth: _core.PartitionedGrowth, asked: Open, n_rows: int) -> None:
-        """Look closer where a better cut may lie, until there is no such place."""
-        share = growth.rows / n_rows
-        few = self.resolution.fetched * n_rows * len(self.frame.n_levels)
-        zooms = 0
+
+@dataclass
+class _Level:
+    """The open nodes of one level."""
+
+    conductor: _Conductor
+    growth: _core.PartitionedGrowth
+    sample: Sampled
+    asked: Open
+    measure: str
+    zooms: int = 0
+    gave_up: bool = False
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """Proportion of the rows at each node."""
+        return self.growth.rows / self.sample.n_rows
+
+    def look_at_columns(self) -> None:
+        """Look at every column, and closer where a better cut may lie."""
+        self._ask([self._bins(None)])
+        while self._ask(self._closer([])):
+            pass
+
+    def run_method(self) -> None:
+        """Tell the method what it lacks, until it has found all splits."""
         while True:
-            unsettled: Unsettled = growth.unsettled()
-            if not len(unsettled[0]):
+            sets, bins, below, compared, combinations = self.growth.wanted()
+            asks = self._closer(combinations)
+            if sets:
+                asks.append((Moments(self.frame, self.asked, sets), self._put_moments))
+            if len(bins[0]):
+                asks.append(self._bins(Lines(*bins, combinations)))
+            if len(below[0]):
+                cells = limit_cells(Lines(*below[:2], combinations), below[2])
+                asks.append((Tally(self.frame, self.asked, cells), self._put_below))
+            if compared:
+                asks.append((Sides(self.frame, self.asked, compared), self._put_sides))
+            if not self._ask(asks) and not self.gave_up:
                 return
-            n_values = float(unsettled[2][:, 4].sum())
-            if n_values > few and zooms < self.resolution.max_zooms:
-                zooms += 1
-                cells = zoomed_cells(unsettled, self.resolution.bins(share, zooming=True))
-                growth.refine(cells.flat(asked), self.ask(Tally(self.frame, asked, cells)))
-                continue
-            if n_values > self.resolution.most_fetched:
-                return
-            cells, wanted = wanted_cells(unsettled)
-            self.fetched += int(n_values)
-            runs = self.ask(Runs(self.frame, asked, cells, wanted))
-            growth.refine_by_value(cells.flat(asked), np.ascontiguousarray(runs))
+            self.gave_up = False
+
+    @property
+    def frame(self) -> Frame:
+        """The table."""
+        return self.conductor.frame
+
+    def _ask(self, asks: list[_Ask]) -> bool:
+        """Ask in one pass, and take the replies; False if there is nothing to ask."""
+        if not asks:
+            return False
+        replies = self.conductor.ask(Together(tuple(question for question, _ in asks)))
+        for (question, take), reply in zip(asks, replies, strict=True):
+            take(question, reply)
+        return True
+
+    def _bins(self, lines: Lines | None) -> _Ask:
+        self.zooms = 0
+        n_bins = self.conductor.resolution.bins(self.share)
+        cells = first_cells(self.sample, self.frame, self.asked, self.measure, n_bins, lines)
+        return Tally(self.frame, self.asked, cells), self._put
+
+    def _closer(self, combinations: list[Any]) -> list[_Ask]:
+        """Return what to ask about bins where a better cut may lie."""
+        unsettled: Unsettled = self.growth.unsettled()
+        if not len(unsettled[0]):
+            return []
+        resolution = self.conductor.resolution
+        n_values = float(unsettled[2][:, 4].sum())
+        few = resolution.fetched * self.sample.n_rows * len(self.frame.n_levels)
+        if n_values > few and self.zooms < resolution.max_zooms:
+            self.zooms += 1
+            n_bins = resolution.bins(self.share, zooming=True)
+            cells = zoomed_cells(unsettled, n_bins, combinations)
+            return [(Tally(self.frame, self.asked, cells), self._refine)]
+        if n_values > resolution.most_fetched:
+            self.growth.give_up()
+            self.gave_up = True
+            return []
+        cells, wanted = wanted_cells(unsettled, combinations)
+        self.conductor.fetched += int(n_values)
+        return [(Runs(self.frame, self.asked, cells, wanted), self._refine_by_value)]
+
+    def _put(self, question: Tally, lines: Any) -> None:
+        self.growth.put(question.cells.flat(self.asked), lines)
+
+    def _refine(self, question: Tally, lines: Any) -> None:
+        self.growth.refine(question.cells.flat(self.asked), lines)
+
+    def _refine_by_value(self, question: Runs, runs: Any) -> None:
+        self.growth.refine_by_value(question.cells.flat(self.asked), np.ascontiguousarray(runs))
+
+    def _put_moments(self, question: Moments, numbers: Any) -> None:
+        self.growth.put_moments(question.sets, numbers)
+
+    def _put_below(self, question: Tally, lines: Any) -> None:
+        self.growth.put_below(question.cells.flat(self.asked), lines)
+
+    def _put_sides(self, question: Sides, numbers: Any) -> None:
+        self.growth.put_sides(question.compared, numbers)
