@@ -213,9 +213,9 @@ class _Level:
             if sets:
                 asks.append((Moments(self.frame, self.asked, sets), self._put_moments))
             if len(bins[0]):
-                asks.append(self._bins(Lines(*bins, combinations)))
+                asks.append(self._bins(Lines(bins[0], bins[1], combinations)))
             if len(below[0]):
-                cells = limit_cells(Lines(*below[:2], combinations), below[2])
+                cells = limit_cells(Lines(below[0], below[1], combinations), below[2])
                 asks.append((Tally(self.frame, self.asked, cells), self._put_below))
             if compared:
                 asks.append((Sides(self.frame, self.asked, compared), self._put_sides))
@@ -232,6 +232,10 @@ class _Level:
         """Ask in one pass, and take the replies; False if there is nothing to ask."""
         if not asks:
             return False
+        if len(asks) == 1:
+            ((question, take),) = asks
+            take(question, self.conductor.ask(question))
+            return True
         replies = self.conductor.ask(Together(tuple(question for question, _ in asks)))
         for (question, take), reply in zip(asks, replies, strict=True):
             take(question, reply)
