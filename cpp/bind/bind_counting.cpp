@@ -28,7 +28,7 @@ std::vector<parts::Compared> compared_of(const FlatSides& flat) {
   for (const auto& [place, test, other] : flat) {
     compared.push_back({place, from_python(test), from_python(other)});
     require(is_linear(compared.back().test.kind) && is_linear(compared.back().other.kind),
-            "Both tests must be linear.");
+            "Both splits must be linear.");
   }
   return compared;
 }
@@ -245,7 +245,7 @@ void bind_moments(nb::module_& m) {
       },
       nb::arg("tree"), nb::arg("place_of_node"), nb::arg("n_places"), nb::arg("compared"),
       nb::arg("table"), nb::arg("target"),
-      "Where the scores of other linear tests lie on the two sides of one.");
+      "Where the scores of other linear combinations lie on the two sides of one.");
   m.def(
       "merge_sides",
       [](const Lines& first, const Lines& second) {

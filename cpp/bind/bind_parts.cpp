@@ -88,7 +88,7 @@ void bind_evidence(nb::class_<PartitionedGrowth>& growth) {
                 sides, combinations);
           },
           "What the method lacks: sets of columns whose moments, columns whose bins, limits and "
-          "tests are wanted; and the combinations that stand behind the columns.")
+          "splits are wanted; and the combinations that stand behind the columns.")
       .def(
           "put_moments",
           [](PartitionedGrowth& self, const FlatSets& sets, const Vector<double>& numbers) {
@@ -116,7 +116,7 @@ void bind_evidence(nb::class_<PartitionedGrowth>& growth) {
             const std::vector<parts::Compared> compared = compared_of(flat);
             require(
                 numbers.shape(0) == compared.size() && numbers.shape(1) == parts::numbers_of_sides,
-                "The sides do not fit the tests.");
+                "The sides do not fit the splits.");
             for (std::size_t i = 0; i < compared.size(); ++i) {
               const double* s = numbers.data() + i * parts::numbers_of_sides;
               self.put_sides({static_cast<std::size_t>(compared[i].place), compared[i].test,
@@ -124,7 +124,7 @@ void bind_evidence(nb::class_<PartitionedGrowth>& growth) {
                              {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]});
             }
           },
-          nb::arg("compared"), nb::arg("numbers"), "Take where the scores of other tests lie.")
+          nb::arg("compared"), nb::arg("numbers"), "Take where the scores of other splits lie.")
       .def("give_up", &PartitionedGrowth::give_up, "Let what is unsettled stay so.");
 }
 

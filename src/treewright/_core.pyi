@@ -528,7 +528,7 @@ def merge_moments(sets: Sequence[tuple[int, Sequence[int]]], n_classes: int, fir
     """The moments of both parts."""
 
 def sides(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_places: int, compared: Sequence[tuple[int, object, object]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Where the scores of other linear tests lie on the two sides of one."""
+    """Where the scores of other linear combinations lie on the two sides of one."""
 
 def merge_sides(first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """The sides of both parts."""
@@ -540,7 +540,7 @@ class PartitionedGrowth:
 
     def wanted(self) -> tuple:
         """
-        What the method lacks: sets of columns whose moments, columns whose bins, limits and tests are wanted; and the combinations that stand behind the columns.
+        What the method lacks: sets of columns whose moments, columns whose bins, limits and splits are wanted; and the combinations that stand behind the columns.
         """
 
     def put_moments(self, sets: Sequence[tuple[int, Sequence[int]]], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -550,7 +550,7 @@ class PartitionedGrowth:
         """Take the sums up to limits, one a cell."""
 
     def put_sides(self, compared: Sequence[tuple[int, object, object]], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
-        """Take where the scores of other tests lie."""
+        """Take where the scores of other splits lie."""
 
     def give_up(self) -> None:
         """Let what is unsettled stay so."""

@@ -58,6 +58,12 @@ def test_what_is_not_offered_is_refused_by_name(given, words):
     assert str(error.value).count(". ") == 1  # one sentence on what, one on what came
 
 
+def test_midpoints_of_numbers_are_refused_by_name():
+    options = GrowthOptions.of(TreeRegressor(split=splits.FTest(threshold="class_midpoint")))
+    with pytest.raises(UnsupportedError, match="another 'threshold' than 'class_midpoint'"):
+        grow(Unread(), SCHEMA.with_target("z"), "regression", options)
+
+
 def test_absolute_errors_are_refused_by_name():
     options = GrowthOptions.of(TreeRegressor(criterion="absolute_error"))
     with pytest.raises(UnsupportedError, match="'criterion' parameter of TreeRegressor"):

@@ -24,6 +24,7 @@ _NOT_OF_F_TEST = {
     "threshold": ("closest", "median"),
     "variant": ("paper",),
 }
+_NOT_OF_F_TEST_UNDER = {"squared_error": {"threshold": ("class_midpoint",)}}
 
 
 def check_supported(
@@ -72,14 +73,7 @@ def _check_split(options: GrowthOptions) -> None:
         _check_method(options, split, _NOT_OF_F_TEST)
         if split.fallback is not None:
             raise _refused(options, "split", "FTest with fallback=None", split, _MEND)
-        if split.threshold == "class_midpoint" and options.criterion == "squared_error":
-            raise _refused(
-                options,
-                "split",
-                "FTest with another 'threshold' for regression",
-                split,
-                f"use threshold='mean', or {_MEND}",
-            )
+        _check_method(options, split, _NOT_OF_F_TEST_UNDER.get(options.criterion, {}))
     elif not (isinstance(split, Axis) and split.rules == "cart"):
         raise _refused(options, "split", "'axis', MUST or FTest", split, f"choose one, or {_MEND}")
 
