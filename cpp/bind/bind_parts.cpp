@@ -131,10 +131,10 @@ void bind_evidence(nb::class_<PartitionedGrowth>& growth) {
 }  // namespace
 
 void bind_parts(nb::module_& m) {
-  nb::class_<PartitionedGrowth> growth(m, "PartitionedGrowth",
-                                       "Growth of a tree from sums over the parts of a table.");
-  bind_evidence(growth);
-  growth
+  nb::class_<PartitionedGrowth> bound(m, "PartitionedGrowth",
+                                      "Growth of a tree from sums over the parts of a table.");
+  bind_evidence(bound);
+  bound
       .def(
           "__init__",
           [](PartitionedGrowth* self, const Vector<std::int32_t>& n_levels, std::int32_t n_classes,

@@ -528,7 +528,9 @@ def merge_moments(sets: Sequence[tuple[int, Sequence[int]]], n_classes: int, fir
     """The moments of both parts."""
 
 def sides(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_places: int, compared: Sequence[tuple[int, object, object]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Where the scores of other linear combinations lie on the two sides of one."""
+    """
+    Where the scores of other linear combinations lie on the two sides of one.
+    """
 
 def merge_sides(first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """The sides of both parts."""
