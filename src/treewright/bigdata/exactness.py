@@ -23,6 +23,12 @@ class Exactness:
     out_of_time : bool
         Whether the time limit ended growth while nodes were still open.
 
+    Notes
+    -----
+    Proven are thresholds, levels and what is compared by them. The columns and coefficients that
+    MUST and FTest take come from means and products, whose last digits depend on the order of the
+    rows: they are those of a fit in memory but for rounding, which is not proven.
+
     Examples
     --------
     >>> Exactness(gaps=(), passes=9, fetched=1046)
