@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +26,9 @@ _NOT_OF_F_TEST = {
     "threshold": ("closest", "median"),
     "variant": ("paper",),
 }
-_NOT_OF_F_TEST_UNDER = {"squared_error": {"threshold": ("class_midpoint",)}}
+_NOT_OF_F_TEST_UNDER: dict[str, dict[str, tuple[str, ...]]] = {
+    "squared_error": {"threshold": ("class_midpoint",)}
+}
 
 
 def check_supported(
@@ -79,7 +83,7 @@ def _check_split(options: GrowthOptions) -> None:
 
 
 def _check_method(
-    options: GrowthOptions, split: SplitMethod, refused: dict[str, tuple[str, ...]]
+    options: GrowthOptions, split: SplitMethod, refused: Mapping[str, tuple[str, ...]]
 ) -> None:
     for name, values in refused.items():
         given = getattr(split, name)
