@@ -39,6 +39,7 @@ void bind_descent(nb::module_& m);
 void bind_significance(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_grow(nb::module_& m);
+void bind_counting(nb::module_& m);
 void bind_parts(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_search(nb::module_& m);

@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_significance(m);
   bind_logistic(m);
   bind_grow(m);
+  bind_counting(m);
   bind_parts(m);
   bind_prune(m);
   bind_search(m);

@@ -121,6 +121,36 @@ def table(
     return Data(columns, np.digitize(score, cuts), weights)
 
 
+ROUNDED = ("statistics", "value", "gain")  # sums of numbers depend on the order of the rows
+EXACT_WHERE_READABLE = ("coefficients", "threshold")  # of a linear combination
+
+
+def assert_same(tree: Tree, other: Tree, *, readable: bool = True) -> None:
+    """Compare all that is decided; sums of numbers are equal but for rounding."""
+    is_classification = tree.schema.classes is not None
+    nodes, others = tree.to_json()["nodes"], other.to_json()["nodes"]
+    assert len(nodes) == len(others)
+    for node, twin in zip(nodes, others, strict=True):
+        assert node.keys() == twin.keys()
+        for key in node:
+            if key in ROUNDED and not is_classification:
+                np.testing.assert_allclose(node[key], twin[key], rtol=1e-9, atol=1e-9)
+            elif key == "test" and not readable:
+                assert_same_split(node[key], twin[key])
+            else:
+                assert node[key] == twin[key]
+
+
+def assert_same_split(split: dict[str, Any], twin: dict[str, Any]) -> None:
+    """Compare splits whose coefficients were not shortened: their last digits may differ."""
+    assert split.keys() == twin.keys()
+    for key in split:
+        if key in EXACT_WHERE_READABLE:
+            np.testing.assert_allclose(split[key], twin[key], rtol=1e-9)
+        else:
+            assert split[key] == twin[key]
+
+
 def limits(random: np.random.Generator) -> dict[str, Any]:
     """Draw parameters of growth."""
     given: dict[str, Any] = {

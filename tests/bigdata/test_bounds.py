@@ -23,6 +23,7 @@ def lines_of(
         np.array([0, len(edges)], np.int64),
         edges,
         np.array([0.0 if n_classes else math.fsum(w * y) / math.fsum(w)]),
+        [],
     )
     growth = growth_of(x, y, w, n_classes, "gini" if n_classes else "squared_error", "plain")
     table = _core.Table(np.asfortranarray(x[:, None]), np.zeros(1, np.int32))
@@ -43,7 +44,7 @@ def growth_of(
     options.measure, options.gain = measure, gain
     unit = bool((w == 1).all())
     growth = _core.PartitionedGrowth(
-        np.zeros(1, np.int32), n_classes, options, "subset", len(x), unit
+        np.zeros(1, np.int32), n_classes, options, "subset", len(x), unit, None
     )
     if n_classes:
         growth.plant(np.bincount(y, w, minlength=n_classes))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.bigdata.tables import assert_same_numbers, grow_both, limits, table
+from tests.bigdata.tables import assert_same, grow_both, limits, table
 from treewright import TreeClassifier, TreeRegressor
 from treewright.estimators import Costs
 
@@ -37,7 +37,7 @@ def check_numbers(seed: int, **given: Any) -> None:
     model = TreeRegressor(**limits(random), **given)
     data = table(random, numbers=True, levels="categorical" in given)
     tree, other, exactness = grow_both(model, data, random)
-    assert_same_numbers(tree, other)
+    assert_same(tree, other)
     assert exactness.is_proven
 
 

@@ -32,7 +32,13 @@ class Unread:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"split": "must"}, "'split' parameter of TreeClassifier must be 'axis'"),
+        ({"split": "oc1"}, "'split' parameter of TreeClassifier must be 'axis', MUST or FTest"),
+        ({"split": splits.MUST(multiclass="rows")}, "another 'multiclass' than 'rows'"),
+        ({"split": splits.MUST(direction="bipartition")}, "another 'direction' than"),
+        ({"split": splits.FTest(threshold="median")}, "another 'threshold' than 'median'"),
+        ({"split": splits.FTest(selection="impurity")}, "another 'selection' than 'impurity'"),
+        ({"split": splits.FTest(variant="paper")}, "another 'variant' than 'paper'"),
+        ({"split": splits.FTest(fallback=0.05)}, "FTest with fallback=None"),
         ({"split": splits.Axis("c45")}, "Got Axis(rules='c45')"),
         ({"missing": "fraction"}, "'missing' parameter of TreeClassifier must be 'default' or"),
         ({"missing": "surrogate"}, "Got 'surrogate'"),
@@ -50,6 +56,12 @@ def test_what_is_not_offered_is_refused_by_name(given, words):
     assert words in str(error.value)
     assert "fit on a sample of the rows, or in memory" in str(error.value)
     assert str(error.value).count(". ") == 1  # one sentence on what, one on what came
+
+
+def test_midpoints_of_numbers_are_refused_by_name():
+    options = GrowthOptions.of(TreeRegressor(split=splits.FTest(threshold="class_midpoint")))
+    with pytest.raises(UnsupportedError, match="another 'threshold' than 'class_midpoint'"):
+        grow(Unread(), SCHEMA.with_target("z"), "regression", options)
 
 
 def test_absolute_errors_are_refused_by_name():

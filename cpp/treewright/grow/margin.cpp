@@ -48,7 +48,10 @@ bool have_gap(std::span<const double> scores, double from, double best, double s
 
 std::vector<Unsettled> PartitionedGrowth::unsettled() {
   std::vector<Unsettled> found;
-  for (std::size_t place = 0; place < open_.size(); ++place) find_unsettled(place, found);
+  for (std::size_t place = 0; place < open_.size(); ++place) {
+    const bool is_over = open_[place].is_found || open_[place].is_given_up;
+    if (!is_over) find_unsettled(place, found);
+  }
   return found;
 }
 
@@ -64,7 +67,7 @@ const PartitionedGrowth::Judged& PartitionedGrowth::judge_column(const Node& nod
   if (known != open.judged.end()) return known->second;
   const ColumnSums& sums = open.numeric.at(column);
   Judged judged{worth_of(node, sums), -infinity, {}};
-  if (const auto cut = best_cut(node, sums)) judged.best = cut->score;
+  if (const auto cut = best_cut(node, sums, rules_of(open, column))) judged.best = cut->score;
   for (const auto& scores : judged.worth.at_ends) {
     double largest = -infinity;
     for (const double score : scores) largest = std::max(largest, score);
@@ -78,11 +81,17 @@ void PartitionedGrowth::find_unsettled(std::size_t place, std::vector<Unsettled>
   const Node node = view_of(open);
   open.gap = 0.0;
   double best = -infinity;
+  const auto is_compared = [&](std::int32_t line) {
+    return !method_ || (open.compares_columns && line < table_.n_columns());
+  };
   for (const auto& [column, sums] : open.numeric) {
-    if (sums.size() > 0) best = std::max(best, judge_column(node, open, column).best);
+    if (!is_compared(column) && !open.by_itself.contains(column)) continue;
+    if (sums.size() == 0) continue;
+    const double own = judge_column(node, open, column).best;
+    if (is_compared(column)) best = std::max(best, own);
   }
   const bool compares_all = needs_all_candidates(problem_.gain);
-  if (!compares_all) {
+  if (!compares_all && !method_) {
     Open levels_only;
     levels_only.levels = open.levels;
     for (const Candidate& candidate : candidates_of(node, levels_only)) {
@@ -95,6 +104,17 @@ void PartitionedGrowth::find_unsettled(std::size_t place, std::vector<Unsettled>
     }
   }
 
+  for (const std::int32_t line : open.by_value) {
+    const auto known = open.numeric.find(line);
+    if (known == open.numeric.end()) continue;
+    const ColumnSums& sums = known->second;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (!sums.has_cuts_inside(i)) continue;
+      found.push_back({static_cast<std::int32_t>(place), line,
+                       i == 0 ? -infinity : sums.upper[i - 1], sums.upper[i], sums.low[i],
+                       sums.high[i], sums.counts[i]});
+    }
+  }
   const double size = is_classification() ? node.weight : node.statistics[2];
   const double tolerance = 1e-9 + 2e-10 * static_cast<double>(columns_.size());
   for (; open.widening <= widest_margin; open.widening *= 10) {
@@ -103,7 +123,8 @@ void PartitionedGrowth::find_unsettled(std::size_t place, std::vector<Unsettled>
     bool is_certain = true;
     for (const auto& [column, judged] : open.judged) {
       const ColumnSums& sums = open.numeric.at(column);
-      const double top = compares_all ? judged.best : best;
+      const bool by_itself = compares_all || open.by_itself.contains(column);
+      const double top = by_itself ? judged.best : best;
       const double bar = top == -infinity ? -infinity : top - margin.of(top);
       double lowest = bar;
       for (std::size_t p = 0; p < judged.worth.at_ends.size(); ++p) {

@@ -37,7 +37,8 @@ Target empty_target(std::int32_t n_classes) {
 
 PartitionedGrowth::PartitionedGrowth(std::vector<std::int32_t> n_levels, std::int32_t n_classes,
                                      GrowOptions options, LevelTests level_tests,
-                                     std::size_t n_rows, bool unit_weights)
+                                     std::size_t n_rows, bool unit_weights,
+                                     std::shared_ptr<Method> method)
     : options_(std::move(options)),
       level_tests_(level_tests),
       table_(empty_table(std::move(n_levels))),
@@ -53,8 +54,10 @@ PartitionedGrowth::PartitionedGrowth(std::vector<std::int32_t> n_levels, std::in
                .n_rows = n_rows,
                .unit_weights = unit_weights},
       builder_(target_.is_classification(), table_.n_levels, target_.n_outputs()),
-      columns_(table_.n_levels.size()) {
+      columns_(table_.n_levels.size()),
+      method_(std::move(method)) {
   std::iota(columns_.begin(), columns_.end(), 0);
+  if (method_) method_->prepare(problem_, rows_);
   if (level_tests_ == LevelTests::grouped) require_groups(options_.measure);
 }
 
@@ -163,7 +166,7 @@ void PartitionedGrowth::put(std::size_t place, std::int32_t column, std::span<co
   require(place < open_.size() && lines.size() == (edges.size() + 2) * line.width(),
           "The sums of a column do not fit its edges.");
   Open& open = open_[place];
-  if (!table_.is_categorical(column)) {
+  if (column >= table_.n_columns() || !table_.is_categorical(column)) {
     open.judged.erase(column);
     open.numeric[column] = sums_of(edges, lines);
     return;
@@ -204,26 +207,38 @@ void PartitionedGrowth::refine_by_value(std::size_t place, std::int32_t column,
   numeric_at(place, column).refine(sums_of_values(lines));
 }
 
-std::vector<Candidate> PartitionedGrowth::candidates_of(const Node& node, const Open& open) const {
-  std::vector<Candidate> candidates;
+Candidate PartitionedGrowth::candidate_at(const Node& node, const ColumnSums& steps,
+                                          const Cut& cut) const {
+  Candidate candidate;
+  candidate.low = steps.high[cut.position];
+  candidate.high = steps.low[cut.position + 1];
+  candidate.is_scored = true;
+  candidate.decrease = cut.decrease / node.weight;
+  if (needs_split_information(problem_.gain)) {
+    candidate.split_information = cut_information(node, steps, cut);
+  }
+  return candidate;
+}
+
+void PartitionedGrowth::propose_cuts(const Node& node, const Open& open,
+                                     std::vector<Candidate>& candidates) const {
   CutCandidates cuts(node, candidates);
   for (const auto& [column, steps] : open.numeric) {
+    if (column >= table_.n_columns()) break;
     const auto cut = best_cut(node, steps);
     if (!cut) continue;
     cuts.add(*cut, [&] {
-      Candidate candidate;
-      candidate.low = steps.high[cut->position];
-      candidate.high = steps.low[cut->position + 1];
+      Candidate candidate = candidate_at(node, steps, *cut);
       candidate.test = axis_test(column, middle_of(candidate.low, candidate.high));
-      candidate.is_scored = true;
-      candidate.decrease = cut->decrease / node.weight;
-      if (needs_split_information(problem_.gain)) {
-        candidate.split_information = cut_information(node, steps, *cut);
-      }
       return candidate;
     });
   }
   cuts.finish();
+}
+
+std::vector<Candidate> PartitionedGrowth::candidates_of(const Node& node, const Open& open) const {
+  std::vector<Candidate> candidates;
+  propose_cuts(node, open, candidates);
   for (const auto& [column, groups] : open.levels) {
     switch (level_tests_) {
       case LevelTests::subset:
@@ -254,16 +269,22 @@ std::vector<Candidate> PartitionedGrowth::candidates_of(const Node& node, const 
   return candidates;
 }
 
-Outcome PartitionedGrowth::outcome_of(const Node& node, const Open& open, const Test& test) const {
+Outcome PartitionedGrowth::outcome_of(const Node& node, const Open& open, const Test& test,
+                                      bool is_turned) const {
   Outcome outcome(check_test(test, table_.n_levels), target_.n_outputs());
-  const std::int32_t column = columns_of(test)[0];
+  std::int32_t column = columns_of(test)[0];
+  if (is_linear(test.kind)) {
+    const Linear linear = std::get<Linear>(view(test));
+    const auto place = static_cast<std::size_t>(&open - open_.data());
+    column = line_of(place, linear.features, linear.coefficients).value();
+  }
   const auto put_branch = [&](std::size_t b, std::span<const double> statistics, double count) {
     add_statistics(outcome.statistics_of(b), statistics, is_classification());
     outcome.counts[b] += count;
     outcome.weights[b] += weight_of(statistics);
   };
   std::vector<double> missing;
-  if (table_.is_categorical(column)) {
+  if (column < table_.n_columns() && table_.is_categorical(column)) {
     const LevelGroups& groups = open.levels.at(column);
     missing = groups.without_value.statistics;
     outcome.unknown_count = groups.without_value.count;
@@ -274,12 +295,12 @@ Outcome PartitionedGrowth::outcome_of(const Node& node, const Open& open, const 
       put_branch(static_cast<std::size_t>(branch), group.statistics, group.count);
     }
   } else {
-    const ColumnSums& steps = open.numeric.at(column);
-    const auto above = std::ranges::upper_bound(steps.high, test.numbers[0]);
+    const ColumnSums& steps = steps_at(open, column, test.numbers.back());
+    const auto above = std::ranges::upper_bound(steps.high, test.numbers.back());
     const auto position = static_cast<std::size_t>(above - steps.high.begin()) - 1;
     const SumSides sides = sides_of(node, steps, position);
-    put_branch(0, sides.left, sides.left_count);
-    put_branch(1, sides.right, sides.right_count);
+    put_branch(is_turned ? 1 : 0, sides.left, sides.left_count);
+    put_branch(is_turned ? 0 : 1, sides.right, sides.right_count);
     missing = missing_statistics(node, steps);
     outcome.unknown_count = steps.missing_count;
   }
@@ -288,18 +309,19 @@ Outcome PartitionedGrowth::outcome_of(const Node& node, const Open& open, const 
   return outcome;
 }
 
-void PartitionedGrowth::choose_split(const Open& open) {
-  if (open.gap > 0) gaps_[open.node] = open.gap;
+void PartitionedGrowth::choose_split(std::size_t place) {
+  const Open& open = open_[place];
   const Node node = view_of(open);
-  std::vector<Candidate> candidates = candidates_of(node, open);
-  const std::optional<Candidate> best = choose(node, candidates);
+  const std::optional<Candidate> best = find_split(place, node);
+  if (open.gap > 0) gaps_[open.node] = open.gap;
   if (!best || !std::isfinite(best->decrease)) return;
   if (!is_worth_it(options_, root_, node, best->decrease)) return;
   Chosen chosen;
   chosen.depth = open.depth;
-  chosen.test = options_.readable ? readable(*best, table_, {}, &monitor_).test : best->test;
+  const Readable finished = options_.readable ? readable_of(place, *best) : Readable{best->test};
+  chosen.test = finished.test;
   chosen.gain = chosen.worth = best->decrease * node.weight;
-  chosen.outcome = outcome_of(node, open, chosen.test);
+  chosen.outcome = outcome_of(node, open, best->test, finished.is_turned);
   chosen_[open.node] = std::move(chosen);
 }
 
@@ -350,9 +372,12 @@ void PartitionedGrowth::graft(std::size_t place, const Tree& grown) {
 }
 
 void PartitionedGrowth::settle() {
+  if (!method_) {
+    for (std::size_t place = 0; place < open_.size(); ++place) choose_split(place);
+  }
   const std::vector<Open> asked = std::move(open_);
   open_.clear();
-  for (const Open& open : asked) choose_split(open);
+  combinations_.clear();
   if (options_.max_leaves > 0) {
     divide_best_first();
     return;

@@ -23,13 +23,20 @@
 // must be known before the next one is taken, so those of all nodes that may be taken soon are
 // asked for together; nodes that were not taken in the end are made leaves again.
 //
+// A split method may propose the tests (MUST, FTest). It is run at each open node on evidence
+// (split/evidence.hpp) that is sums over its rows; `wanted` says what it lacks, which is given by
+// `put`, `put_moments`, `put_below` and `put_sides`, and so on until it comes to an end. Lines are
+// then columns and linear combinations of them, whose numbers follow those of the columns.
+//
 // A node whose rows are few may be handed over: growth in memory goes on with it where this one
 // stands (`options_at`), and what it makes of the node is taken over (`graft`).
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +44,7 @@
 
 #include "treewright/grow/grow.hpp"
 #include "treewright/grow/rules.hpp"
+#include "treewright/grow/sum_evidence.hpp"
 #include "treewright/split/cut/bound.hpp"
 #include "treewright/split/levels/groups.hpp"
 
@@ -63,7 +71,8 @@ struct Proof {
 class PartitionedGrowth {
  public:
   PartitionedGrowth(std::vector<std::int32_t> n_levels, std::int32_t n_classes, GrowOptions options,
-                    LevelTests level_tests, std::size_t n_rows, bool unit_weights);
+                    LevelTests level_tests, std::size_t n_rows, bool unit_weights,
+                    std::shared_ptr<Method> method = nullptr);
   PartitionedGrowth(const PartitionedGrowth&) = delete;
   PartitionedGrowth& operator=(const PartitionedGrowth&) = delete;
 
@@ -86,6 +95,18 @@ class PartitionedGrowth {
   // Lines of single values.
   void refine_by_value(std::size_t place, std::int32_t column, std::span<const double> lines);
   std::vector<Unsettled> unsettled();
+  // Runs the method where no split is found yet, and says what it lacks beside what is unsettled.
+  const Wanted& wanted();
+  const std::vector<Combination>& combinations() const { return combinations_; }
+  // How many numbers the moments of so many columns are.
+  std::size_t n_moments(std::size_t n_columns) const;
+  void put_moments(std::size_t place, const ColumnSet& columns, std::vector<double> numbers);
+  // Lines of the bins up to a limit and above it.
+  void put_below(std::size_t place, std::int32_t column, double limit,
+                 std::span<const double> lines);
+  void put_sides(const OtherTest& asked, const SideScores& scores);
+  // What is unsettled at these nodes stays so.
+  void give_up();
   // What `unsettled` compares.
   Worth worth_at(std::size_t place, std::int32_t column) const;
 
@@ -102,6 +123,9 @@ class PartitionedGrowth {
   std::vector<Proof> proofs() const;
 
  private:
+  friend class SumEvidence;
+  friend class ElsewhereSides;
+
   // A column at a node: its cuts, and the bounds of its bins.
   struct Judged {
     Worth worth;
@@ -117,6 +141,14 @@ class PartitionedGrowth {
     std::map<std::int32_t, Judged> judged;  // numeric columns, until their sums change
     double widening = 1.0;                  // of the margin
     double gap = 0.0;                       // left by what is unsettled
+
+    // Where a method proposes.
+    KnownOfRows known;
+    bool is_found = false;             // its split, or that there is none
+    bool is_given_up = false;          // what is unsettled stays so
+    bool compares_columns = false;     // the best cut of all numeric columns is wanted
+    std::set<std::int32_t> by_value;   // lines of which every value is wanted
+    std::set<std::int32_t> by_itself;  // lines whose own best cut is wanted
   };
   // A node with the test chosen for it, before or after it is divided.
   struct Chosen {
@@ -136,11 +168,23 @@ class PartitionedGrowth {
   ColumnSums sums_of(std::span<const double> edges, std::span<const double> lines) const;
   ColumnSums sums_of_values(std::span<const double> lines) const;
   ColumnSums& numeric_at(std::size_t place, std::int32_t column);
+  Candidate candidate_at(const Node& node, const ColumnSums& steps, const Cut& cut) const;
+  void propose_cuts(const Node& node, const Open& open, std::vector<Candidate>& candidates) const;
   std::vector<Candidate> candidates_of(const Node& node, const Open& open) const;
-  Outcome outcome_of(const Node& node, const Open& open, const Test& test) const;
+  Outcome outcome_of(const Node& node, const Open& open, const Test& test,
+                     bool is_turned = false) const;
+  // The number of a line at a place; none if it has none yet.
+  std::optional<std::int32_t> line_of(std::size_t place, std::span<const std::int32_t> columns,
+                                      std::span<const double> coefficients) const;
+  // Sums of a line that have a cut at this threshold.
+  const ColumnSums& steps_at(const Open& open, std::int32_t line, double threshold) const;
+  CutRules rules_of(const Open& open, std::int32_t line) const;
+  bool is_settled(std::size_t place, std::optional<std::int32_t> line);
   const Judged& judge_column(const Node& node, Open& open, std::int32_t column) const;
   void find_unsettled(std::size_t place, std::vector<Unsettled>& found);
-  void choose_split(const Open& open);
+  std::optional<Candidate> find_split(std::size_t place, const Node& node);
+  Readable readable_of(std::size_t place, const Candidate& candidate);
+  void choose_split(std::size_t place);
   void divide(std::int32_t node);
   void divide_best_first();
   std::vector<bool> not_taken() const;
@@ -159,6 +203,9 @@ class PartitionedGrowth {
   std::map<std::int32_t, Chosen> chosen_;  // by node
   std::map<std::int32_t, double> gaps_;    // likewise, where one is left
   std::vector<std::int32_t> taken_;        // best-first: nodes that are divided in the tree
+  std::shared_ptr<Method> method_;         // null: cuts and tests on levels
+  std::vector<Combination> combinations_;  // of all open nodes
+  Wanted wanted_;
 };
 
 }  // namespace treewright

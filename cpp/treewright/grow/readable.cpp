@@ -17,27 +17,18 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int max_digits = std::numeric_limits<double>::max_digits10;
 
-// The values on either side of a test that asks value <= threshold.
-struct Gap {
-  double low = -infinity;
-  double high = infinity;
-  bool is_open() const { return low < high; }
-  // Its middle half: a boundary there keeps away from the rows on either side.
-  Gap middle() const { return {low + (high - low) / 4, high - (high - low) / 4}; }
-};
-
 // Rows, and whether each lies on the low side.
 struct Sides {
   std::vector<std::uint32_t> rows;
   std::vector<bool> goes_low;
 
   // Where a test of this direction can cut; closed where it cannot.
-  Gap gap_of(const Linear& linear, const Table& table) const {
+  Gap gap_of(const Linear& linear, const Table& table, bool is_turned) const {
     Gap gap;
     std::size_t next = 0;
     for_each_scores(linear, table, rows, [&](auto, auto scores) {
       for (const double score : scores) {
-        if (goes_low[next++]) {
+        if (goes_low[next++] != is_turned) {
           gap.low = std::max(gap.low, score);
         } else {
           gap.high = std::min(gap.high, score);
@@ -98,12 +89,12 @@ int digits_of(const Test& test) {
   return digits;
 }
 
-// Shortens the coefficients of a linear test as long as its two sides stay apart.
-class LinearRounding {
+// The sides of rows in memory.
+class RowSides : public LinearSides {
  public:
-  LinearRounding(const Linear& exact, const Table& table, std::span<const std::uint32_t> rows,
-                 bool is_turned, Monitor* monitor)
-      : table_(table), pace_(monitor) {
+  RowSides(const Linear& exact, const Table& table, std::span<const std::uint32_t> rows,
+           Monitor* monitor)
+      : exact_(exact), table_(table), all_(rows), pace_(monitor) {
     std::vector<double> distances;
     known_.rows.reserve(rows.size());
     known_.goes_low.reserve(rows.size());
@@ -115,7 +106,7 @@ class LinearRounding {
           continue;
         }
         known_.rows.push_back(part[i]);
-        known_.goes_low.push_back((scores[i] <= exact.threshold) != is_turned);
+        known_.goes_low.push_back(scores[i] <= exact.threshold);
         distances.push_back(std::abs(scores[i] - exact.threshold));
       }
       return true;
@@ -132,24 +123,18 @@ class LinearRounding {
     }
   }
 
-  // Sets the threshold of a test with other coefficients; false if none sends the rows the same
-  // way, or the time is over.
-  bool cut(Test& test) {
-    const Linear linear = std::get<Linear>(view(test));
-    if (pace_.is_over_after(known_.rows.size() * linear.features.size())) return false;
-    if (!close_.gap_of(linear, table_).is_open()) return false;
-    const Gap gap = known_.gap_of(linear, table_);
-    if (!std::isfinite(gap.low) || !std::isfinite(gap.high) || !gap.is_open()) return false;
-    const Gap middle = gap.middle();
-    test.numbers.back() = middle.is_open() ? shortest_between(middle.low, middle.high)
-                                           : shortest_between(gap.low, gap.high);
-    return true;
+  Gap gap_of(const Test& other, bool is_turned) override {
+    const Linear linear = std::get<Linear>(view(other));
+    constexpr Gap closed{infinity, -infinity};
+    const bool is_axis = linear.features.size() == 1;  // which is worth a last look
+    if (pace_.is_over_after(known_.rows.size() * linear.features.size()) && !is_axis) return closed;
+    if (!close_.gap_of(linear, table_, is_turned).is_open()) return closed;
+    return known_.gap_of(linear, table_, is_turned);
   }
 
-  // The width of the gap between the sides, as a share of the range of all scores.
-  double relative_gap(const Test& test) const {
-    const Linear linear = std::get<Linear>(view(test));
-    const Gap gap = known_.gap_of(linear, table_);
+  double relative_gap(const Test& other) override {
+    const Linear linear = std::get<Linear>(view(other));
+    const Gap gap = known_.gap_of(linear, table_, false);
     double least = infinity, most = -infinity;
     for_each_scores(linear, table_, known_.rows, [&](auto, auto scores) {
       const auto [low, high] = std::ranges::minmax(scores);
@@ -160,37 +145,72 @@ class LinearRounding {
     return (gap.high - gap.low) / (most - least);
   }
 
-  // Whether a test on fewer columns, too, has no side for the rows that lack one of the columns.
-  bool leaves_unknown(const Test& test) const {
+  bool leaves_unknown(const Test& fewer) override {
     bool all = true;
-    for_each_scores(std::get<Linear>(view(test)), table_, unknown_, [&](auto, auto scores) {
+    for_each_scores(std::get<Linear>(view(fewer)), table_, unknown_, [&](auto, auto scores) {
       all = std::ranges::all_of(scores, [](double score) { return std::isnan(score); });
       return all;
     });
     return all;
   }
 
-  // Makes single coefficients shorter still, where that saves digits in all.
-  void shorten(Test& test) {
-    double& threshold = test.numbers.back();
-    for (std::size_t i = 0; i < test.features.size(); ++i) {
-      const double longer = test.numbers[i], before = threshold;
-      const int own = significant_digits(longer), all = own + significant_digits(before);
-      for (int digits = 1; digits < own; ++digits) {
-        test.numbers[i] = round_significant(longer, digits);
-        if (cut(test) && digits + significant_digits(threshold) < all) break;
-        test.numbers[i] = longer;
-        threshold = before;
+  std::vector<double> spreads() override {
+    std::vector<double> spreads;
+    for (std::size_t j = 0; j < exact_.features.size(); ++j) {
+      const Column values = table_.column(exact_.features[j]);
+      double count = 0.0, mean = 0.0, squares = 0.0;
+      for (const std::uint32_t row : all_) {
+        const double value = exact_.factor(j, values[row]);
+        if (std::isnan(value)) continue;
+        const double off = value - mean;
+        mean += off / ++count;
+        squares += off * (value - mean);
       }
+      spreads.push_back(std::sqrt(squares));
     }
+    return spreads;
   }
 
  private:
+  Linear exact_;
   const Table& table_;
+  std::span<const std::uint32_t> all_;
   Pace pace_;
   Sides known_, close_;
   std::vector<std::uint32_t> unknown_;
 };
+
+// Sets the threshold of a test with other coefficients; false if none sends the rows the same way,
+// or the time is over.
+bool cut(LinearSides& sides, Test& test, bool is_turned = false) {
+  const Gap gap = sides.gap_of(test, is_turned);
+  if (!std::isfinite(gap.low) || !std::isfinite(gap.high) || !gap.is_open()) return false;
+  const Gap middle = gap.middle();
+  test.numbers.back() = middle.is_open() ? shortest_between(middle.low, middle.high)
+                                         : shortest_between(gap.low, gap.high);
+  return true;
+}
+
+// Makes single coefficients shorter still, where that saves digits in all.
+void shorten(LinearSides& sides, Test& test, bool is_turned) {
+  double& threshold = test.numbers.back();
+  for (std::size_t i = 0; i < test.features.size(); ++i) {
+    const double longer = test.numbers[i], before = threshold;
+    const int own = significant_digits(longer), all = own + significant_digits(before);
+    std::vector<Test> shorter;
+    for (int digits = 1; digits < own; ++digits) {
+      shorter.push_back(test);
+      shorter.back().numbers[i] = round_significant(longer, digits);
+    }
+    sides.expect(shorter);
+    for (int digits = 1; digits < own; ++digits) {
+      test.numbers[i] = round_significant(longer, digits);
+      if (cut(sides, test, is_turned) && digits + significant_digits(threshold) < all) break;
+      test.numbers[i] = longer;
+      threshold = before;
+    }
+  }
+}
 
 // A column, and its level or -1.
 using Term = std::pair<std::int32_t, double>;
@@ -200,20 +220,11 @@ Term term_of(const Linear& linear, std::size_t place) {
 }
 
 // The terms of a test by how much they spread the scores of the rows, the least first.
-std::vector<Term> by_spread(const Linear& linear, const Table& table,
-                            std::span<const std::uint32_t> rows) {
+std::vector<Term> by_spread(const Linear& linear, LinearSides& sides) {
+  const std::vector<double> spreads = sides.spreads();
   std::vector<std::pair<double, Term>> terms;
   for (std::size_t j = 0; j < linear.features.size(); ++j) {
-    const Column values = table.column(linear.features[j]);
-    double count = 0.0, mean = 0.0, squares = 0.0;
-    for (const std::uint32_t row : rows) {
-      const double value = linear.factor(j, values[row]);
-      if (std::isnan(value)) continue;
-      const double off = value - mean;
-      mean += off / ++count;
-      squares += off * (value - mean);
-    }
-    const double spread = std::abs(linear.coefficients[j]) * std::sqrt(squares);
+    const double spread = std::abs(linear.coefficients[j]) * spreads[j];
     terms.emplace_back(without_rounding(spread, 30), term_of(linear, j));
   }
   std::ranges::stable_sort(terms, {}, &std::pair<double, Term>::first);
@@ -243,20 +254,21 @@ constexpr std::size_t most_drawn = 3;
 constexpr double kept_room = 0.5;
 
 // The test without the terms that no row needs to keep its side.
-Test needed_terms(const Test& test, const Table& table, std::span<const std::uint32_t> rows,
-                  Monitor* monitor) {
+Test needed_terms(const Test& test, LinearSides& sides) {
   const Linear exact = std::get<Linear>(view(test));
   if (exact.features.size() < 2) return test;
-  LinearRounding rounding(exact, table, rows, false, monitor);
-  const std::vector<Term> order = by_spread(exact, table, rows);
-  const double room = exact.features.size() > most_drawn ? rounding.relative_gap(test) : 0.0;
+  const std::vector<Term> order = by_spread(exact, sides);
+  std::vector<Test> asked{test};
+  for (const Term& term : order) asked.push_back(without_term(test, term));
+  sides.expect(asked);
+  const double room = exact.features.size() > most_drawn ? sides.relative_gap(test) : 0.0;
   Test kept = test;
   for (std::size_t tried = 0, i = 0; tried < order.size() && kept.features.size() > 1; ++i) {
     Test fewer = without_term(kept, order[i % order.size()]);
     ++tried;
     if (fewer.features.size() == kept.features.size()) continue;
-    if (!rounding.cut(fewer) || !rounding.leaves_unknown(fewer)) continue;
-    if (fewer.features.size() >= most_drawn && rounding.relative_gap(fewer) < kept_room * room) {
+    if (!cut(sides, fewer) || !sides.leaves_unknown(fewer)) continue;
+    if (fewer.features.size() >= most_drawn && sides.relative_gap(fewer) < kept_room * room) {
       continue;
     }
     kept = std::move(fewer);
@@ -281,26 +293,28 @@ Test readable_level(const Test& test, const Table& table) {
 }
 
 // A test on one column as what it is.
-Readable readable_term(const Test& test, const Table& table, std::span<const std::uint32_t> rows) {
+Readable readable_term(const Test& test, const Table& table, LinearSides& sides) {
   const Linear exact = std::get<Linear>(view(test));
   if (exact.is_level(0)) return {readable_level(test, table)};
   const double one[] = {1.0};
   const bool is_turned = exact.coefficients[0] < 0;
   Test plain = linear_test(exact.features, one, 0.0);
-  if (!LinearRounding(exact, table, rows, is_turned, nullptr).cut(plain)) return {test};
-  Candidate cut;
-  cut.test = axis_test(exact.features[0], plain.numbers.back());
-  return {readable_axis(cut, table, rows), is_turned};
+  const Gap gap = sides.gap_of(plain, is_turned);
+  if (!cut(sides, plain, is_turned)) return {test};
+  Candidate found;
+  found.test = axis_test(exact.features[0], plain.numbers.back());
+  found.low = gap.low;
+  found.high = gap.high;
+  return {readable_axis(found, table, {}), is_turned};
 }
 
 // A threshold with so many more digits than the coefficients parts sides that rounding brought too
 // close together; a little more digits for these may save it many.
 constexpr int more_digits = 3, further_digits = 2;
 
-Readable readable_linear(const Test& whole, const Table& table, std::span<const std::uint32_t> rows,
-                         Monitor* monitor, Terms terms) {
-  const Test test = terms == Terms::all ? whole : needed_terms(whole, table, rows, monitor);
-  if (test.features.size() == 1) return readable_term(test, table, rows);
+Readable readable_linear(const Test& whole, const Table& table, LinearSides& sides, Terms terms) {
+  const Test test = terms == Terms::all ? whole : needed_terms(whole, sides);
+  if (test.features.size() == 1) return readable_term(test, table, sides);
   const Linear exact = std::get<Linear>(view(test));
   // Beside numbers, levels count in their units: "income + 12 if home is rent".
   double largest = 0.0, largest_of_levels = 0.0, lead = 0.0;
@@ -313,7 +327,6 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
   if (!(largest > 0)) largest = largest_of_levels;
   if (!(largest > 0)) return {test};
   const bool is_turned = lead < 0;
-  LinearRounding rounding(exact, table, rows, is_turned, monitor);
   const auto scaled = [&](double scale, int digits) {
     Test rounded = test;
     for (std::size_t i = 0; i < exact.coefficients.size(); ++i) {
@@ -322,22 +335,25 @@ Readable readable_linear(const Test& whole, const Table& table, std::span<const 
     }
     return rounded;
   };
+  std::vector<Test> asked;
+  for (int digits = 1; digits <= max_digits; ++digits) asked.push_back(scaled(largest, digits));
+  sides.expect(asked);
   std::optional<Test> best;
   for (int digits = 1, last = max_digits; digits <= last; ++digits) {
-    Test rounded = scaled(largest, digits);
-    if (!rounding.cut(rounded)) continue;
+    Test rounded = asked[static_cast<std::size_t>(digits - 1)];
+    if (!cut(sides, rounded, is_turned)) continue;
     if (!best) {
       const bool is_long = significant_digits(rounded.numbers.back()) > digits + more_digits;
       last = is_long ? std::min(max_digits, digits + further_digits) : digits;
     }
     if (!best || digits_of(rounded) < digits_of(*best)) best = std::move(rounded);
   }
-  if (best) rounding.shorten(*best);
+  if (best) shorten(sides, *best, is_turned);
   if (best) return {std::move(*best), is_turned};
   // Rows may lie so close that dividing by the largest coefficient mixes them up; a power of two
   // does not.
   Test turned = scaled(std::exp2(binary_exponent(largest)), max_digits);
-  if (rounding.cut(turned)) return {std::move(turned), is_turned};
+  if (cut(sides, turned, is_turned)) return {std::move(turned), is_turned};
   return {test};
 }
 
@@ -403,8 +419,10 @@ Readable readable(const Candidate& candidate, const Table& table,
   switch (candidate.test.kind) {
     case Kind::axis:
       return {readable_axis(candidate, table, rows)};
-    case Kind::linear:
-      return readable_linear(candidate.test, table, rows, monitor, terms);
+    case Kind::linear: {
+      RowSides sides(std::get<Linear>(view(candidate.test)), table, rows, monitor);
+      return readable_linear(candidate.test, table, sides, terms);
+    }
     case Kind::machine:
       return {rows.empty() ? candidate.test
                            : readable_machine(candidate.test, table, rows, monitor)};
@@ -416,6 +434,10 @@ Readable readable(const Candidate& candidate, const Table& table,
       break;
   }
   return {candidate.test};
+}
+
+Readable readable(const Test& linear, const Table& table, LinearSides& sides) {
+  return readable_linear(linear, table, sides, Terms::needed);
 }
 
 }  // namespace treewright

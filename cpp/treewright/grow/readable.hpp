@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <vector>
 
 #include "treewright/split/method.hpp"
 
@@ -24,8 +26,36 @@ struct Readable {
 // A test that a person gave keeps its terms (`Terms::all`), needed or not.
 // Numbers stay as long as they are when the time of the monitor is over.
 enum class Terms { needed, all };
+
+// The values on either side of a test that asks value <= threshold.
+struct Gap {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool is_open() const { return low < high; }
+  // Its middle half: a boundary there keeps away from the rows on either side.
+  Gap middle() const { return {low + (high - low) / 4, high - (high - low) / 4}; }
+};
+
+// The rows of a node on the two sides of a linear test, and where others could cut them so.
+class LinearSides {
+ public:
+  virtual ~LinearSides() = default;
+  // Where a test of other coefficients can cut, with the sides turned round if asked; closed where
+  // it cannot, or when the time is over.
+  virtual Gap gap_of(const Test& other, bool is_turned) = 0;
+  // The width of that gap, as a share of the range of all scores.
+  virtual double relative_gap(const Test& other) = 0;
+  // Whether a test on fewer columns, too, has no side for the rows that lack one of the columns.
+  virtual bool leaves_unknown(const Test& fewer) = 0;
+  // The root of the squared deviations of each term, without its coefficient.
+  virtual std::vector<double> spreads() = 0;
+  // Tests that are likely to be asked for next.
+  virtual void expect(std::span<const Test>) {}
+};
 Readable readable(const Candidate& candidate, const Table& table,
                   std::span<const std::uint32_t> rows, Monitor* monitor,
                   Terms terms = Terms::needed);
+// The same of a linear test whose rows are elsewhere.
+Readable readable(const Test& linear, const Table& table, LinearSides& sides);
 
 }  // namespace treewright

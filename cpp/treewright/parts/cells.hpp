@@ -2,7 +2,8 @@
 //
 // A cell is a column at an open node, with edges e_0 < e_1 < ... that part its values into bins:
 // bin b holds e_{b-1} < x <= e_b, and one more bin the rows without a value. The reply has one line
-// of sums (data/lines.hpp) for each bin of each cell.
+// of sums (data/lines.hpp) for each bin of each cell. Numbers behind those of the columns stand for
+// linear combinations of them.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,23 @@
 
 #include "treewright/data/lines.hpp"
 #include "treewright/data/table.hpp"
+#include "treewright/tree/predicate.hpp"
 
 namespace treewright::parts {
+
+// Columns, and linear combinations of them, the thresholds of which say nothing.
+class Projections {
+ public:
+  explicit Projections(std::vector<Test> combinations) : combinations_(std::move(combinations)) {}
+
+  std::size_t size() const { return combinations_.size(); }
+  // The values of some rows, not a number where they have none.
+  void read(const Table& table, std::int32_t column, std::span<const std::uint32_t> rows,
+            std::span<double> values) const;
+
+ private:
+  std::vector<Test> combinations_;
+};
 
 struct Cells {
   std::span<const std::int32_t> place;   // of the open node, for each cell
@@ -20,6 +36,7 @@ struct Cells {
   std::span<const std::int64_t> begin;   // its edges are [begin[cell], begin[cell + 1])
   std::span<const double> edges;
   std::span<const double> means;  // of the open nodes; numbers only
+  const Projections& projections;
 
   std::size_t size() const { return place.size(); }
   std::span<const double> edges_of(std::size_t cell) const {

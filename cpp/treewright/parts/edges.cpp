@@ -32,11 +32,11 @@ std::vector<std::pair<double, double>> worth_of_cuts(
   return cuts;
 }
 
-std::vector<double> edges_of(std::span<const std::uint32_t> rows, Column values,
+std::vector<double> edges_of(std::span<const std::uint32_t> rows, std::span<const double> values,
                              const Target& target, const Measure& measure, std::size_t most) {
   std::vector<std::pair<double, std::uint32_t>> sorted;
-  for (const std::uint32_t row : rows) {
-    if (!std::isnan(values[row])) sorted.emplace_back(values[row], row);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!std::isnan(values[i])) sorted.emplace_back(values[i], rows[i]);
   }
   std::ranges::sort(sorted);
   std::vector<double> distinct;
@@ -63,23 +63,28 @@ std::vector<double> edges_of(std::span<const std::uint32_t> rows, Column values,
 }  // namespace
 
 Edges edges_from(const Standing& sample, const Table& table, const Target& target,
-                 const Measure& measure, std::span<const std::int32_t> columns,
+                 const Measure& measure, const Projections& projections,
+                 std::span<const std::int32_t> places, std::span<const std::int32_t> columns,
                  std::span<const std::int32_t> n_edges) {
   Edges all;
-  for (std::size_t place = 0; place < n_edges.size(); ++place) {
-    for (const std::int32_t column : columns) {
-      std::vector<double> edges(static_cast<std::size_t>(std::max(1, table.levels(column)) - 1));
-      if (table.is_categorical(column)) {
-        std::iota(edges.begin(), edges.end(), 0.0);
-      } else {
-        edges = edges_of(sample.at(place), table.column(column), target, measure,
-                         static_cast<std::size_t>(n_edges[place]));
-      }
-      all.place.push_back(static_cast<std::int32_t>(place));
-      all.column.push_back(column);
-      all.edges.insert(all.edges.end(), edges.begin(), edges.end());
-      all.begin.push_back(static_cast<std::int64_t>(all.edges.size()));
+  std::vector<double> values;
+  for (std::size_t cell = 0; cell < places.size(); ++cell) {
+    const auto place = static_cast<std::size_t>(places[cell]);
+    const std::int32_t column = columns[cell];
+    std::vector<double> edges;
+    if (column < table.n_columns() && table.is_categorical(column)) {
+      edges.resize(static_cast<std::size_t>(std::max(1, table.levels(column)) - 1));
+      std::iota(edges.begin(), edges.end(), 0.0);
+    } else {
+      values.resize(sample.at(place).size());
+      projections.read(table, column, sample.at(place), values);
+      edges = edges_of(sample.at(place), values, target, measure,
+                       static_cast<std::size_t>(n_edges[place]));
     }
+    all.place.push_back(places[cell]);
+    all.column.push_back(column);
+    all.edges.insert(all.edges.end(), edges.begin(), edges.end());
+    all.begin.push_back(static_cast<std::int64_t>(all.edges.size()));
   }
   return all;
 }

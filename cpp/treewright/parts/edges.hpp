@@ -21,10 +21,11 @@ struct Edges {
   std::vector<double> edges;
 };
 
-// A cell for each of these columns at each place, with `n_edges[place]` edges at most; one for each
+// A cell for each of these columns at its place, with `n_edges[place]` edges at most; one for each
 // level where the column has levels.
 Edges edges_from(const Standing& sample, const Table& table, const Target& target,
-                 const Measure& measure, std::span<const std::int32_t> columns,
+                 const Measure& measure, const Projections& projections,
+                 std::span<const std::int32_t> places, std::span<const std::int32_t> columns,
                  std::span<const std::int32_t> n_edges);
 
 }  // namespace treewright::parts

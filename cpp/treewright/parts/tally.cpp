@@ -7,6 +7,24 @@
 
 namespace treewright::parts {
 
+void Projections::read(const Table& table, std::int32_t column, std::span<const std::uint32_t> rows,
+                       std::span<double> values) const {
+  if (column < table.n_columns()) {
+    const Column cells = table.column(column);
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = cells[rows[i]];
+    return;
+  }
+  const auto place = static_cast<std::size_t>(column - table.n_columns());
+  std::size_t next = 0;
+  for_each_scores(std::get<Linear>(view(combinations_[place])), table, rows,
+                  [&](auto, auto scores) {
+                    for (const double score : scores) {
+                      values[next++] = std::isfinite(score) ? score : std::nan("");
+                    }
+                    return true;
+                  });
+}
+
 Standing::Standing(std::span<const std::int32_t> place_of, std::size_t n_places,
                    const Target& target)
     : begin(n_places + 1, 0) {
@@ -56,10 +74,10 @@ void for_each_bin(const Cells& cells, const Standing& standing, const Table& tab
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const auto rows = standing.at(static_cast<std::size_t>(cells.place[cell]));
     const auto edges = cells.edges_of(cell);
-    const Column column = table.column(cells.column[cell]);
     for (std::size_t first = 0; first < rows.size(); first += block) {
       const std::size_t n = std::min(block, rows.size() - first);
-      for (std::size_t i = 0; i < n; ++i) values[i] = column[rows[first + i]];
+      cells.projections.read(table, cells.column[cell], rows.subspan(first, n),
+                             std::span(values).first(n));
       find_bins(edges, values, bins);
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t bin = std::isnan(values[i]) ? edges.size() + 1 : bins[i];

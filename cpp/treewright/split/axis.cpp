@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "treewright/split/cut/cut.hpp"
+#include "treewright/split/evidence.hpp"
 #include "treewright/split/list.hpp"
 
 namespace treewright {
@@ -37,6 +38,7 @@ class AxisMethod : public Method {
   }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
+    if (node.evidence != nullptr) return node.evidence->propose_cuts(candidates);
     CutCandidates cuts(node, candidates);
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;

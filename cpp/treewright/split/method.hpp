@@ -36,6 +36,8 @@ struct Problem {
   Monitor* monitor = nullptr;
 };
 
+class Evidence;
+
 // A node while it is being split.
 struct Node {
   const Problem& problem;
@@ -50,6 +52,8 @@ struct Node {
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
   std::span<const std::int32_t> all_columns;  // that these were drawn from
+  // Where the rows are elsewhere: sums over them (evidence.hpp). Null: `rows` holds them.
+  Evidence* evidence = nullptr;
 
   std::span<const std::uint32_t> ids() const { return rows.ids(range); }
   // To be called between pieces of work that take long at one node: Ctrl-C ends them.

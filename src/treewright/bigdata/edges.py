@@ -5,7 +5,7 @@ Edges decide nothing but how much has to be asked again: whatever they are, the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -13,13 +13,38 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.bigdata.parts import Rows
-from treewright.bigdata.questions import Cells, Frame, Open, Sampled
+from treewright.bigdata.questions import Cells, FlatTest, Frame, Open, Sampled
 
-__all__ = ["Resolution", "Unsettled", "first_cells", "wanted_cells", "zoomed_cells"]
+__all__ = [
+    "Lines",
+    "Resolution",
+    "Unsettled",
+    "first_cells",
+    "limit_cells",
+    "wanted_cells",
+    "zoomed_cells",
+]
 
 Numbers = NDArray[np.float64]
 Unsettled: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], Numbers]
 """Places, columns, and (lower edge, upper edge, least, largest, rows) of bins."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Columns, and linear combinations of them, at open nodes.
+
+    Attributes
+    ----------
+    places, columns : ndarray of int32
+        Open node and column of each; the numbers of combinations follow those of the columns.
+    combinations : list of flat tests, default []
+        The combinations.
+    """
+
+    places: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    combinations: list[FlatTest] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -62,30 +87,55 @@ class Resolution:
 
 
 def first_cells(
-    sample: Sampled, frame: Frame, asked: Open, measure: str, n_bins: NDArray[np.int32]
+    sample: Sampled,
+    frame: Frame,
+    asked: Open,
+    measure: str,
+    n_bins: NDArray[np.int32],
+    lines: Lines | None = None,
 ) -> Cells:
-    """Part every column at every open node by the rows of the sample that stand there."""
-    columns = np.arange(len(frame.n_levels), dtype=np.int32)
-    rows = Rows(0, sample.values, tuple(columns.tolist()), sample.target, sample.weights)
-    return Cells(
-        *_core.sample_edges(
-            asked.tree, asked.place_of_node, *frame.core(rows), measure, columns, n_bins
-        )
+    """Part lines at open nodes by the rows of the sample there; None for every column."""
+    n_columns, n_nodes = len(frame.n_levels), len(asked.nodes)
+    every = np.arange(n_columns, dtype=np.int32)
+    if lines is None:
+        places = np.repeat(np.arange(n_nodes, dtype=np.int32), n_columns)
+        lines = Lines(places, np.tile(every, n_nodes))
+    rows = Rows(0, sample.values, tuple(every.tolist()), sample.target, sample.weights)
+    edges = _core.sample_edges(
+        asked.tree,
+        asked.place_of_node,
+        *frame.core(rows),
+        measure,
+        lines.combinations,
+        lines.places,
+        lines.columns,
+        n_bins,
     )
+    return Cells(*edges, lines.combinations)
 
 
-def zoomed_cells(unsettled: Unsettled, n_bins: NDArray[np.int32]) -> Cells:
+def limit_cells(lines: Lines, limits: Numbers) -> Cells:
+    """Part lines in two, at a limit each."""
+    begin = np.arange(len(limits) + 1, dtype=np.int64)
+    return Cells(lines.places, lines.columns, begin, limits, lines.combinations)
+
+
+def zoomed_cells(
+    unsettled: Unsettled, n_bins: NDArray[np.int32], combinations: list[FlatTest]
+) -> Cells:
     """Divide unsettled bins evenly; those of a column at place p get `n_bins[p]` bins."""
-    return _cells(unsettled, n_bins)[0]
+    return _cells(unsettled, n_bins, combinations)[0]
 
 
-def wanted_cells(unsettled: Unsettled) -> tuple[Cells, NDArray[np.uint8]]:
+def wanted_cells(
+    unsettled: Unsettled, combinations: list[FlatTest]
+) -> tuple[Cells, NDArray[np.uint8]]:
     """Return unsettled bins as cells, and marks of the bins whose values are wanted."""
-    return _cells(unsettled, None)
+    return _cells(unsettled, None, combinations)
 
 
 def _cells(
-    unsettled: Unsettled, n_bins: NDArray[np.int32] | None
+    unsettled: Unsettled, n_bins: NDArray[np.int32] | None, combinations: list[FlatTest]
 ) -> tuple[Cells, NDArray[np.uint8]]:
     places, columns, numbers = unsettled
     lower, upper, low, high, rows = numbers.T
@@ -113,6 +163,7 @@ def _cells(
         columns[starts],
         np.concatenate([[0], np.cumsum([len(some) for some in edges])]).astype(np.int64),
         np.concatenate(edges),
+        combinations,
     )
     return cells, np.concatenate(wanted)
 

@@ -27,6 +27,12 @@ class Exactness:
     finished_in_memory : int
         Rows of nodes that were few enough to be fetched, and grown on in memory.
 
+    Notes
+    -----
+    Proven are thresholds, levels and what is compared by them. The columns and coefficients that
+    MUST and FTest take come from means and products, whose last digits depend on the order of the
+    rows: they are those of a fit in memory but for rounding, which is not proven.
+
     Examples
     --------
     >>> Exactness(gaps=(), passes=9, fetched=1046).is_proven

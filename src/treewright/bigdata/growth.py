@@ -5,6 +5,11 @@ leave bins in which a better cut, or one as good, may lie, these bins again, div
 most three times; then what is left by value (:class:`Runs`). The compiled growth
 (``cpp/treewright/grow/partitioned.hpp``) scores, chooses and divides; nothing is scored here.
 
+Split methods that look at moments of several columns (MUST, FTest) run in the compiled growth too,
+and say what they lack: moments of sets of columns (:class:`Moments`), sums along a linear
+combination (:class:`Tally`), or where shorter coefficients would divide the rows the same way
+(:class:`Sides`). What all open nodes lack is asked for in one pass, and the method run again.
+
 The trees of cross-validation are grown in the same passes: a growth says what it has to know, and
 what all of them have to know at a time is asked together (``folds``).
 """
@@ -15,6 +20,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,9 +30,11 @@ from treewright import _core
 from treewright.base.tasks import Task, is_regression
 from treewright.base.workers import check_interrupt
 from treewright.bigdata.edges import (
+    Lines,
     Resolution,
     Unsettled,
     first_cells,
+    limit_cells,
     wanted_cells,
     zoomed_cells,
 )
@@ -34,12 +42,23 @@ from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.folds import EVERY_ROW, DealtSample, Folds, Together
 from treewright.bigdata.handover import Fetch, grow_node, next_batch
 from treewright.bigdata.parts import Engine, Question
-from treewright.bigdata.questions import Frame, Open, Runs, Sample, Sampled, Tally
+from treewright.bigdata.questions import (
+    Frame,
+    Moments,
+    Open,
+    Runs,
+    Sample,
+    Sampled,
+    Several,
+    Sides,
+    Tally,
+)
 from treewright.bigdata.supported import check_supported
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.options import GrowthOptions
 from treewright.exceptions import DataError
 from treewright.schema import Schema
+from treewright.splits import Axis
 from treewright.tree import Tree
 
 __all__ = ["Grown", "grow", "grow_together"]
@@ -70,6 +89,10 @@ class Grown:
     fetched: int
     finished_in_memory: int
     is_open: bool
+
+
+_Ask: TypeAlias = tuple[Any, Callable[[Any, Any], None]]
+"""A question, and who takes it with its reply."""
 
 
 def grow(
@@ -203,6 +226,7 @@ def grow_together(
             options.categorical,
             sample.n_rows,
             sample.unit_weights,
+            None if isinstance(options.split, Axis) else options.method(schema),
         )
         growth.plant(sample.statistics)
         growths.append(
@@ -341,35 +365,121 @@ class _TreeGrowth:
 
     def _level(self) -> Steps:
         """Find the splits of all open nodes."""
-        growth, frame = self.growth, self.conductor.frame
+        growth = self.growth
         tree, nodes = growth.tree()
-        asked = Open(tree, nodes, growth.means)
-        share = growth.rows / self.sample.n_rows
-        self.done = max(self.done, 1.0 - float(share.sum()))
-        bins = self.conductor.resolution.bins(share)
-        cells = first_cells(self.sample, frame, asked, self.options.criterion, bins)
-        growth.put(cells.flat(asked), (yield Tally(frame, asked, cells)))
-        yield from self._settle(asked, share)
+        level = _Level(self, Open(tree, nodes, growth.means))
+        self.done = max(self.done, 1.0 - float(level.share.sum()))
+        if isinstance(self.options.split, Axis):
+            yield from level.look_at_columns()
+        else:
+            yield from level.run_method()
         growth.settle()
 
-    def _settle(self, asked: Open, share: NDArray[np.float64]) -> Steps:
-        """Look closer where a better cut may lie, until there is no such place."""
-        growth, frame, resolution = self.growth, self.conductor.frame, self.conductor.resolution
-        few = resolution.fetched * self.sample.n_rows * len(frame.n_levels)
-        zooms = 0
+
+@dataclass
+class _Level:
+    """The open nodes of one level of a tree."""
+
+    tree: _TreeGrowth
+    asked: Open
+    zooms: int = 0
+    gave_up: bool = False
+
+    @property
+    def growth(self) -> _core.PartitionedGrowth:
+        """What it is told."""
+        return self.tree.growth
+
+    @property
+    def frame(self) -> Frame:
+        """The table."""
+        return self.tree.conductor.frame
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """Proportion of the rows at each node."""
+        return self.growth.rows / self.tree.sample.n_rows
+
+    def look_at_columns(self) -> Steps:
+        """Look at every column, and closer where a better cut may lie."""
+        yield from self._ask([self._bins(None)])
+        while (yield from self._ask(self._closer([]))):
+            pass
+
+    def run_method(self) -> Steps:
+        """Tell the method what it lacks, until it has found all splits."""
         while True:
-            unsettled: Unsettled = growth.unsettled()
-            if not len(unsettled[0]):
+            sets, bins, below, compared, combinations = self.growth.wanted()
+            asks = self._closer(combinations)
+            if sets:
+                asks.append((Moments(self.frame, self.asked, sets), self._put_moments))
+            if len(bins[0]):
+                asks.append(self._bins(Lines(bins[0], bins[1], combinations)))
+            if len(below[0]):
+                cells = limit_cells(Lines(below[0], below[1], combinations), below[2])
+                asks.append((Tally(self.frame, self.asked, cells), self._put_below))
+            if compared:
+                asks.append((Sides(self.frame, self.asked, compared), self._put_sides))
+            if not (yield from self._ask(asks)) and not self.gave_up:
                 return
-            n_values = float(unsettled[2][:, 4].sum())
-            if n_values > few and zooms < resolution.max_zooms:
-                zooms += 1
-                cells = zoomed_cells(unsettled, resolution.bins(share, zooming=True))
-                growth.refine(cells.flat(asked), (yield Tally(frame, asked, cells)))
-                continue
-            if n_values > resolution.most_fetched:
-                return
-            cells, wanted = wanted_cells(unsettled)
-            self.fetched += int(n_values)
-            runs = yield Runs(frame, asked, cells, wanted)
-            growth.refine_by_value(cells.flat(asked), np.ascontiguousarray(runs))
+            self.gave_up = False
+
+    def _ask(self, asks: list[_Ask]) -> Generator[Question, Any, bool]:
+        """Ask in one pass, and take the replies; False if there is nothing to ask."""
+        if not asks:
+            return False
+        if len(asks) == 1:
+            ((question, take),) = asks
+            take(question, (yield question))
+            return True
+        replies = yield Several(tuple(question for question, _ in asks))
+        for (question, take), reply in zip(asks, replies, strict=True):
+            take(question, reply)
+        return True
+
+    def _bins(self, lines: Lines | None) -> _Ask:
+        self.zooms = 0
+        n_bins = self.tree.conductor.resolution.bins(self.share)
+        cells = first_cells(
+            self.tree.sample, self.frame, self.asked, self.tree.options.criterion, n_bins, lines
+        )
+        return Tally(self.frame, self.asked, cells), self._put
+
+    def _closer(self, combinations: list[Any]) -> list[_Ask]:
+        """Return what to ask about bins where a better cut may lie."""
+        unsettled: Unsettled = self.growth.unsettled()
+        if not len(unsettled[0]):
+            return []
+        resolution = self.tree.conductor.resolution
+        n_values = float(unsettled[2][:, 4].sum())
+        few = resolution.fetched * self.tree.sample.n_rows * len(self.frame.n_levels)
+        if n_values > few and self.zooms < resolution.max_zooms:
+            self.zooms += 1
+            n_bins = resolution.bins(self.share, zooming=True)
+            cells = zoomed_cells(unsettled, n_bins, combinations)
+            return [(Tally(self.frame, self.asked, cells), self._refine)]
+        if n_values > resolution.most_fetched:
+            self.growth.give_up()
+            self.gave_up = True
+            return []
+        cells, wanted = wanted_cells(unsettled, combinations)
+        self.tree.fetched += int(n_values)
+        return [(Runs(self.frame, self.asked, cells, wanted), self._refine_by_value)]
+
+    def _put(self, question: Tally, lines: Any) -> None:
+        self.growth.put(question.cells.flat(self.asked), lines)
+
+    def _refine(self, question: Tally, lines: Any) -> None:
+        self.growth.refine(question.cells.flat(self.asked), lines)
+
+    def _refine_by_value(self, question: Runs, runs: Any) -> None:
+        self.growth.refine_by_value(question.cells.flat(self.asked), np.ascontiguousarray(runs))
+
+    def _put_moments(self, question: Moments, numbers: Any) -> None:
+        self.growth.put_moments(question.sets, numbers)
+
+    def _put_below(self, question: Tally, lines: Any) -> None:
+        self.growth.put_below(question.cells.flat(self.asked), lines)
+
+    def _put_sides(self, question: Sides, numbers: Any) -> None:
+        self.growth.put_sides(question.compared, numbers)

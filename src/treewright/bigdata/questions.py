@@ -1,4 +1,4 @@
-"""What is asked of every partition: a sample, sums by bin, and sums by value.
+"""What is asked of every partition: a sample, sums by bin, sums by value, and moments.
 
 A question is a pure function of the rows of one partition. It carries the tree so far and routes
 rows from the root, so that nothing has to be kept where the rows are: a lost worker is a lost task.
@@ -7,30 +7,35 @@ Replies merge in any order; the loops over rows are compiled and let other threa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.bigdata.parts import Rows
+from treewright.bigdata.parts import Question, Rows
 from treewright.tree.summaries import columns_read
 
 __all__ = [
     "Cells",
     "Frame",
+    "Moments",
     "Open",
     "Runs",
     "Sample",
     "Sampled",
+    "Several",
+    "Sides",
     "Tally",
     "row_keys",
     "weights_of",
 ]
 
 Numbers = NDArray[np.float64]
+FlatTest: TypeAlias = tuple[Any, ...]
+"""Kind, columns and numbers, as the core takes a split."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +244,10 @@ class Open:
         return columns_read(self.tree)
 
 
+def _columns_of(test: FlatTest) -> set[int]:
+    return {int(column) for column in test[1]}
+
+
 @dataclass(frozen=True)
 class Cells:
     """Columns at open nodes, with the edges of their bins.
@@ -251,16 +260,27 @@ class Cells:
         Where the edges of each cell begin, and the end of all.
     edges : ndarray of float64
         Ascending in each cell; a bin holds the values above one edge, up to the next.
+    combinations : list of flat tests, default []
+        Linear combinations, whose numbers follow those of the columns of the table.
     """
 
     places: NDArray[np.int32]
     columns: NDArray[np.int32]
     begin: NDArray[np.int64]
     edges: Numbers
+    combinations: list[FlatTest] = field(default_factory=list)
 
     def flat(self, asked: Open) -> tuple[Any, ...]:
         """Return the cells as the core takes them."""
-        return self.places, self.columns, self.begin, self.edges, asked.means
+        return self.places, self.columns, self.begin, self.edges, asked.means, self.combinations
+
+    def read(self, n_columns: int) -> set[int]:
+        """Return the columns of a table of so many that the cells are about."""
+        lines = set(self.columns.tolist())
+        read = {line for line in lines if line < n_columns}
+        for line in lines - read:
+            read |= _columns_of(self.combinations[line - n_columns])
+        return read
 
     @property
     def n_bins(self) -> int:
@@ -279,7 +299,7 @@ class Tally:
     @property
     def columns(self) -> tuple[int, ...]:
         """Columns of the cells, and those by which rows are routed."""
-        return tuple(sorted({*self.asked.columns, *self.cells.columns.tolist()}))
+        return tuple(sorted({*self.asked.columns, *self.cells.read(len(self.frame.n_levels))}))
 
     def answer(self, rows: Rows) -> Numbers:
         """Count one partition."""
@@ -307,7 +327,7 @@ class Runs:
     @property
     def columns(self) -> tuple[int, ...]:
         """Columns of the cells, and those by which rows are routed."""
-        return tuple(sorted({*self.asked.columns, *self.cells.columns.tolist()}))
+        return tuple(sorted({*self.asked.columns, *self.cells.read(len(self.frame.n_levels))}))
 
     def answer(self, rows: Rows) -> Numbers:
         """Count one partition."""
@@ -322,3 +342,84 @@ class Runs:
     def merge(self, first: Numbers, second: Numbers) -> Numbers:
         """Put the values of two partitions in one order."""
         return _core.merge_runs(self.frame.n_classes, first, second)
+
+
+# --------------------------------------------------------------------------------------- moments
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Asks for the weight, means and products of sets of columns, class by class."""
+
+    frame: Frame
+    asked: Open
+    sets: list[tuple[int, list[int]]]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of the sets, and those by which rows are routed."""
+        return tuple(sorted({*self.asked.columns, *(c for _, some in self.sets for c in some)}))
+
+    def answer(self, rows: Rows) -> Numbers:
+        """Sum up one partition."""
+        return _core.moments(
+            self.asked.tree,
+            self.asked.place_of_node,
+            len(self.asked.nodes),
+            self.sets,
+            *self.frame.core(rows),
+        )
+
+    def merge(self, first: Numbers, second: Numbers) -> Numbers:
+        """Join the moments of two partitions."""
+        return _core.merge_moments(self.sets, self.frame.n_classes, first, second)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Asks where other linear combinations could divide the rows as one does."""
+
+    frame: Frame
+    asked: Open
+    compared: list[tuple[int, FlatTest, FlatTest]]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of the combinations, and those by which rows are routed."""
+        read = (_columns_of(test) | _columns_of(other) for _, test, other in self.compared)
+        return tuple(sorted(set(self.asked.columns).union(*read)))
+
+    def answer(self, rows: Rows) -> Numbers:
+        """Look at one partition."""
+        return _core.sides(
+            self.asked.tree,
+            self.asked.place_of_node,
+            len(self.asked.nodes),
+            self.compared,
+            *self.frame.core(rows),
+        )
+
+    def merge(self, first: Numbers, second: Numbers) -> Numbers:
+        """Join what two partitions say."""
+        return _core.merge_sides(first, second)
+
+
+@dataclass(frozen=True)
+class Several:
+    """Asks several questions in one pass."""
+
+    questions: tuple[Question, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of all questions."""
+        return tuple(sorted({column for q in self.questions for column in q.columns}))
+
+    def answer(self, rows: Rows) -> tuple[Any, ...]:
+        """Reply to each."""
+        return tuple(question.answer(rows) for question in self.questions)
+
+    def merge(self, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Join the replies to each."""
+        replies = zip(self.questions, first, second, strict=True)
+        return tuple(question.merge(one, other) for question, one, other in replies)

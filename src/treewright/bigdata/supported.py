@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,12 +12,23 @@ from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.options import GrowthOptions
 from treewright.exceptions import UnsupportedError, brief
 from treewright.schema import Schema
-from treewright.splits import Axis
+from treewright.splits import MUST, Axis, FTest
+from treewright.splits.base import SplitMethod
 
 __all__ = ["check_supported"]
 
 _MEND = "fit on a sample of the rows, or in memory"
 _POLICIES = ("default", "stop")
+# What needs the rows themselves, or a reading for each of many steps.
+_NOT_OF_MUST = {"multiclass": ("rows", "best_bipartition"), "direction": ("bipartition",)}
+_NOT_OF_F_TEST = {
+    "selection": ("impurity",),
+    "threshold": ("closest", "median"),
+    "variant": ("paper",),
+}
+_NOT_OF_F_TEST_UNDER: dict[str, dict[str, tuple[str, ...]]] = {
+    "squared_error": {"threshold": ("class_midpoint",)}
+}
 
 
 def check_supported(
@@ -37,9 +50,7 @@ def check_supported(
     UnsupportedError
         With the parameter and what to do.
     """
-    split = options.split
-    if not (isinstance(split, Axis) and split.rules == "cart"):
-        raise _refused(options, "split", "'axis'", split, f"choose it, or {_MEND}")
+    _check_split(options)
     if not _core.has_bound(options.criterion, [], len(schema.classes or ())):
         raise _refused(
             options, "criterion", "'squared_error'", options.criterion, f"choose it, or {_MEND}"
@@ -56,6 +67,29 @@ def check_supported(
         )
     if weighting is not None and weighting.cost is not None:
         _check_costs(options, weighting, weighting.cost)
+
+
+def _check_split(options: GrowthOptions) -> None:
+    split = options.split
+    if isinstance(split, MUST):
+        _check_method(options, split, _NOT_OF_MUST)
+    elif isinstance(split, FTest):
+        _check_method(options, split, _NOT_OF_F_TEST)
+        if split.fallback is not None:
+            raise _refused(options, "split", "FTest with fallback=None", split, _MEND)
+        _check_method(options, split, _NOT_OF_F_TEST_UNDER.get(options.criterion, {}))
+    elif not (isinstance(split, Axis) and split.rules == "cart"):
+        raise _refused(options, "split", "'axis', MUST or FTest", split, f"choose one, or {_MEND}")
+
+
+def _check_method(
+    options: GrowthOptions, split: SplitMethod, refused: Mapping[str, tuple[str, ...]]
+) -> None:
+    for name, values in refused.items():
+        given = getattr(split, name)
+        if given in values:
+            allowed = f"{type(split).__name__} with another {name!r} than {given!r}"
+            raise _refused(options, "split", allowed, split, f"choose one, or {_MEND}")
 
 
 def _check_costs(

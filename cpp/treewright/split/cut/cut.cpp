@@ -8,6 +8,7 @@
 #include "treewright/base/decimal.hpp"
 #include "treewright/split/cut/medians.hpp"
 #include "treewright/split/cut/scan.hpp"
+#include "treewright/split/evidence.hpp"
 
 namespace treewright {
 
@@ -166,6 +167,7 @@ double size_of_terms(const Linear& linear, const Table& table,
 }  // namespace
 
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
+  if (node.evidence != nullptr) return node.evidence->cut_column(column);
   auto found = cut_values(node, node.problem.table.column(column), 0.0);
   if (found) found->test = axis_test(column, middle_of(found->low, found->high));
   return found;
@@ -183,6 +185,7 @@ std::optional<Candidate> best_axis_cut(const Node& node) {
 
 std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_t> columns,
                                    std::span<const double> coefficients) {
+  if (node.evidence != nullptr) return node.evidence->cut_along(columns, coefficients);
   const Table& table = node.problem.table;
   const Test direction = linear_test(columns, coefficients, 0.0);
   check_test(direction, table.n_levels);

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "treewright/base/pace.hpp"
-#include "treewright/split/method.hpp"
+#include "treewright/split/evidence.hpp"
 
 namespace treewright {
 
@@ -53,6 +53,7 @@ void judge(const Node& node, Outcome& out, std::span<const double> missing,
 }  // namespace
 
 Outcome evaluate(const Node& node, const Test& test) {
+  if (node.evidence != nullptr) return node.evidence->outcome(test);
   const Problem& problem = node.problem;
   const Target& target = problem.target;
   const bool absolute = problem.measure.needs_rows();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "treewright/split/evidence.hpp"
 #include "treewright/split/rows/group_scatter.hpp"
 
 namespace treewright {
@@ -43,7 +44,10 @@ ClassScatter class_scatter(const Node& node, std::span<const std::int32_t> colum
     return static_cast<std::size_t>(labels.of_row[row]);
   };
   GroupScatter found =
-      group_scatter(node, columns, labels.count, class_of, [](const Panel&, auto) {});
+      node.evidence != nullptr
+          ? group_scatter(node, node.evidence->moments(columns), labels.count,
+                          [](std::size_t label) { return label; })
+          : group_scatter(node, columns, labels.count, class_of, [](const Panel&, auto) {});
   scatter.within = std::move(found.within);
   scatter.weights = std::move(found.weights);
   scatter.means = std::move(found.means);

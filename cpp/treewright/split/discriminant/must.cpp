@@ -37,6 +37,7 @@
 #include "treewright/split/discriminant/discriminants.hpp"
 #include "treewright/split/discriminant/group_threshold.hpp"
 #include "treewright/split/discriminant/two_groups.hpp"
+#include "treewright/split/evidence.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/rows/blocks.hpp"
 #include "treewright/split/rows/known_columns.hpp"
@@ -97,6 +98,13 @@ class Must : public Method {
   }
 
   std::optional<Candidate> of_several(const Node& node) {
+    if (node.evidence != nullptr && options_.n_features != 1) {
+      ColumnSet all;  // says what any of them do where no value is missing
+      std::ranges::copy_if(node.columns, std::back_inserter(all), [&](std::int32_t column) {
+        return !node.problem.table.is_categorical(column);
+      });
+      node.evidence->expect(std::span(&all, 1));
+    }
     // A column that lacks most of its values would leave few rows to find a direction by.
     std::vector<std::int32_t> columns = known_.of(node, options_.n_features == 1 ? 0.0 : 0.5);
     if (options_.n_features != 1 && takes_all(columns.size())) columns = known_.together(node);
@@ -199,11 +207,15 @@ class Must : public Method {
     std::vector<std::int32_t> chosen = leading_columns(node, known_, columns, worth, 1);
     while (chosen.size() < options_.n_features) {
       node.poll();
-      std::vector<double> joint;
+      std::vector<ColumnSet> sets;
       for (const std::int32_t column : columns) {
-        std::vector<std::int32_t> some = chosen;
-        some.push_back(column);
-        const bool is_new = std::ranges::find(chosen, column) == chosen.end() &&
+        sets.push_back(chosen);
+        sets.back().push_back(column);
+      }
+      if (node.evidence != nullptr) node.evidence->expect(sets);
+      std::vector<double> joint;
+      for (const ColumnSet& some : sets) {
+        const bool is_new = std::ranges::find(chosen, some.back()) == chosen.end() &&
                             known_.joined(node, some, some.size()).size() == some.size();
         joint.push_back(is_new ? distance_of(scatter_on(some)) : -infinity);
       }

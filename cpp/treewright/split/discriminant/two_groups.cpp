@@ -228,6 +228,7 @@ Groups among_all(const Groups& of_present, std::span<const std::size_t> present,
 // The heaviest label, the first on ties.
 Groups largest_label(const Node& node, Labels labels, std::span<const std::size_t> present) {
   std::vector<double> weights(labels.count, 0.0);
+  if (node.evidence != nullptr) std::ranges::copy(node.statistics, weights.begin());
   for (const std::uint32_t row : node.ids()) {
     weights[static_cast<std::size_t>(labels.of_row[row])] += node.weights[row];
   }

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <optional>
 
+#include "treewright/split/evidence.hpp"
+
 namespace treewright {
 
 LevelGroups group_by_level(const Node& node, std::int32_t column) {
+  if (node.evidence != nullptr) return node.evidence->levels(column);
   const Problem& problem = node.problem;
   const Target& target = problem.target;
   const bool absolute = problem.measure.needs_rows();

@@ -5,13 +5,21 @@
 #include <numeric>
 #include <utility>
 
+#include "treewright/split/evidence.hpp"
+
 namespace treewright {
 
 void propose_multiway(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
   const std::int32_t levels = node.problem.table.levels(column);
   if (levels < 2 || levels >= Rows::unknown) return;
-  const Column codes = node.problem.table.column(column);
   std::vector<double> counts(static_cast<std::size_t>(levels), 0.0);
+  if (node.evidence != nullptr) {
+    for (const LevelGroup& group : node.evidence->levels(column).levels) {
+      counts[static_cast<std::size_t>(group.level)] = group.count;
+    }
+    return propose_multiway_of(node, column, counts, candidates);
+  }
+  const Column codes = node.problem.table.column(column);
   for (const std::uint32_t row : node.ids()) {
     const double code = codes[row];
     if (!std::isnan(code)) counts[static_cast<std::size_t>(code)] += node.count_of(row);

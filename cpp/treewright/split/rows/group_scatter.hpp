@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/data/joint_moments.hpp"
 #include "treewright/split/rows/blocks.hpp"
 
 namespace treewright {
@@ -104,6 +105,33 @@ GroupScatter group_scatter(const Node& node, std::span<const std::int32_t> colum
     }
   }
   mirror(result.within, k);
+  return result;
+}
+
+// The same from the moments of classes; group_of(class) in [0, n_groups). Without shifts.
+template <class GroupOf>
+GroupScatter group_scatter(const Node& node, const JointMoments& classes, std::size_t n_groups,
+                           GroupOf group_of) {
+  const JointLayout& layout = classes.layout;
+  const std::size_t k = layout.width;
+  const double unit = unit_of_weights(node);
+  JointMoments groups{layout, std::vector<double>(n_groups * layout.size(), 0.0)};
+  for (std::size_t c = 0; c < classes.n_classes(); ++c) {
+    layout.merge(std::span(groups.numbers).subspan(group_of(c) * layout.size(), layout.size()),
+                 classes.of(c));
+  }
+  GroupScatter result;
+  result.within.assign(k * k, 0.0);
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    result.n_rows += groups.count(g);
+    result.weights.push_back(unit * groups.weight(g));
+    for (std::size_t i = 0; i < k; ++i) {
+      result.means.push_back(groups.mean(g, i));
+      for (std::size_t j = 0; j < k; ++j) {
+        result.within[i * k + j] += unit * groups.product(g, i, j);
+      }
+    }
+  }
   return result;
 }
 

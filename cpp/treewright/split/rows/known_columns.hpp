@@ -28,6 +28,10 @@ class KnownColumns {
                                    std::size_t most) const;
 
  private:
+  bool may_lack(const Node& node, std::int32_t column) const {
+    return node.evidence != nullptr || has_missing_[static_cast<std::size_t>(column)];
+  }
+
   std::vector<bool> has_missing_;  // of each column
 };
 

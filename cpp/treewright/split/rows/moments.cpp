@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "treewright/split/evidence.hpp"
 #include "treewright/split/rows/complete_sums.hpp"
 #include "treewright/split/rows/group_scatter.hpp"
 
@@ -148,8 +149,34 @@ LabelSums sums_by_label(const Node& node, const Table& table, std::span<const st
 
 }  // namespace
 
+namespace {
+
+// What is known of each column by itself.
+std::vector<JointMoments> alone(Evidence& evidence, std::span<const std::int32_t> columns) {
+  std::vector<ColumnSet> sets;
+  for (const std::int32_t column : columns) sets.push_back({column});
+  evidence.expect(sets);
+  std::vector<JointMoments> moments;
+  for (const ColumnSet& set : sets) moments.push_back(evidence.moments(set));
+  return moments;
+}
+
+Moments of_class(const JointMoments& moments, std::size_t label) {
+  return {moments.weight(label), moments.mean(label, 0), moments.product(label, 0, 0)};
+}
+
+}  // namespace
+
 std::vector<Moments> moments_by_label(const Node& node, std::span<const std::int32_t> columns,
                                       Labels labels) {
+  if (node.evidence != nullptr) {
+    std::vector<Moments> moments;
+    const std::vector<JointMoments> known = alone(*node.evidence, columns);
+    for (std::size_t label = 0; label < labels.count; ++label) {
+      for (const JointMoments& column : known) moments.push_back(of_class(column, label));
+    }
+    return moments;
+  }
   const LabelSums found = sums_by_label(node, node.problem.table, columns, labels);
   std::vector<Moments> moments(found.sums.size());
   for (std::size_t i = 0; i < moments.size(); ++i) moments[i] = found.moments(i);
@@ -160,6 +187,15 @@ std::vector<ClassMoments> class_moments(const Node& node, const Table& table,
                                         std::span<const std::int32_t> columns, Labels labels) {
   const std::size_t k = columns.size();
   if (k == 0) return {};
+  if (node.evidence != nullptr) {
+    std::vector<ClassMoments> classes;
+    for (const JointMoments& column : alone(*node.evidence, columns)) {
+      for (std::size_t label = 0; label < labels.count; ++label) {
+        classes.push_back({of_class(column, label), column.count(label)});
+      }
+    }
+    return classes;
+  }
   const LabelSums found = sums_by_label(node, table, columns, labels);
   std::vector<ClassMoments> classes(found.sums.size());
   for (std::size_t place = 0; place < classes.size(); ++place) {
@@ -205,6 +241,7 @@ std::vector<ClassMoments> distance_moments(const Node& node, const Table& table,
 
 std::vector<double> weights_below(const Node& node, std::span<const std::int32_t> columns,
                                   Labels labels, std::span<const double> limits) {
+  if (node.evidence != nullptr) return node.evidence->weights_below(columns, limits);
   const std::size_t k = columns.size();
   std::vector<double> below(labels.count * k, 0.0);
   std::vector<std::uint32_t> sorted;
@@ -233,6 +270,15 @@ std::vector<double> weights_below(const Node& node, std::span<const std::int32_t
 std::vector<WithTarget> moments_with_target(const Node& node,
                                             std::span<const std::int32_t> columns) {
   const std::size_t k = columns.size();
+  if (node.evidence != nullptr) {
+    std::vector<WithTarget> moments;
+    for (const JointMoments& m : alone(*node.evidence, columns)) {
+      const double squares = m.product(0, 0, 0);
+      moments.push_back({squares, product_of(m.product(0, 0, 1), squares, node.statistics[2]),
+                         m.product(0, 1, 1), m.mean(0, 0), m.count(0)});
+    }
+    return moments;
+  }
   const auto numbers = node.problem.target.numbers;
   std::vector<double> reference;
   for (const std::int32_t c : columns) {
@@ -273,7 +319,10 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
   const auto group_of = [&](std::uint32_t row) -> std::size_t {
     return group_of_label[static_cast<std::size_t>(labels.of_row[row])];
   };
-  GroupScatter found = group_scatter(node, columns, 2, group_of, [](const Panel&, auto) {});
+  GroupScatter found = node.evidence != nullptr
+                           ? group_scatter(node, node.evidence->moments(columns), 2,
+                                           [&](std::size_t label) { return group_of_label[label]; })
+                           : group_scatter(node, columns, 2, group_of, [](const Panel&, auto) {});
   const auto& means = found.means;
   const auto& weights = found.weights;
   Scatter result{std::move(found.within), {}, found.n_rows, weights[0] > 0 && weights[1] > 0};
@@ -285,7 +334,30 @@ Scatter scatter_of(const Node& node, std::span<const std::int32_t> columns, Labe
   return result;
 }
 
+namespace {
+
+// The target is the last of the numbers.
+Scatter covariance_from(const Node& node, const JointMoments& moments) {
+  const std::size_t k = moments.layout.width - 1;
+  const double unit = unit_of_weights(node);
+  Scatter result;
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = 0; j < k; ++j) result.within.push_back(unit * moments.product(0, i, j));
+    result.difference.push_back(product_of(unit * moments.product(0, i, k),
+                                           unit * moments.product(0, i, i),
+                                           unit * node.statistics[2]));
+  }
+  result.n_rows = moments.count(0);
+  result.weight = moments.weight(0);
+  result.has_both = result.weight > 0;
+  result.target_squares = unit * moments.product(0, k, k);
+  return result;
+}
+
+}  // namespace
+
 Scatter covariance_of(const Node& node, std::span<const std::int32_t> columns) {
+  if (node.evidence != nullptr) return covariance_from(node, node.evidence->moments(columns));
   const std::size_t k = columns.size();
   const auto numbers = node.problem.target.numbers;
   const double target_mean = node.statistics[1], unit = unit_of_weights(node);

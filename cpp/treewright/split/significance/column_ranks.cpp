@@ -7,6 +7,7 @@
 
 #include "treewright/base/special.hpp"
 #include "treewright/split/cut/candidates.hpp"
+#include "treewright/split/evidence.hpp"
 
 namespace treewright {
 
@@ -64,6 +65,13 @@ Significance level_test(const Node& node, std::int32_t column) {
     return chi_square_test(contingency_of(node, column, classes_of(node)));
   }
   std::vector<ClassMoments> levels(static_cast<std::size_t>(problem.table.levels(column)));
+  if (node.evidence != nullptr) {
+    for (const LevelGroup& group : node.evidence->levels(column).levels) {
+      const auto& s = group.statistics;
+      levels[static_cast<std::size_t>(group.level)] = {{s[0], s[1], s[2]}, group.count};
+    }
+    return analysis_of_variance(levels);
+  }
   const Column codes = problem.table.column(column);
   for (const std::uint32_t row : node.ids()) {
     if (std::isnan(codes[row])) continue;

@@ -30,7 +30,7 @@ std::optional<Candidate> PointCuts::along(const Node& node, std::span<const std:
   if (!rule_) return cut_along(node, columns, coefficients);
   const Test direction = linear_test(columns, coefficients, 0.0);
   points_.read(node, direction, rounding);
-  if (points_.values.empty()) return std::nullopt;
+  if (points_.is_empty) return std::nullopt;
   return cut_at(node, points_, direction, split_point(node, points_, *rule_, closest_k_));
 }
 

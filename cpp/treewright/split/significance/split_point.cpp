@@ -6,6 +6,7 @@
 
 #include "treewright/split/cut/candidates.hpp"
 #include "treewright/split/cut/cut.hpp"
+#include "treewright/split/evidence.hpp"
 #include "treewright/split/significance/column_ranks.hpp"
 #include "treewright/split/significance/normal_point.hpp"
 
@@ -39,7 +40,34 @@ class ExactMean {
   double sum_ = 0.0, rest_ = 0.0, weight_ = 0.0;
 };
 
+// The classes of rows that are elsewhere along a line a'x: their means are a'm, and their squared
+// deviations a'Ma. All rows are one class where the target is numeric.
+std::vector<ClassMoments> classes_elsewhere(const Node& node, const Test& line) {
+  const JointMoments moments = node.evidence->moments(line.features);
+  const bool is_axis = treewright::is_axis(line.kind);
+  const auto coefficient = [&](std::size_t i) { return is_axis ? 1.0 : line.numbers[i]; };
+  std::vector<ClassMoments> classes(moments.n_classes());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    Moments& along = classes[c].moments;
+    along.weight = moments.weight(c);
+    classes[c].count = moments.count(c);
+    for (std::size_t i = 0; i < line.features.size(); ++i) {
+      along.mean += coefficient(i) * moments.mean(c, i);
+      for (std::size_t j = 0; j < line.features.size(); ++j) {
+        along.squares += coefficient(i) * coefficient(j) * moments.product(c, i, j);
+      }
+    }
+    along.squares = std::max(0.0, along.squares);
+  }
+  return classes;
+}
+
 double mean_of(const Node& node, const Points& points) {
+  if (node.evidence != nullptr) {
+    Moments all;
+    for (const ClassMoments& c : classes_elsewhere(node, points.line)) all.add(c.moments);
+    return all.mean;
+  }
   const auto weight = [&](std::size_t i) {
     return node.problem.unit_weights ? 1.0 : node.weights[points.rows[i]];
   };
@@ -106,6 +134,18 @@ struct TwoGroups {
   ExactMean means[2];
 };
 
+// The middle of the means of the groups, or the mean of the only one.
+double midpoint_elsewhere(const Node& node, const Test& line) {
+  const std::vector<ClassMoments> classes = classes_elsewhere(node, line);
+  const std::vector<std::uint8_t> is_high = high_classes(classes);
+  Moments groups[2];
+  for (std::size_t c = 0; c < classes.size(); ++c) groups[is_high[c]].add(classes[c].moments);
+  for (const int side : {0, 1}) {
+    if (!(groups[side].weight > 0)) return groups[1 - side].mean;
+  }
+  return groups[0].mean / 2 + groups[1].mean / 2;
+}
+
 TwoGroups groups_of(const Node& node, const Points& points) {
   const Target& target = node.problem.target;
   std::vector<std::uint8_t> is_high;
@@ -145,18 +185,18 @@ bool is_a_leaf(const Side& side, const Problem& problem) {
 
 // The middle between neighbouring values nearest to the point that leaves enough on both sides.
 std::optional<double> nearest_middle(const Node& node, const Points& points, double point) {
-  struct Row {
-    double value, count, weight;
-  };
-  std::vector<Row> sorted;
-  Side known;
+  std::vector<ValueSums> sorted;
+  if (node.evidence != nullptr) sorted = node.evidence->values_along(points.line);
   for (std::size_t i = 0; i < points.rows.size(); ++i) {
     const std::uint32_t row = points.rows[i];
     sorted.push_back({points.values[i], node.count_of(row), node.weights[row]});
-    known.count += sorted.back().count;
-    known.weight += sorted.back().weight;
   }
-  std::ranges::sort(sorted, {}, &Row::value);
+  Side known;
+  for (const ValueSums& row : sorted) {
+    known.count += row.count;
+    known.weight += row.weight;
+  }
+  std::ranges::sort(sorted, {}, &ValueSums::value);
   const Problem& problem = node.problem;
   const bool joins = takes_default_branch(problem.missing);  // rows without a value a side
   const Side unknown_rows{joins ? node.count - known.count : 0.0,
@@ -187,6 +227,18 @@ struct Division {
 
 Division divide_at(const Node& node, const Points& points, double limit) {
   Division result;
+  if (node.evidence != nullptr) {
+    const LineSides sides = node.evidence->sides_along(points.line, limit);
+    result.low = sides.low;
+    result.high = sides.high;
+    for (const std::size_t side : {0, 1}) {
+      const auto& statistics = sides.statistics[side];
+      result.statistics.insert(result.statistics.end(), statistics.begin(), statistics.end());
+      result.sides[side] = {sides.counts[side],
+                            weight_of(statistics, node.problem.target.is_classification())};
+    }
+    return result;
+  }
   for (const double value : points.values) {
     const bool is_left = value <= limit;
     result.low = std::max(result.low, is_left ? value : -infinity);
@@ -222,7 +274,10 @@ std::optional<Candidate> candidate_at(const Node& node, const Points& points, Te
   const bool is_axis = treewright::is_axis(test.kind);
   test.numbers.back() = std::max(point, division.low);
   std::optional<Candidate> found;
-  if (problem.target.is_classification() && points.rows.size() == node.ids().size()) {
+  const bool is_complete = node.evidence != nullptr
+                               ? division.sides[0].count + division.sides[1].count == node.count
+                               : points.rows.size() == node.ids().size();
+  if (problem.target.is_classification() && is_complete) {
     for (const Side& side : division.sides) {
       if (!is_a_leaf(side, problem)) return std::nullopt;
     }
@@ -280,7 +335,15 @@ double target_limit(const Node& node) {
   return target.mean + 1e-12 * target.deviation();
 }
 
+void Points::ask(const Node& node, Test along) {
+  line = std::move(along);
+  const auto [least, most] = node.evidence->range_along(line);
+  is_empty = !(least <= most);
+  measure(least, most);
+}
+
 void Points::read(const Node& node, std::int32_t column) {
+  if (node.evidence != nullptr) return ask(node, axis_test(column, 0.0));
   const auto ids = node.ids();
   rows.resize(ids.size());
   values.resize(ids.size());
@@ -298,6 +361,11 @@ void Points::read(const Node& node, std::int32_t column) {
 }
 
 void Points::read(const Node& node, const Test& linear, double rounding) {
+  if (node.evidence != nullptr) {
+    ask(node, linear);
+    grain = std::max(grain, rounding);
+    return;
+  }
   rows.clear();
   values.clear();
   const Linear direction = std::get<Linear>(view(linear));
@@ -319,6 +387,11 @@ void Points::measure() {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  is_empty = values.empty();
+  measure(low, high);
+}
+
+void Points::measure(double low, double high) {
   grain = low < high ? std::max(grain_of(high - low),
                                 least_grain_of(std::max(std::abs(low), std::abs(high))))
                      : 0.0;
@@ -339,6 +412,7 @@ double split_point(const Node& node, const Points& points, PointRule rule, std::
     case PointRule::class_midpoint:
       break;
   }
+  if (node.evidence != nullptr) return midpoint_elsewhere(node, points.line);
   TwoGroups groups = groups_of(node, points);
   for (int side : {0, 1}) {  // no row of the other group has a value
     if (groups.values[side].empty()) return settled(groups.means[1 - side].value());
@@ -352,7 +426,7 @@ double split_point(const Node& node, const Points& points, PointRule rule, std::
 }
 
 std::optional<Candidate> cut_at(const Node& node, const Points& points, Test test, double point) {
-  if (points.values.empty()) return std::nullopt;
+  if (points.is_empty) return std::nullopt;
   if (auto found = candidate_at(node, points, test, point)) return found;
   const auto middle = nearest_middle(node, points, point);
   return middle ? candidate_at(node, points, std::move(test), *middle) : std::nullopt;

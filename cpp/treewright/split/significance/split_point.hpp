@@ -38,6 +38,8 @@ enum class PointRule : std::uint8_t { closest, median, mean, class_midpoint };
 struct Points {
   std::vector<std::uint32_t> rows;
   std::vector<double> values;
+  Test line;  // where the rows are elsewhere: an axis or a linear test
+  bool is_empty = true;
   double grain = 0.0;  // values that differ by less are one
 
   void read(const Node& node, std::int32_t column);
@@ -46,6 +48,8 @@ struct Points {
 
  private:
   void measure();
+  void measure(double low, double high);
+  void ask(const Node& node, Test along);
 };
 
 // The point by a rule, of points of at least one row.
