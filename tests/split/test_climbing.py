@@ -126,8 +126,8 @@ def test_repeated_rows_are_as_weights_and_equal_weights_as_none(split, seed, n_c
     once = stump(X, y, split, counts, max_depth=3)
     repeats = counts.astype(int)
     again = stump(np.repeat(X, repeats, axis=0), np.repeat(y, repeats), split, max_depth=3)
-    in_thirds = stump(X, y, split, counts / 3, max_depth=3)
-    for other in (again, in_thirds):
+    in_quarters = stump(X, y, split, counts / 4, max_depth=3)
+    for other in (again, in_quarters):
         assert other.tree_.n_nodes == once.tree_.n_nodes
         for node in range(once.tree_.n_nodes):
             assert other.tree_.node(node).predicate == once.tree_.node(node).predicate
