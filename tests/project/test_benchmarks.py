@@ -47,6 +47,20 @@ def test_both_readers_of_delimited_text_are_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_large_tables_give_the_tree_of_a_fit_in_memory(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("--quick", "--output", str(tmp_path / "result.md"))
+    done = run("studies.large_tables", *words)
+    assert done.returncode == 0, done.stderr
+    trees: dict[tuple[int, str], set[str]] = {}
+    for one in json.loads((tmp_path / "result.json").read_text())["results"]:
+        if "tree" in one and one["kind"] != "generated":
+            trees.setdefault((one["rows"], one["target"]), set()).add(one["tree"])
+    assert len(trees) == 5
+    assert all(len(found) == 1 for found in trees.values())
+
+
+@pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
     done = run("studies.missing_policies", "--quick")
     assert done.returncode == 0, done.stderr
