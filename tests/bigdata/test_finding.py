@@ -22,7 +22,7 @@ from treewright.bigdata.questions import Frame
 from treewright.bigdata.recounting import Counts, Losses
 from treewright.exceptions import DataError, UnsupportedError
 from treewright.optimal.goals import ClassGoal, NumberGoal
-from treewright.readable.recut import recut
+from treewright.readable.recut import best_threshold, recut
 
 
 def rows(n, *, numbers=False, seed=0):
@@ -120,6 +120,13 @@ def test_numbers_have_thresholds_of_all_rows(tmp_path):
     table = _core.Table(x[:, None], found.schema_.n_levels)
     again = recut(found.tree_, x[:, None], table, goal)
     assert again.node(0).predicate == found.tree_.node(0).predicate
+
+
+def test_a_threshold_stood_between_two_roundings_of_one_sum():
+    # 0.1 + 0.2 and 0.3 are one value.
+    low, high = np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.7])
+    assert best_threshold(np.array([-2.0, -1.0]), low, high, 0.0) == 0.6
+    assert best_threshold(np.array([-2.0]), low[:1], high[:1], 0.0) is None
 
 
 def test_the_printed_tree_says_what_it_was_searched_on(tmp_path):

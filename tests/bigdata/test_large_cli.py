@@ -126,6 +126,13 @@ def test_a_column_that_is_not_there_is_named(files):
     assert "has no column 'repayed'; did you mean 'repaid'?" in said
 
 
+def test_linear_combinations_are_not_said_to_be_proven(files):
+    words = ("fit", *files, "--target", "repaid", "--method", "must", "--max-depth", 1)
+    said = " ".join(succeeded(*words).split())
+    assert "Every threshold is proven" in said
+    assert "coefficients are the same but for rounding" in said
+
+
 def test_splits_that_are_not_proven_are_counted():
     exactness = SimpleNamespace(is_proven=False, gaps=((3, 0.01), (5, 0.002)))
     said = exactness_line(SimpleNamespace(exactness_=exactness))

@@ -22,6 +22,7 @@ from treewright.cli.large import tell_size
 from treewright.estimators import TreeClassifier, TreeRegressor
 from treewright.estimators.options import GrowthOptions
 from treewright.exceptions import DataError, brief
+from treewright.splits import Axis
 
 __all__ = ["exactness_line", "fit_streamed"]
 
@@ -114,6 +115,11 @@ def exactness_line(model: Any) -> str:
     if isinstance(exactness, FoundOnSample):
         sentences = str(exactness).splitlines()
         return " ".join(sentences[-1:] if hasattr(model, "evidence_") else sentences)
+    if exactness.is_proven and not isinstance(GrowthOptions.of(model).split, Axis):
+        return (
+            "Every threshold is proven to be the one that a fit in memory chooses on these rows; "
+            "columns and coefficients are the same but for rounding."
+        )
     if exactness.is_proven:
         return "Every split is proven to be the one that a fit in memory chooses on these rows."
     if not exactness.gaps:

@@ -20,6 +20,8 @@ from treewright.tree import Tree
 
 __all__ = ["SplitLosses", "best_threshold", "recut", "with_thresholds"]
 
+_ROUNDING = 1e-12  # of the largest sum
+
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
@@ -78,6 +80,11 @@ def best_threshold(lost: Numbers, low: Numbers, high: Numbers, now: float) -> fl
     float or None
         The shortest number between two values.
     """
+    if not len(lost):
+        return None
+    # Sums of the same decimals may differ in their last digits, and are one value.
+    is_gap = high - low > _ROUNDING * np.maximum(np.abs(low), np.abs(high)).max()
+    lost, low, high = lost[is_gap], low[is_gap], high[is_gap]
     if not len(lost):
         return None
     best = int(np.argmin(lost))
