@@ -56,6 +56,7 @@ def test_the_time_limit_is_kept():
     assert "can go below" in str(model.certificate_)
 
 
+@clocked
 def test_looking_for_thresholds_is_part_of_the_time():
     values = np.random.default_rng(0).normal(size=(6000, 40))
     y = (values[:, 0] * values[:, 1] > 0).astype(int)
