@@ -14,6 +14,7 @@ from treewright import (
     OptimalTreeRegressor,
     ReadableTreeClassifier,
     ReadableTreeRegressor,
+    TreeClassifier,
     _core,
     bigdata,
 )
@@ -205,3 +206,10 @@ def test_what_a_search_cannot_do_is_refused_before_reading(tmp_path):
         bigdata.fit(ReadableTreeClassifier(teacher=teacher), tmp_path / "none.parquet", "y")
     with pytest.raises((DataError, ValueError), match="rows_sampled"):
         bigdata.fit(ReadableTreeClassifier(), tmp_path / "none.parquet", "y", rows_sampled=0)
+
+
+def test_sizes_that_do_not_matter_were_accepted(tmp_path):
+    with pytest.raises(UnsupportedError, match=r"'rows_sampled'.*leave it out"):
+        bigdata.fit(TreeClassifier(), tmp_path / "none.parquet", "y", rows_sampled=9)
+    with pytest.raises(UnsupportedError, match=r"'rows_in_memory'.*set 'rows_sampled'"):
+        bigdata.fit(OptimalTreeClassifier(), tmp_path / "none.parquet", "y", rows_in_memory=9)

@@ -60,7 +60,7 @@ def fit(
     progress: bool | Listener = True,
     time_limit: float | None = None,
     rows_per_partition: int = ROWS_PER_PARTITION,
-    rows_sampled: int = SAMPLE_ROWS,
+    rows_sampled: int | None = None,
     rows_in_memory: int | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Model:
@@ -97,8 +97,9 @@ def fit(
     rows_per_partition : int, default 65,536
         The most rows that are in memory at a time, of each process. Lower it for tables with
         hundreds of columns.
-    rows_sampled : int, default 100,000
-        Rows on which a readable or optimal tree is searched for, in memory.
+    rows_sampled : int or None, default None
+        Rows on which a readable or optimal tree is searched for, in memory; None for 100,000. Not
+        for trees that are grown, which see all rows.
     rows_in_memory : int or None, default None
         Nodes with at most so many rows are finished in memory where that spares passes; so many
         rows are fetched at a time, for all trees together where several are grown. The tree is the
@@ -146,7 +147,7 @@ def fit(
         **READING,
         "time_limit": one_of(none(), number(0, above=True)),
         "rows_in_memory": one_of(none(), count(0)),
-        "rows_sampled": count(1),
+        "rows_sampled": one_of(none(), count(1)),
     }
     check_arguments("bigdata.fit", values, checks)
     _fit(
@@ -177,15 +178,16 @@ def _fit(
     progress: bool | Listener,
     time_limit: float | None,
     rows_per_partition: int,
-    rows_sampled: int,
+    rows_sampled: int | None,
     rows_in_memory: int | None,
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
     is_searched = isinstance(estimator, _SEARCHED)
     if is_searched:
-        _check_search(estimator, time_limit)
+        _check_search(estimator, time_limit, rows_in_memory)
     else:
+        _check_growth(estimator, rows_sampled)
         check_pruner(as_pruner(estimator.prune))
     has_classes = is_classifier(estimator)
     with open_source(
@@ -214,8 +216,9 @@ def _fit(
                 total = float(found.weight)
                 plain = Encoder(schema, roles, None, total, total)
                 cost = None if weighting is None else weighting.cost
+                n_sampled = SAMPLE_ROWS if rows_sampled is None else rows_sampled
                 estimator.exactness_ = find(
-                    estimator, engine, schema, found.n_rows, (plain, encoder), cost, rows_sampled
+                    estimator, engine, schema, found.n_rows, (plain, encoder), cost, n_sampled
                 )
                 return estimator
             if weighting is not None:
@@ -238,8 +241,21 @@ def _fit(
     return estimator
 
 
-def _check_search(estimator: Any, time_limit: float | None) -> None:
+def _check_growth(estimator: Any, rows_sampled: int | None) -> None:
+    if rows_sampled is not None:
+        raise UnsupportedError(
+            f"'rows_sampled' of bigdata.fit is for trees that are searched for, and a "
+            f"{type(estimator).__name__} is grown on all rows; leave it out."
+        )
+
+
+def _check_search(estimator: Any, time_limit: float | None, rows_in_memory: int | None) -> None:
     name = type(estimator).__name__
+    if rows_in_memory is not None:
+        raise UnsupportedError(
+            f"'rows_in_memory' of bigdata.fit is for trees that are grown, and a {name} is "
+            "searched for on a sample; set 'rows_sampled'."
+        )
     if time_limit is not None:
         raise UnsupportedError(
             f"'time_limit' of bigdata.fit ends growth, and a {name} is searched for; set it there: "

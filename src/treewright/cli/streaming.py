@@ -66,7 +66,8 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
         task = _task(asked, console, stored)
         left_out = _left_out(asked, stored)
     model = growing(task)
-    if isinstance(model, TreeClassifier | TreeRegressor):
+    is_grown = isinstance(model, TreeClassifier | TreeRegressor)
+    if is_grown:
         _limit(asked, model)
     return bigdata.fit(
         model,
@@ -74,7 +75,7 @@ def fit_streamed(asked: Asked, console: Console, growing: Callable[[Task], Any])
         asked.target,
         weight=asked.weights,
         drop=[*asked.drop, *left_out],
-        rows_sampled=SAMPLE_ROWS,
+        rows_sampled=None if is_grown else SAMPLE_ROWS,
     )
 
 
