@@ -228,8 +228,8 @@ void bind_parts(nb::module_& m) {
           "What cuts inside each bin that holds rows are worth at most, and those at their ends "
           "for "
           "each place of missing values.")
-      .def("options_at", &PartitionedGrowth::options_at, nb::arg("place"),
-           "How an open node is grown where its rows are in memory.")
+      .def("options_at", &PartitionedGrowth::options_at, nb::arg("depth"),
+           "How a node at a depth is grown where its rows are in memory.")
       .def("graft", &PartitionedGrowth::graft, nb::arg("place"), nb::arg("grown"),
            "Take what was grown of an open node; the places behind it move up.")
       .def("settle", &PartitionedGrowth::settle, nb::call_guard<nb::gil_scoped_release>(),

@@ -593,8 +593,8 @@ class PartitionedGrowth:
         What cuts inside each bin that holds rows are worth at most, and those at their ends for each place of missing values.
         """
 
-    def options_at(self, place: int) -> GrowOptions:
-        """How an open node is grown where its rows are in memory."""
+    def options_at(self, depth: int) -> GrowOptions:
+        """How a node at a depth is grown where its rows are in memory."""
 
     def graft(self, place: int, grown: Tree) -> None:
         """Take what was grown of an open node; the places behind it move up."""

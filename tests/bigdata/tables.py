@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +44,9 @@ class ListEngine:
             answer = question.answer(rows)
             reply = answer if reply is None else question.merge(reply, answer)
         return reply
+
+    def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+        return [pickle.loads(pickle.dumps(task))() for task in tasks]  # as workers have them
 
 
 @dataclass(frozen=True)

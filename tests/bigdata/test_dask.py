@@ -4,16 +4,59 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
 
 import pytest
 from partition_questions import CountRows, FailsFor, KillsOnce, ready
+from sklearn.base import clone
 
-from treewright import TreeClassifier, bigdata
+from tests.bigdata.tables import assert_same
+from treewright import (
+    OptimalTreeClassifier,
+    ReadableTreeClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    bigdata,
+)
 from treewright.bigdata.dask_engine import DaskEngine, open_engine
 from treewright.bigdata.sources import open_source
 from treewright.exceptions import DataError, EngineError, TableFileError
 
 distributed = pytest.importorskip("distributed")
+
+GIVEN = {"target": "repaid", "rows_per_partition": 20}
+
+#: Estimators that ask other questions, and their targets.
+ESTIMATORS = {
+    "axis": (TreeClassifier(max_depth=4), "repaid"),
+    "best first": (TreeClassifier(max_leaf_nodes=5), "repaid"),
+    "must": (TreeClassifier(split="must(2)", max_depth=3), "repaid"),
+    "f_test": (TreeClassifier(split="f_test", max_depth=3), "repaid"),
+    "pruned": (TreeClassifier(prune="cost_complexity", max_depth=4, random_state=0), "repaid"),
+    "numbers": (TreeRegressor(max_depth=3), "amount"),
+    "optimal": (OptimalTreeClassifier(max_depth=2), "repaid"),
+    "readable": (ReadableTreeClassifier(random_state=0), "repaid"),
+}
+
+INTERRUPTED = """
+import sys
+import time
+from treewright import TreeClassifier, bigdata
+
+def tell(number, done, total):
+    if number > 1:
+        print("pass", number, flush=True)
+        time.sleep(0.5)
+
+if __name__ == "__main__":
+    given = {"rows_per_partition": 20, "rows_in_memory": 0, "progress": tell}
+    bigdata.fit(TreeClassifier(max_depth=12), sys.argv[1], "repaid", client=2, **given)
+"""
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -24,11 +67,15 @@ def stored(folder):
         yield table
 
 
+def local_cluster():
+    return distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+
+
 @pytest.fixture
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-    ) as cluster:
+    with local_cluster() as cluster:
         yield cluster
 
 
@@ -52,6 +99,60 @@ def test_a_worker_that_dies_loses_nothing(stored, client, table, tmp_path):
     engine = ready(DaskEngine(client, stored.pieces, False), stored)
     assert engine.ask(KillsOnce(tmp_path / "mark")) == table.num_rows
     assert (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_workers_give_the_tree_of_one_process(client, folder, name):
+    estimator, target = ESTIMATORS[name]
+    given = {**GIVEN, "target": target, "drop": ["weight"]}
+    alone = bigdata.fit(clone(estimator), folder, **given)
+    together = bigdata.fit(clone(estimator), folder, client=client, **given)
+    assert_same(together.tree_, alone.tree_)
+    assert together.exactness_ == alone.exactness_
+
+
+@pytest.mark.parametrize("name", ["axis", "must", "pruned"])
+def test_a_worker_killed_in_any_pass_changes_nothing(folder, name):
+    estimator, _ = ESTIMATORS[name]
+    expected, passes = _fit_with_a_death(estimator, folder, None)
+    assert len(passes) >= 4
+    for number in passes:
+        fitted, again = _fit_with_a_death(estimator, folder, number)
+        assert number in again
+        assert fitted.tree_ == expected.tree_, number
+        assert fitted.exactness_ == expected.exactness_, number
+
+
+def _fit_with_a_death(estimator, folder, fatal_pass):
+    """Fit on two workers, of which one is killed in a pass; give the passes, too."""
+    passes = []
+
+    def tell(number, *_):
+        if number not in passes:
+            passes.append(number)
+            if number == fatal_pass:
+                os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    with local_cluster() as cluster, distributed.Client(cluster) as client:
+        given = {**GIVEN, "rows_in_memory": 0, "client": client, "progress": tell}
+        return bigdata.fit(clone(estimator), folder, **given), passes
+
+
+def test_small_nodes_are_finished_on_workers(client, folder):
+    estimator = TreeClassifier(max_depth=6)
+    alone = bigdata.fit(clone(estimator), folder, **GIVEN, rows_in_memory=0)
+    together = bigdata.fit(estimator, folder, client=client, **GIVEN, rows_in_memory=150)
+    assert together.exactness_.finished_in_memory > 0
+    assert together.tree_ == alone.tree_
+
+
+def test_tasks_run_elsewhere_and_come_back_in_their_order(stored, client):
+    engine = DaskEngine(client, stored.pieces, False)
+    assert engine.each(partial(int, str(number)) for number in range(9)) == list(range(9))
+    assert os.getpid() not in engine.each([os.getpid, os.getpid])
+    with pytest.raises(EngineError, match="ValueError: invalid literal"):
+        engine.each([partial(int, "seven")])
+    assert client.futures == {}
 
 
 def test_a_task_is_tried_three_times_more(stored, client, table, tmp_path):
@@ -99,6 +200,25 @@ def test_an_interrupt_cancels_what_is_left(stored, client):
         engine.ask(CountRows())
     assert client.futures == {}
     assert client.submit(int, "7").result() == 7
+
+
+def test_ctrl_c_leaves_no_process(folder, tmp_path):
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED)
+    process = subprocess.Popen(
+        [sys.executable, script, folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        assert process.stdout.readline() == "pass 2\n"
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(timeout=30) != 0
+        time.sleep(0.5)
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
 
 
 def test_what_is_no_client_is_refused():

@@ -88,6 +88,7 @@ def test_searched_trees_are_found_on_a_sample_and_counted_on_all_rows(
     assert load(output).tree_.node(0).rows == 300
 
 
+@pytest.mark.long
 def test_report_takes_a_sample(files, monkeypatch, tmp_path):
     monkeypatch.setattr(sampling, "SAMPLE_ROWS", 200)
     monkeypatch.chdir(tmp_path)

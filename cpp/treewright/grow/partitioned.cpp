@@ -342,11 +342,12 @@ void PartitionedGrowth::divide(std::int32_t node) {
                     options_.missing, outcome.default_branch, {});
 }
 
-GrowOptions PartitionedGrowth::options_at(std::size_t place) const {
-  require(place < open_.size() && options_.max_leaves < 0, "The node cannot be handed over.");
+GrowOptions PartitionedGrowth::options_at(std::int32_t depth) const {
+  require(builder_.size() > 0 && depth >= 0 && options_.max_leaves < 0,
+          "The node cannot be handed over.");
   GrowOptions options = options_;
   options.collapse = false;  // when the tree is whole
-  options.origin = {root_, problem_.n_rows, problem_.unit_weights, open_[place].depth};
+  options.origin = {root_, problem_.n_rows, problem_.unit_weights, depth};
   return options;
 }
 

@@ -110,9 +110,9 @@ class PartitionedGrowth {
   // What `unsettled` compares.
   Worth worth_at(std::size_t place, std::int32_t column) const;
 
-  // How the node at a place is grown where its rows are in memory; not with max_leaves, where it
+  // How a node at a depth is grown where its rows are in memory; not with max_leaves, where it
   // depends on the other nodes how far one is.
-  GrowOptions options_at(std::size_t place) const;
+  GrowOptions options_at(std::int32_t depth) const;
   // Takes what was grown there. The places behind this one move up.
   void graft(std::size_t place, const Tree& grown);
 

@@ -16,10 +16,12 @@ import pickle
 import signal
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
+from treewright.base.workers import check_interrupt
 from treewright.bigdata.engines import Listener, PassEngine, StreamingEngine, Work, merged
 from treewright.bigdata.partitions import Piece
 from treewright.exceptions import DataError, EngineError, MissingDependencyError, TreewrightError
@@ -141,10 +143,41 @@ class DaskEngine(PassEngine):
         super().__init__(pieces, progress)
         self._client = client
 
+    def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that need no partition, each on one worker.
+
+        Parameters
+        ----------
+        tasks : iterable of callable
+            Pure functions of nothing; they pickle.
+
+        Returns
+        -------
+        list
+            What they give, in their order.
+        """
+        futures: list[Any] = []
+        name = f"treewright-{uuid.uuid4().hex}"
+        with self._held(futures), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")  # rows travel in the tasks
+            for place, task in enumerate(tasks):
+                key = f"{name}-task-{place}"
+                blob = pickle.dumps(task)
+                futures.append(self._client.submit(_call, blob, key=key, retries=_RETRIES))
+            for _ in self._finished(futures):
+                pass
+            return [one.result() for one in futures]
+
     def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
         futures: list[Any] = []
-        try:
+        with self._held(futures):
             return self._gather(work, tell, futures)
+
+    @contextlib.contextmanager
+    def _held(self, futures: list[Any]) -> Iterator[None]:
+        """Say faults of the cluster in one sentence, and leave none of these futures behind."""
+        try:
+            yield
         except TreewrightError:
             raise
         except (CancelledError, TimeoutError, OSError) as error:  # of comms they are OSErrors
@@ -176,7 +209,7 @@ class DaskEngine(PassEngine):
         ]
         counts = {one.key: sum(map(len, chunk)) for one, chunk in zip(replies, chunks, strict=True)}
         futures += replies
-        waiting = set(replies)
+        waiting = list(replies)
         level = 0
         while len(replies) > 1:
             replies = [
@@ -192,17 +225,24 @@ class DaskEngine(PassEngine):
             futures += replies
             level += 1
         n_done = 0
+        for done in self._finished(waiting):
+            n_done += sum(counts[one.key] for one in done)
+            tell(n_done)
+        return _value(replies[0].result())
+
+    def _finished(self, futures: Sequence[Any]) -> Iterator[set[Any]]:
+        """Wait for futures; gives those that are done since the last look, a few times a second."""
+        waiting = set(futures)
         while waiting:
             with contextlib.suppress(TimeoutError):
                 _distributed().wait(list(waiting), timeout=_PERIOD, return_when="FIRST_COMPLETED")
-            _check_alive(client)
+            _check_alive(self._client)
+            check_interrupt()
             done = {one for one in waiting if one.done()}
             for one in done:
                 _raise_failure(one)
-                n_done += counts[one.key]
             waiting -= done
-            tell(n_done)
-        return _value(replies[0].result())
+            yield done
 
     def _cancel(self, futures: Sequence[Any]) -> None:
         with contextlib.suppress(Exception):  # the cluster may be gone
@@ -215,6 +255,11 @@ class _Failure:
 
     def __init__(self, error: TreewrightError) -> None:
         self.kind, self.words = type(error), str(error)
+
+
+def _call(blob: bytes) -> Any:
+    """Run a task; runs on a worker."""
+    return pickle.loads(blob)()
 
 
 def _reply(work: Work, chunk: Sequence[Sequence[Piece]]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from treewright.base.parameters import Check, boolean, count, one_of
@@ -141,6 +141,25 @@ class PassEngine:
         if reply is None:
             raise DataError("The source has no rows.")
         return reply
+
+    def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that need no partition.
+
+        Parameters
+        ----------
+        tasks : iterable of callable
+            Pure functions of nothing.
+
+        Returns
+        -------
+        list
+            What they give, in their order.
+        """
+        done = []
+        for task in tasks:
+            check_interrupt()
+            done.append(task())
+        return done
 
     @abstractmethod
     def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:

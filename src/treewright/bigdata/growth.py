@@ -40,7 +40,7 @@ from treewright.bigdata.edges import (
 )
 from treewright.bigdata.exactness import Exactness
 from treewright.bigdata.folds import EVERY_ROW, DealtSample, Folds, Together
-from treewright.bigdata.handover import Fetch, grow_node, next_batch
+from treewright.bigdata.handover import Beginning, Branch, Fetch, next_batch
 from treewright.bigdata.parts import Engine, Question
 from treewright.bigdata.questions import (
     Frame,
@@ -212,33 +212,23 @@ def grow_together(
         None if time_limit is None else time.monotonic() + time_limit,
     )
     whole, samples = conductor.sample(left_out)
-    core = options.core(whole.n_rows, _weight(whole, n_classes), schema.n_columns)
-    if weighting is not None:
-        weighting.put_costs(core)
     growths = []
     for sample in samples:
         if not _weight(sample, n_classes) > 0.0:
             raise DataError("All rows are in one fold; choose fewer folds, or give more rows.")
-        growth = _core.PartitionedGrowth(
-            schema.n_levels,
-            n_classes,
-            core,
-            options.categorical,
+        beginning = Beginning(
+            conductor.frame,
+            schema,
+            options,
+            weighting,
+            whole.n_rows,
+            _weight(whole, n_classes),
             sample.n_rows,
+            sample.statistics,
             sample.unit_weights,
-            None if isinstance(options.split, Axis) else options.method(schema),
         )
-        growth.plant(sample.statistics)
-        growths.append(
-            _TreeGrowth(
-                growth,
-                sample,
-                conductor,
-                options,
-                lambda: options.method(schema),
-                hand_over // len(samples) if options.max_leaf_nodes is None else 0,
-            )
-        )
+        limit = hand_over // len(samples) if options.max_leaf_nodes is None else 0
+        growths.append(_TreeGrowth(beginning.growth(), beginning, sample, conductor, limit))
     conductor.run(left_out, growths)
     finished = [one.growth.finish() for one in growths]
     return Grown(
@@ -325,16 +315,20 @@ class _TreeGrowth:
     """The growth of one tree: says what it has to know, and goes on when it is told."""
 
     growth: _core.PartitionedGrowth
+    beginning: Beginning
     sample: Sampled
     conductor: _Conductor
-    options: GrowthOptions
-    method: Callable[[], _core.Method]
     hand_over: int
     depth: int = 0
     fetched: int = 0
     finished_in_memory: int = 0
     out_of_time: bool = False
     done: float = 0.0
+
+    @property
+    def options(self) -> GrowthOptions:
+        """How to grow."""
+        return self.beginning.options
 
     def steps(self) -> Steps:
         """Grow to the end, or to the end of the time."""
@@ -351,17 +345,22 @@ class _TreeGrowth:
 
     def _finish(self, batch: NDArray[np.intp]) -> Steps:
         """Fetch the rows of some open nodes, and grow on in memory."""
-        growth, frame = self.growth, self.conductor.frame
+        growth = self.growth
         tree, nodes = growth.tree()
-        fetch = Fetch(frame, Open(tree, nodes[batch], growth.means[batch]))
+        fetch = Fetch(self.conductor.frame, Open(tree, nodes[batch], growth.means[batch]))
         reply = yield fetch
-        # Places behind a finished one move up.
-        for n_finished, rows in enumerate(fetch.by_place(reply)):
-            place = int(batch[n_finished]) - n_finished
-            seconds = self.conductor.seconds_left()
-            self.finished_in_memory += len(rows.target)
-            if grow_node(growth, place, frame, rows, self.method, seconds):
-                self.out_of_time = True
+        seconds = self.conductor.seconds_left()
+        until = None if seconds is None else time.time() + seconds
+        branches = (
+            Branch(self.beginning, self.depth, rows, until) for rows in fetch.by_place(reply)
+        )
+        grown = self.conductor.engine.each(branches)
+        self.finished_in_memory += int(sum(tree.rows[0] for tree, _ in grown))
+        for n_grafted, (place, (branch, was_cut)) in enumerate(
+            zip(batch.tolist(), grown, strict=True)
+        ):
+            growth.graft(place - n_grafted, branch)  # places behind one that is finished move up
+            self.out_of_time |= was_cut
 
     def _level(self) -> Steps:
         """Find the splits of all open nodes."""

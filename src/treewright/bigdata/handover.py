@@ -1,14 +1,16 @@
 """Small nodes, handed over to growth in memory.
 
 Once the rows of open nodes fit into memory there is no need to ask for sums level by level: the
-rows are fetched in one pass, growth in memory goes on with each node, and what comes of it is
-grafted into the tree. It is the same tree, and deep ones cost no more passes.
+rows are fetched in one pass, growth in memory goes on with each node (on one worker each, where
+there are some), and what comes of it is grafted into the tree. It is the same tree, and deep ones
+cost no more passes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +19,12 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.bigdata.parts import Rows
 from treewright.bigdata.questions import Frame, Open
+from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.options import GrowthOptions
+from treewright.schema import Schema
+from treewright.splits import Axis
 
-__all__ = ["VALUES_IN_MEMORY", "Fetch", "grow_node", "next_batch"]
+__all__ = ["VALUES_IN_MEMORY", "Beginning", "Branch", "Fetch", "next_batch"]
 
 #: Values (rows times columns) that are fetched at a time unless asked for otherwise.
 VALUES_IN_MEMORY = 2**22
@@ -128,39 +134,86 @@ def next_batch(
     return np.sort(np.array(batch, dtype=np.intp))
 
 
-def grow_node(
-    growth: _core.PartitionedGrowth,
-    place: int,
-    frame: Frame,
-    rows: Rows,
-    method: Callable[[], _core.Method],
-    time_limit: float | None,
-) -> bool:
-    """Finish an open node by growth in memory.
+@dataclass(frozen=True)
+class Beginning:
+    """What a growth over partitions begins with; it pickles, so that it can begin elsewhere, too.
 
-    Parameters
+    Attributes
     ----------
-    growth : treewright._core.PartitionedGrowth
-        The growth that hands it over.
-    place : int
-        Which of its open nodes; those behind move up.
     frame : Frame
-        The table.
-    rows : Rows
-        The rows of the node.
-    method : callable
-        Gives a new working split method.
-    time_limit : float or None
-        Seconds.
-
-    Returns
-    -------
-    bool
-        Whether the time was too short.
+        What is known of the table.
+    schema : Schema
+        Its columns and classes.
+    options : GrowthOptions
+        How to grow.
+    weighting : ClassWeighting or None
+        What errors cost.
+    n_all, weight_of_all : float
+        Rows and weight of the whole table, by which limits that are proportions are counted.
+    n_rows : int
+        Rows of this tree.
+    statistics : ndarray of float64
+        Of these rows.
+    unit_weights : bool
+        Whether each of them weighs 1.
     """
-    table, target = frame.core(rows)
-    grown, out_of_time = _core.grow(
-        table, target, method(), growth.options_at(place), time_limit=time_limit
-    )
-    growth.graft(place, grown)
-    return out_of_time
+
+    frame: Frame
+    schema: Schema
+    options: GrowthOptions
+    weighting: ClassWeighting | None
+    n_all: int
+    weight_of_all: float
+    n_rows: int
+    statistics: NDArray[np.float64]
+    unit_weights: bool
+
+    def method(self) -> _core.Method:
+        """Return a new working split method."""
+        return self.options.method(self.schema)
+
+    def growth(self) -> _core.PartitionedGrowth:
+        """Return a new growth that has a root and nothing else."""
+        core = self.options.core(self.n_all, self.weight_of_all, self.schema.n_columns)
+        if self.weighting is not None:
+            self.weighting.put_costs(core)
+        growth = _core.PartitionedGrowth(
+            self.schema.n_levels,
+            self.frame.n_classes,
+            core,
+            self.options.categorical,
+            self.n_rows,
+            self.unit_weights,
+            None if isinstance(self.options.split, Axis) else self.method(),
+        )
+        growth.plant(self.statistics)
+        return growth
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node with its rows: called, it grows on in memory. It pickles.
+
+    Attributes
+    ----------
+    beginning : Beginning
+        What the whole tree began with.
+    depth : int
+        Of the node.
+    rows : Rows
+        The rows there.
+    until : float or None
+        When the time is over, in seconds since the epoch, which all machines count alike.
+    """
+
+    beginning: Beginning
+    depth: int
+    rows: Rows
+    until: float | None
+
+    def __call__(self) -> tuple[_core.Tree, bool]:
+        """Return the branch, and whether the time was too short for it."""
+        table, target = self.beginning.frame.core(self.rows)
+        seconds = None if self.until is None else max(0.0, self.until - time.time())
+        options = self.beginning.growth().options_at(self.depth)
+        return _core.grow(table, target, self.beginning.method(), options, time_limit=seconds)

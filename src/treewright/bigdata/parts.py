@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -123,5 +123,20 @@ class Engine(Protocol):
         -------
         object
             The merged reply.
+        """
+        ...
+
+    def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that need no partition, on workers where there are some.
+
+        Parameters
+        ----------
+        tasks : iterable of callable
+            Pure functions of nothing; they pickle.
+
+        Returns
+        -------
+        list
+            What they give, in their order.
         """
         ...
