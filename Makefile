@@ -1,5 +1,5 @@
 # make demo   build, install into .venv, run `treewright demo`: a report on a bundled table
-# make test   the same, with what the tests need, then the tests
+# make test   the same, with what the tests need, then the tests that take less than a second each
 # make lint   ruff, clang-format and mypy
 # make clean  remove everything that was built or written by these commands
 #
@@ -18,6 +18,8 @@ pip := $(python) -m pip --disable-pip-version-check --quiet
 # Folders are listed too: their time changes when a file is removed.
 sources := pyproject.toml CMakeLists.txt $(shell find cpp src -name __pycache__ -prune -o -print)
 
+MAKEFLAGS += --jobs=2
+
 .DELETE_ON_ERROR:
 .PHONY: demo test lint install dev clean
 
@@ -25,7 +27,7 @@ demo: .venv/.installed
 	.venv/bin/treewright demo
 
 test: .venv/.test
-	$(python) -m pytest -n $(WORKERS) -m "not slow" $(PYTEST_ARGUMENTS)
+	$(python) -m pytest -n $(WORKERS) -m "not slow and not long" $(PYTEST_ARGUMENTS)
 
 lint: .venv/.dev
 	.venv/bin/nox -s lint
@@ -45,23 +47,38 @@ dev: .venv/.dev
 	@test -x $(python) || $(PYTHON) -m venv .venv 2>/dev/null || \
 	  { $(PYTHON) -m venv --clear --without-pip .venv && \
 	    $(PYTHON) -m pip --quiet --python $(python) install pip; }
-	@$(python) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
-	  > .venv/build-requirements.txt
+	@$(python) tools/requirements.py --build > .venv/build-requirements.txt
 	@$(pip) install -r .venv/build-requirements.txt "cmake>=3.24" ninja
 	@touch $@
 
-.venv/.installed: .venv/.tools $(sources)
-	@echo "Building and installing treewright (the first time takes a minute or two)"
-	@$(pip) install --no-build-isolation .
+.venv/.built: .venv/.tools $(sources)
+	@echo "Building treewright (the first time takes a minute or two)"
+	@$(pip) install --no-build-isolation --no-deps .
 	@touch $@
 
-# treewright is installed by now, so these add the packages of one extra and build nothing.
-.venv/.test: .venv/.installed
-	@$(pip) install "treewright[test]"
+# Packages of others are installed while the compiler runs.
+.venv/.packages: .venv/.tools
+	@$(python) tools/requirements.py > .venv/requirements.txt
+	@$(pip) install -r .venv/requirements.txt
 	@touch $@
 
-.venv/.dev: .venv/.installed
-	@$(pip) install "treewright[dev]"
+.venv/.test-packages: .venv/.packages
+	@$(python) tools/requirements.py test > .venv/test-requirements.txt
+	@$(pip) install -r .venv/test-requirements.txt
+	@touch $@
+
+.venv/.dev-packages: .venv/.test-packages
+	@$(python) tools/requirements.py dev > .venv/dev-requirements.txt
+	@$(pip) install -r .venv/dev-requirements.txt
+	@touch $@
+
+.venv/.installed: .venv/.built .venv/.packages
+	@touch $@
+
+.venv/.test: .venv/.installed .venv/.test-packages
+	@touch $@
+
+.venv/.dev: .venv/.installed .venv/.dev-packages
 	@touch $@
 
 clean:
