@@ -63,6 +63,12 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def long(session: nox.Session) -> None:
+    """Run the tests that `make test` leaves out for its time, but for the slow ones."""
+    run_tests(session, "-m", "long and not slow")
+
+
+@nox.session(venv_backend="none")
 def slow(session: nox.Session) -> None:
     """Run the slow tests, and the property tests with many more random examples."""
     environment = {"TREEWRIGHT_HYPOTHESIS": "thorough"}
@@ -165,6 +171,15 @@ def browser(session: nox.Session) -> None:
     needs = PROJECT["project"]["optional-dependencies"]["browser"]
     run(session, "python", "-m", "pip", "install", "--quiet", *needs[1:])
     run(session, "python", "-m", "pytest", *(session.posargs or ["tests/browser"]))
+
+
+@nox.session(venv_backend="none")
+def dask(session: nox.Session) -> None:
+    """Run the tests of workers of a Dask cluster, and of Dask's tables."""
+    needs = PROJECT["project"]["optional-dependencies"]["dask"]
+    run(session, "python", "-m", "pip", "install", "--quiet", *needs)
+    arguments = session.posargs or ["-k", "dask", "tests/bigdata"]
+    run(session, "python", "-m", "pytest", "-m", "slow or not slow", *arguments)
 
 
 @nox.session

@@ -58,11 +58,13 @@ def demo(tmp_path_factory):
         return succeeded("demo"), place
 
 
+@pytest.mark.long
 def test_demo_prints_what_it_always_printed(demo):
     printed = re.sub(r"\(\d+ kB\)", "(N kB)", demo[0])
     check_golden("demo.txt", printed.removesuffix("\n"))
 
 
+@pytest.mark.long
 def test_demo_writes_its_files_and_again(demo, folder):
     first, place = demo
     written = {path.name: path.read_bytes() for path in (place / "treewright-demo").iterdir()}
@@ -109,11 +111,13 @@ def test_fit_prints_and_saves_the_tree(loans):
     assert text.endswith("\nWrote model.json\n")
 
 
+@pytest.mark.long
 def test_fit_without_output_saves_nothing(loans):
     succeeded("fit", loans, "--target", "repaid", "--max-leaves", 3)
     assert os.listdir() == [loans]
 
 
+@pytest.mark.long
 def test_methods_differ(loans):
     words = (
         "fit",
@@ -146,6 +150,7 @@ def test_the_command_line_did_not_know_every_method(loans, method):  # issue 21
     assert model.tree_.node_weights[0] == len(Path(loans).read_text().splitlines()) - 1
 
 
+@pytest.mark.long
 def test_all_rows_grow_the_trees_that_are_published_with_rows_held_out(loans):
     for method in ("oc1", "hhcart"):
         words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=1")
@@ -168,6 +173,7 @@ def test_numbers_are_predicted_by_those_who_can(loans, method):
     assert "Regression tree for interest_rate" in succeeded(*words)
 
 
+@pytest.mark.long
 def test_numbers_are_predicted_by_regression(loans):
     words = ("fit", loans, "--target", "interest_rate", "--drop", "repaid", "--max-leaves", 4)
     text = succeeded(*words, "--test", loans)
@@ -195,6 +201,7 @@ def test_drop_and_weights_leave_columns_out(loans):
     assert "weight" in text
 
 
+@pytest.mark.long
 def test_rows_of_weight_zero_are_as_if_absent(folder):
     rows = [[2 * place, "ab"[place % 2], 1] for place in range(20)]
     write_rows("all.csv", ["x", "y", "w"], *rows, [99, "c", 0])
@@ -249,6 +256,7 @@ def test_a_tree_of_one_leaf_suggests_what_to_change(folder):
     )
 
 
+@pytest.mark.long
 def test_pruners_of_the_command_line_are_those_of_the_library(loans):
     names = [name.replace("-", "_") for name in fit.PRUNERS]
     assert set(names) == set(PRUNERS)

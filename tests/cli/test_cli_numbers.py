@@ -121,6 +121,7 @@ def test_thousands_of_a_file_with_decimal_commas(folder):
     assert table["b"][:3].tolist() == [1000, 2001, 3002]
 
 
+@pytest.mark.long
 def test_thousands_were_fractions_where_the_table_came_through_a_pipe(folder):
     rows = [
         f"{german(n)};{1 + place % 9}.{place:03d};{'ab'[place % 2]}"
@@ -307,6 +308,7 @@ def test_columns_of_the_same_name_are_renamed(folder):
     succeeded("predict", "m.json", "a.csv", "-o", "o.csv")
 
 
+@pytest.mark.long
 def test_standard_input(folder, monkeypatch):
     write("a.csv", "comma", amounts())
     expected = succeeded("fit", "a.csv", "--method=cart", "--target=late", "-o", "m.json")

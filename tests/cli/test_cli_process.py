@@ -37,6 +37,7 @@ def model(folder):
     return "model.json"
 
 
+@pytest.mark.long
 def test_json_of_hostile_text_means_the_same(folder):
     hostile_table("evil.csv")
     succeeded("fit", "evil.csv", "--target", "[/]target\n", "-o", "m.json")
@@ -49,6 +50,7 @@ def test_json_of_hostile_text_means_the_same(folder):
         assert json.loads(result.stdout) == json.loads(Path("m.json").read_text())
 
 
+@pytest.mark.long
 def test_a_tree_is_saved_though_nobody_reads_what_is_shown(folder):
     write_table("loans.csv", load_loans())
     reading, writing = os.pipe()
@@ -63,6 +65,7 @@ def test_a_tree_is_saved_though_nobody_reads_what_is_shown(folder):
     assert "loans.csv" not in succeeded("show", "m.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", some_quick(["ascii", "latin-1", "utf-8"], every=2))
 def test_terminals_that_cannot_write_everything(folder, encoding):
     rows = [[min(place, 38), "はい" if place < 15 else "いいえ"] for place in range(40)]
@@ -165,6 +168,7 @@ def test_output_on_a_full_disk(model):
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_control_c_leaves_nothing_behind(folder):
     chance = random.Random(1)
     rows = ([chance.random() for _ in range(8)] + [chance.choice("ab")] for _ in range(80_000))
@@ -225,6 +229,7 @@ def without_colours(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
+@pytest.mark.long
 def test_colours_on_a_terminal_only(model):
     plain = succeeded("show", model)
     assert "\x1b" not in plain
@@ -236,6 +241,7 @@ def test_colours_on_a_terminal_only(model):
     assert "\x1b" not in on_terminal([*PROGRAM, "show", model], 100, TERM="dumb")
 
 
+@pytest.mark.long
 def test_a_narrow_terminal(model):
     plain = succeeded("show", model, "--rules")
     narrow = without_colours(on_terminal([*PROGRAM, "show", model, "--rules"], 50))
@@ -243,6 +249,7 @@ def test_a_narrow_terminal(model):
     assert " ".join(narrow.split()) == " ".join(plain.split())
 
 
+@pytest.mark.long
 def test_hostile_text_on_a_terminal(folder):
     hostile_table("evil.csv")
     succeeded("fit", "evil.csv", "--target", "[/]target\n", "--min-samples-leaf=1", "-o", "m.json")

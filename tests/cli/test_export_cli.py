@@ -65,6 +65,7 @@ def test_what_is_no_model(model):
     assert "--help" not in line
 
 
+@pytest.mark.long
 def test_a_forest_and_a_rule_set(model):
     table = load_loans()
     labels = table.pop("repaid")
@@ -78,6 +79,7 @@ def test_a_forest_and_a_rule_set(model):
     assert "predicts by rules" in complaint("export", "rules.json", "--to", "sql")
 
 
+@pytest.mark.long
 def test_names_that_a_terminal_would_obey(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hostile_table("hostile.csv")

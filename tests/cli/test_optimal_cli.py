@@ -60,6 +60,7 @@ def test_no_time_is_said_in_a_note(tmp_path):
     assert "the time limit was reached" in result.stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="needs Unix signals")
 def test_ctrl_c_shows_and_saves_the_best_tree_so_far(tmp_path):
     rows = np.random.default_rng(0).integers(0, 2, (2000, 120)).tolist()

@@ -114,6 +114,7 @@ def load_or_message(path):
         return None, str(error)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_rotten_parameters_give_one_clear_error_or_a_valid_model(kind, tmp_path):
     model = kind().fit(TABLE, LABELS["int"])
@@ -174,6 +175,7 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.dictionaries(st.text(), plain))
 def test_plain_parameters_survive(parameters):
     parameters.pop("progress", None)

@@ -277,6 +277,7 @@ def test_time_limit_gives_a_valid_tree_and_one_warning(tmp_path):
     assert not TreeClassifier(time_limit=60, max_depth=2).fit(X, y).stopped_by_time_limit_
 
 
+@pytest.mark.long
 def test_progress_is_told_from_0_to_1():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(60_000, 8)), random.integers(0, 9, 60_000)

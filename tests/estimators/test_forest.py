@@ -357,6 +357,7 @@ def test_every_way_with_gaps(missing):
     assert model.predict_proba(empty).sum() == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_as_accurate_as_scikit_learn():
     X, y = load_breast_cancer(return_X_y=True)
     ours = cross_val_score(recipes.cart_forest(random_state=0), X, y, cv=5).mean()

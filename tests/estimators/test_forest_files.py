@@ -154,6 +154,7 @@ def load_or_message(path):
         return None, str(error)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("forest", [ForestClassifier, ForestRegressor])
 def test_rotten_parameters_give_one_clear_error_or_a_valid_model(forest, tmp_path):
     labels = [0, 1, 0, 1, 2, 2] * 5

@@ -194,6 +194,7 @@ def test_progress_is_told():
     assert told[-1] == 1.0
 
 
+@pytest.mark.long
 def test_the_random_search_is_the_same_every_time():
     random = np.random.default_rng(0)
     values = random.normal(size=(600, 5)).round(1)

@@ -56,6 +56,7 @@ def test_costs_are_means_over_rows(wine):
     assert trivial_of(model.tree_, rows).score == pytest.approx(costs[y, 1].mean())
 
 
+@pytest.mark.long
 def test_figures_of_numbers():
     X, y = load_diabetes(return_X_y=True)
     model = TreeRegressor(max_leaf_nodes=6).fit(X[::2], y[::2])

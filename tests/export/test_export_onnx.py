@@ -30,6 +30,7 @@ def session_of(tree):
     return onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_agrees_with_predict_on_any_tree(data):

@@ -127,6 +127,7 @@ def test_sums_are_said_in_words_too():
     assert f'displayName="{words}"' in export_tree(tree, "pmml")
 
 
+@pytest.mark.long
 def test_a_deep_tree_is_written():
     assert export_tree(handmade.chain(3000), "pmml").count("<Node ") == 6001
 

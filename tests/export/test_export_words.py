@@ -48,6 +48,7 @@ def cells_of(text: str) -> list[list[str]]:
     return rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", ["classes", "numbers"])
 def test_hostile_text_is_shown_as_it_is(task):
     tree = random_tree(task, hostile_schema(task), depth=4)

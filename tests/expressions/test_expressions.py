@@ -270,6 +270,7 @@ def test_equal_numbers_of_different_types_are_different_levels():
     assert merge_conditions(conditions) == tuple(conditions)
 
 
+@pytest.mark.long
 def test_a_very_long_path_is_merged():
     path = [above(float(step)) for step in range(100_000)]
     assert merge_conditions(path) == (above(99_999.0),)

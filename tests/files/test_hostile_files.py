@@ -81,6 +81,7 @@ def test_the_limit_stands_on_the_command_line(tmp_path: Path) -> None:
     assert "nothing to learn" in complaint(*words, "--max-size", "1GB")
 
 
+@pytest.mark.long
 def test_a_line_without_end_is_refused_in_little_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.gz"
     path.write_bytes(bomb(100 << 20, b"x"))
@@ -94,6 +95,7 @@ def test_a_line_without_end_is_refused_in_little_memory(tmp_path: Path) -> None:
     refused(tmp_path / "a.jsonl.gz", "Line 2 of .* has more than")
 
 
+@pytest.mark.long
 def test_a_workbook_that_unpacks_to_much_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     workbook(path, [["a", "b"], [1, 2]])

@@ -138,6 +138,7 @@ def test_an_error_in_the_callback_leaves_the_model_as_it_was():
     assert model.n_features_in_ == 4
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="needs Unix signals")
 @pytest.mark.parametrize(
     ("data", "n_jobs"),

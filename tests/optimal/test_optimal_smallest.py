@@ -31,6 +31,7 @@ def test_the_smallest_of_equally_good_trees(estimator, seed):
     assert min(entry.leaves for entry in sizes if entry.risk == 0) == 4
 
 
+@pytest.mark.long
 def test_the_smallest_tree_over_proposed_tests_and_many_thresholds():
     random = np.random.default_rng(0)
     values = random.normal(size=(1500, 2))

@@ -138,6 +138,7 @@ def test_same_errors_as_release_8(name: str) -> None:
         assert errors_of(model, data.c45_set(name, "test")) == recorded["rules_test_errors"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "errors"), [("crx", 31), ("vote", 7), ("monk3", 16)])
 def test_errors_of_release_8_on_held_out_rows(name: str, errors: int) -> None:
     """Numbers that were noted without the listing."""

@@ -123,6 +123,7 @@ def test_whole_tree_of_a_large_table(seed: int, measure: str) -> None:
     assert_few_ties(compare(theirs, ours, table))
 
 
+@pytest.mark.long
 def test_large_table_with_large_leaves() -> None:
     """20,000 x 20 with at least 50 rows a leaf leaves no tie between numbers: the same tree."""
     table, classes, numbers = make_table(7, 20_000, 20, 3)

@@ -214,6 +214,7 @@ def test_each_run_gives_the_same_tree():
         assert str(model.fit(shuffled, target[order]).tree_) == first
 
 
+@pytest.mark.long
 def test_each_process_gives_the_same_tree():
     program = (
         "from sklearn.datasets import load_wine\n"

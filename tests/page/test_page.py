@@ -130,6 +130,7 @@ def test_only_the_script_of_the_page_may_run():
     assert rules.startswith("default-src 'none'")
 
 
+@pytest.mark.long
 def test_the_same_content_gives_the_same_bytes_in_another_process(tmp_path):
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
@@ -144,6 +145,7 @@ def test_the_same_content_gives_the_same_bytes_in_another_process(tmp_path):
     assert file.read_text("utf-8") == page_html(rates_content())
 
 
+@pytest.mark.long
 def test_fifty_leaves_and_two_thousand_rows_stay_under_500_kilobytes():
     rng = np.random.default_rng(0)
     table = {f"number {i}": rng.normal(size=6000).round(2).tolist() for i in range(9)}
@@ -158,6 +160,7 @@ def test_fifty_leaves_and_two_thousand_rows_stay_under_500_kilobytes():
     assert len(page_html(content).encode()) < 500_000
 
 
+@pytest.mark.long
 def test_without_a_sample_no_row_is_in_the_page():
     page = page_html(loans_content(sample_rows=0))
     _, store = read_data(page)
@@ -199,6 +202,7 @@ def test_every_kind_of_test_and_policy_has_a_page(task, policy):
                 read_html(text or "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", ["classes", "numbers"])
 def test_hostile_texts_stay_texts(task):
     tree = random_tree("hostile", hostile_schema(task), depth=3)
@@ -247,6 +251,7 @@ def test_the_tree_tells_where_gaps_of_the_table_go():
     assert page.index(">if missing: no</text>") < page.index(">pulse &lt;= 80?</text>")
 
 
+@pytest.mark.long
 def test_panels_are_packed_beside_the_page():
     _, store = read_data(loans_page())
     panels = [[panel.svg for panel in model.panels] for model in loans_content().models]
@@ -258,6 +263,7 @@ def test_panels_are_packed_beside_the_page():
     assert "The pictures hold 2,000 of the rows, chosen at random." in page
 
 
+@pytest.mark.long
 def test_costs_stand_beside_the_counts():
     page = page_html(loans_content(costs=((0, 1), (5, 0))))
     (table,) = read_html(page).all("table", **{"class": "confusion"})
@@ -308,6 +314,7 @@ def test_open_fields_of_the_model_card_are_visibly_open():
     assert all("To be filled in." in gap.text for gap in gaps)
 
 
+@pytest.mark.long
 def test_a_page_is_written_whole_or_not_at_all(tmp_path):
     write_page(rates_content(), tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text("utf-8") == page_html(rates_content())

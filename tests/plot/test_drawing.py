@@ -293,6 +293,7 @@ def test_the_same_tree_gives_the_same_bytes():
     assert tree_svg(tree) == tree_svg(again)
 
 
+@pytest.mark.long
 def test_a_deep_tree_is_drawn():
     root = parsed(tree_svg(handmade.chain(1500)))
     assert len(groups(root, "leaf")) == 1501
@@ -483,6 +484,7 @@ def test_names_of_columns_that_are_shortened_are_told_in_full():
 # ------------------------------------------------------------------ without matplotlib
 
 
+@pytest.mark.long
 def test_drawings_need_no_matplotlib():
     assert python_output(
         "import sys\n"

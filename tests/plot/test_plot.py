@@ -171,6 +171,7 @@ def test_the_projection_is_cut_at_the_threshold(two_clouds):
     assert figure.get_suptitle().startswith("A weighted sum of 4 columns <= ")
 
 
+@pytest.mark.long
 def test_many_rows_are_sampled_for_points_only():
     rng = np.random.default_rng(0)
     X = {"a": rng.normal(size=5000), "b": rng.normal(size=5000), "c": rng.normal(size=5000)}

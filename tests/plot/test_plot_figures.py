@@ -80,6 +80,7 @@ def test_long_numbers_are_rounded_in_words_only(two_clouds):
     assert corners @ predicate.coefficients == pytest.approx(predicate.threshold)
 
 
+@pytest.mark.long
 def test_texts_are_large_enough_and_do_not_overlap(two_clouds, iris):
     X, y = two_clouds
     deep = recipes.must("all", random_state=0, prune=None, max_depth=3).fit(X, y)
@@ -131,6 +132,7 @@ def test_a_given_figure_is_drawn_on(iris):
     assert len(own.axes) == 2
 
 
+@pytest.mark.long
 def test_pyplot_is_left_alone():
     assert python_output(
         "import io, sys\n"
@@ -157,6 +159,7 @@ def test_a_missing_matplotlib_is_told_in_one_sentence():
     )
 
 
+@pytest.mark.long
 def test_threads_draw_the_same(iris):
     def picture(_: int) -> bytes:
         figure = split_panels(handmade.iris(), *iris)

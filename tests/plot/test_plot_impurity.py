@@ -187,6 +187,7 @@ def test_numbers_have_no_ideal_splits():
     assert figure.axes[1].get_ylabel() == "squared error after the cut"
 
 
+@pytest.mark.long
 def test_the_target_chooses_the_measure(iris):
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     assert impurity_profile(X, y).axes[0].get_ylabel() == "squared error after the cut"

@@ -318,6 +318,7 @@ def test_the_estimator_has_doors(iris, model):
             call(TreeClassifier())
 
 
+@pytest.mark.long
 def test_a_model_was_refused_in_place_of_its_tree_or_path(iris, model):  # issue 21
     X, y = iris
     assert words(plot_tree(model)) == words(plot_tree(model.tree_))
@@ -419,6 +420,7 @@ def test_a_plotted_tree_says_what_the_drawing_says(name):
     assert drawn == expected
 
 
+@pytest.mark.long
 def test_type_of_a_plotted_tree_is_never_smaller_than_12_pixels():
     tree = TreeClassifier(max_leaf_nodes=20).fit(*pictures.two_clouds()).tree_
     sizes = [text.get_fontsize() / 0.75 for text in texts(plot_tree(tree))]

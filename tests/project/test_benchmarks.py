@@ -23,6 +23,7 @@ def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_a_quick_run_fills_every_table(tmp_path: Path) -> None:
     done = run("peers.greedy", "--quick", "--output", str(tmp_path / "result.md"))
     assert done.returncode == 0, done.stderr
@@ -261,6 +262,7 @@ def test_oc1_and_hhcart_stand_beside_another_implementation(tmp_path: Path) -> N
     assert all(len(number["ours"]) == 3 for number in numbers)
 
 
+@pytest.mark.long
 def test_a_table_of_another_implementation_is_judged_by_what_is_usual(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -579,6 +581,7 @@ def test_readable_trees_are_timed_with_and_without_folds(tmp_path: Path) -> None
     assert all(one["cpu_seconds"] > 0 for one in runs.values())
 
 
+@pytest.mark.long
 def test_a_fresh_process_measures_time_memory_and_size() -> None:
     job = {"work": "fit", "library": "treewright", "rows": 300, "columns": 5}
     done = run("peers.greedy_work", json.dumps(job))

@@ -61,6 +61,7 @@ def test_a_short_tree_explains_most_of_it() -> None:
     assert 0.85 <= cross_val_score(tree, X, y, cv=10).mean() <= 0.9
 
 
+@pytest.mark.long
 def test_one_linear_combination_beats_univariate_trees_of_any_size() -> None:
     from sklearn.model_selection import cross_val_score
     from sklearn.tree import DecisionTreeClassifier

@@ -65,6 +65,7 @@ def test_a_test_of_an_unknown_column_is_told():
     fails(lambda node, rng: predicates.Axis(9, 0.0), "growth fails: .*column 9")
 
 
+@pytest.mark.long
 def test_a_method_that_forgets_missing_values_is_told():
     def careless(node, rng):
         column = node.numeric_columns[0]
@@ -73,6 +74,7 @@ def test_a_method_that_forgets_missing_values_is_told():
     fails(careless, "On missing values.*growth fails: .*must be finite")
 
 
+@pytest.mark.long
 def test_a_method_that_cannot_do_without_numeric_columns_is_told():
     def careless(node, rng):
         column = node.numeric_columns[0]

@@ -117,6 +117,7 @@ def changed(tree: Tree, values: np.ndarray, explanation: Explanation) -> np.ndar
     return row
 
 
+@pytest.mark.long
 @pytest.mark.effective(0.75)
 @given(st.data(), trees(forked=True))
 @some
@@ -133,6 +134,7 @@ def test_the_nearest_change_really_gives_the_answer_it_names(data, tree):
     assert label(tree, other) == explanation.nearest.label
 
 
+@pytest.mark.long
 @pytest.mark.effective(0.6)
 @given(st.data(), trees(max_depth=2, kinds=BOX_KINDS, forked=True))
 @some
@@ -156,6 +158,7 @@ def test_no_smaller_change_on_the_grid_gives_another_answer(data, tree):
     assert found.cost > cost - 0.25 * count
 
 
+@pytest.mark.long
 @pytest.mark.effective(0.4)
 @given(st.data(), trees(max_depth=2, kinds=LEVEL_KINDS, forked=True))
 @some
@@ -193,6 +196,7 @@ def thresholds(tree: Tree) -> list[float]:
     return numbers
 
 
+@pytest.mark.long
 @given(st.data(), trees())
 @some
 def test_the_steps_are_the_way_of_the_row(data, tree):
@@ -210,6 +214,7 @@ def test_the_steps_are_the_way_of_the_row(data, tree):
     assert bool(explanation.unsure) == any(s.decided_by != "test" for s in explanation.steps)
 
 
+@pytest.mark.long
 @pytest.mark.effective(0.75)
 @given(
     st.data(),
@@ -236,6 +241,7 @@ def test_the_possible_answers_are_those_of_filled_rows(data, tree):
         assert len(explanation.possible) == len(set(answers(tree, rows)))
 
 
+@pytest.mark.long
 @given(st.data(), trees())
 @some
 def test_each_crossing_turns_its_test(data, tree):

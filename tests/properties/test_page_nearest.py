@@ -74,11 +74,13 @@ def trees_with_rows(draw: st.DrawFn) -> tuple[Tree, NDArray[np.float64]]:
     return tree, draw(coded_rows(tree.schema, most=10))
 
 
+@pytest.mark.long
 @given(pair=trees_with_rows())
 def test_the_page_finds_the_change_that_explain_finds(script, pair):
     assert_agrees(script, *pair)
 
 
+@pytest.mark.long
 @given(pair=trees_with_rows(), data=st.data())
 def test_the_page_counts_the_levels_of_its_sample_as_explain_those_of_rows(script, pair, data):
     assert_agrees(script, *pair, data.draw(coded_rows(pair[0].schema, most=20)))

@@ -42,6 +42,7 @@ ASK = """(tree, row, columns) => {
 }"""
 
 
+@pytest.mark.long
 @given(data=st.data())
 def test_the_questionnaire_leads_where_predict_does_for_levels_on_no_branch(questions, data):
     tree = data.draw(trees(kinds=("subset",), policies=("default", "stop", "fraction")))
@@ -121,6 +122,7 @@ def trees_with_rows(draw: st.DrawFn) -> tuple[Tree, NDArray[np.float64]]:
     return tree, draw(coded_rows(tree.schema, most=30))
 
 
+@pytest.mark.long
 @given(pair=trees_with_rows())
 def test_the_script_of_the_page_agrees_with_predict(script, pair):
     assert_agrees(script, *pair)

@@ -79,6 +79,7 @@ def check_case(case: Case) -> None:
     assert not is_known.any() or any(n_rows is not None for n_rows in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_row_with_a_value_is_drawn_once(kind):
     @FEW

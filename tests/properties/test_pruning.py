@@ -115,6 +115,7 @@ def test_order_of_the_rows_does_not_matter(tree, seed, raising):
     np.testing.assert_allclose(one.core.statistics, other.core.statistics, atol=1e-9)
 
 
+@pytest.mark.long
 @given(tree=class_trees, seed=seeds, raising=st.booleans())
 def test_a_weight_of_two_is_the_row_twice(tree, seed, raising):
     rows = Rows(tree, seed)
@@ -126,6 +127,7 @@ def test_a_weight_of_two_is_the_row_twice(tree, seed, raising):
     np.testing.assert_allclose(one.core.statistics, other.core.statistics, atol=1e-9)
 
 
+@pytest.mark.long
 @given(tree=class_trees, seed=seeds, bound=st.sampled_from(BOUNDS))
 def test_without_raising_no_other_pruned_subtree_is_much_better(tree, seed, bound):
     """Each node that is no longer a test may have cost up to the slack, and no more."""
@@ -168,6 +170,7 @@ def expected_from(pruned: Tree, node: int, as_leaf: np.ndarray, stopped: np.ndar
     return math.fsum(ends)
 
 
+@pytest.mark.long
 @given(tree=class_trees, seed=seeds, raising=st.booleans())
 def test_dropping_decided_tests_changes_no_complete_row(tree, seed, raising):
     rows = Rows(tree, seed, missing=0.0)
@@ -180,6 +183,7 @@ def test_dropping_decided_tests_changes_no_complete_row(tree, seed, raising):
     assert set(simple.origin) <= set(plain.origin)
 
 
+@pytest.mark.long
 @given(tree=trees(kinds=("axis", "subset", "multiway"), max_depth=4), seed=seeds)
 def test_simplify_leaves_complete_rows_where_they_were(tree, seed):
     random = np.random.default_rng(seed)

@@ -301,6 +301,7 @@ def test_the_path_prints_as_a_table():
     assert "0.060  0.024  <- chosen" in text
 
 
+@pytest.mark.long
 def test_progress_covers_all_growths():
     told = []
     random = np.random.default_rng(0)
@@ -311,6 +312,7 @@ def test_progress_covers_all_growths():
     assert 0.5 < told[-1] <= 1.0
 
 
+@pytest.mark.long
 def test_interrupt_ends_a_cross_validation():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(50_000, 10)), random.integers(0, 2, 50_000)

@@ -264,6 +264,7 @@ def test_an_error_in_the_bound_comes_through():
 # ---------------------------------------------------------------- at the edges
 
 
+@pytest.mark.long
 def test_trees_may_be_thousands_of_levels_deep():
     blocks = np.arange(40_000) // 20
     X, y = np.arange(40_000, dtype=float)[:, np.newaxis], blocks % 2

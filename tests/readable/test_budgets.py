@@ -35,6 +35,7 @@ def rows_of(kind, n_rows: int):
 # ---------------------------------------------------------------- leaves
 
 
+@pytest.mark.long
 def test_auto_takes_as_many_leaves_as_pay():
     X, y = checkerboard()
     small = ReadableTreeClassifier(random_state=0).fit(X, y)
@@ -47,12 +48,14 @@ def test_auto_takes_as_many_leaves_as_pay():
     assert model.at(leaves=8).n_leaves <= 8
 
 
+@pytest.mark.long
 def test_auto_stays_small_where_small_is_enough():
     X = np.random.default_rng(1).normal(size=(400, 4))
     model = ReadableTreeClassifier(max_leaf_nodes="auto").fit(X, X[:, 0] + X[:, 1] > 0)
     assert model.tree_.n_leaves <= 4
 
 
+@pytest.mark.long
 def test_the_evidence_says_what_larger_trees_would_reach():
     X, y = checkerboard()
     model = ReadableTreeClassifier().fit(X, y)
@@ -67,6 +70,7 @@ def test_no_larger_tree_is_tried_once_one_is_no_better():
     assert sorted(model.evidence_.larger) == [16]
 
 
+@pytest.mark.long
 @BOTH
 def test_larger_trees_grow_on_where_they_ended(kind, monkeypatch):
     X, y = rows_of(kind, 300)
@@ -122,6 +126,7 @@ def test_regression_trees_may_have_paths_of_four():
     assert ReadableTreeRegressor(size=8, max_depth=3).fit(X, y).tree_.depth <= 3
 
 
+@pytest.mark.long
 def test_classes_without_a_leaf_are_named():
     X = np.repeat(np.arange(10.0), 20)[:, None]
     y = np.array([f"class {int(x)}" for x in X[:, 0]])
@@ -200,6 +205,7 @@ def test_no_time_for_the_search_gives_one_leaf(monkeypatch):
     assert model.tree_.n_leaves == 1
 
 
+@pytest.mark.long
 @BOTH
 def test_enough_time_changes_nothing(kind):
     X, y = rows_of(kind, 150)
@@ -209,6 +215,7 @@ def test_enough_time_changes_nothing(kind):
 # ---------------------------------------------------------------- rows
 
 
+@pytest.mark.long
 @BOTH
 @pytest.mark.parametrize("n_rows", [200, 5200])
 def test_the_order_of_rows_changes_nothing(kind, n_rows):

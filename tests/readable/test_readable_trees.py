@@ -79,6 +79,7 @@ def test_the_budget_is_kept(kind, parameter, value):
         assert min(node.rows for node in tree.walk() if node.is_leaf) >= 5
 
 
+@pytest.mark.long
 @BOTH
 def test_where_nothing_can_be_learned_there_is_one_leaf(kind):
     single = 0  # five of six in the long run
@@ -119,6 +120,7 @@ def test_costs_change_what_is_predicted():
     assert ((dear.predict(X) == 0) & (y == 1)).sum() <= ((plain.predict(X) == 0) & (y == 1)).sum()
 
 
+@pytest.mark.long
 @BOTH
 def test_rows_of_weight_0_are_as_if_absent(kind):
     X, y = problem(kind)
@@ -127,6 +129,7 @@ def test_rows_of_weight_0_are_as_if_absent(kind):
     assert kind().fit(X, y, weights).tree_ == kind().fit(X[40:], y[40:]).tree_
 
 
+@pytest.mark.long
 @BOTH
 def test_one_size_for_all_weights_changes_nothing(kind):
     X, y = problem(kind)
@@ -153,6 +156,7 @@ def test_any_number_of_threads_gives_the_same_tree(kind):
     assert kind(n_jobs=2).fit(X, y).tree_ == plainly_fitted(kind).tree_
 
 
+@pytest.mark.long
 @BOTH
 def test_chance_is_seeded(kind):
     X, y = problem(kind)
@@ -213,6 +217,7 @@ def test_the_front_has_the_best_tree_of_every_size(kind):
     assert model.certificate_.proven
 
 
+@pytest.mark.long
 def test_the_evidence_stands_between_baseline_and_ceiling():
     model = cancer_model()
     evidence = model.evidence_
@@ -312,6 +317,7 @@ def test_the_threshold_of_a_rule_without_exceptions_is_found(n_rows, last):
     assert model.score({"x": x}, y) == 1.0
 
 
+@pytest.mark.long
 def test_rows_of_one_class_are_not_parted():
     random = np.random.default_rng(0)
     for _ in range(3):
@@ -322,6 +328,7 @@ def test_rows_of_one_class_are_not_parted():
         assert model.tree_.n_leaves == 3
 
 
+@pytest.mark.long
 def test_other_first_questions_have_their_best_trees():
     random = np.random.default_rng(4)
     X = random.normal(size=(300, 4))

@@ -51,6 +51,7 @@ def test_given_probabilities_follow_the_rows_that_count():
     assert whole.tree_ == part.tree_
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("as_frame", [False, True])
 def test_a_model_teaches_rows_it_has_not_seen(as_frame):
     pandas = pytest.importorskip("pandas") if as_frame else None
@@ -70,6 +71,7 @@ def test_a_model_teaches_large_tables_from_a_sample():
     assert model.tree_.node(0).rows == 5400
 
 
+@pytest.mark.long
 def test_numbers_are_taught_too():
     X, p, _ = noisy()
     y = p[:, 1] + np.random.default_rng(1).normal(scale=0.3, size=len(p))

@@ -18,6 +18,7 @@ def table(n_rows=80):
     return {"income": income.tolist(), "debts": debts.tolist(), "repaid": repaid.tolist()}
 
 
+@pytest.mark.long
 def test_a_frame_a_dict_and_a_file_give_the_same_tree(tmp_path):
     pandas = pytest.importorskip("pandas", reason="needs pandas")
     columns = table()

@@ -166,6 +166,7 @@ def test_nodes_were_made_anew_at_every_call() -> None:  # issue 21
             tree.node(wrong)
 
 
+@pytest.mark.long
 def test_rooms_were_not_found_from_the_top() -> None:  # issue 21
     names = ["prune", "explain", "splits", "recipes"]
     assert {*names, "plot", "datasets", "export", "evaluation"} <= set(dir(treewright))

@@ -101,6 +101,7 @@ def test_axes_of_small_columns_are_not_taken_for_equal():
 # ---------------------------------------------------------------- the second implementation
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reflections", ["all", "dominant"])
 @pytest.mark.parametrize("measure", ["gini", "twoing", "entropy"])
 @given(

@@ -130,6 +130,7 @@ def test_best_subset(measure: str, seed: int) -> None:
     assert groups in [set(candidate) for candidate in best.candidates]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("measure", ["gini", "entropy", "hellinger", "hddt", "squared_error"])
 @given(seed=CASES)
 def test_best_subset_of_many_levels(measure: str, seed: int) -> None:

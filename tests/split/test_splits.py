@@ -288,6 +288,7 @@ def test_random_numbers_of_many_nodes_are_even():
     assert abs(np.std(drawn) - math.sqrt(1 / 12)) < 0.03
 
 
+@pytest.mark.long
 def test_a_method_of_a_script_can_be_pickled_and_sent_to_processes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

@@ -93,6 +93,7 @@ def test_orders():
         tree.leaf_rules("size")
 
 
+@pytest.mark.long
 @given(st.data(), trees(policies=("default",)))
 def test_a_known_row_meets_the_rule_of_its_leaf_and_no_other(data, tree):
     values = data.draw(coded_rows(tree.schema, missing=False, most=3))

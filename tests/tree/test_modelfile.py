@@ -247,6 +247,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert answers == ["refused"]
 
 
+@pytest.mark.long
 def test_a_file_that_is_too_large_is_not_parsed(tmp_path):
     path = tmp_path / "model.json"
     write_model(path, MODEL)
@@ -267,6 +268,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
         read_model(path)
 
 
+@pytest.mark.long
 def test_some_broken_files_by_chance():
     # tests/slow has ten thousand of them
     files = model_files()

@@ -346,6 +346,7 @@ def test_a_comparison_of_levels_does_not_validate():
         Tree(_core.Tree.from_state(state), Schema(tuple(columns), ("a", "b", "c"))).validate()
 
 
+@pytest.mark.long
 def test_deep_trees_are_read_without_recursion():
     tree = chain(5_000)
     assert (tree.depth, tree.n_leaves) == (5_000, 5_001)
