@@ -195,9 +195,14 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         return self._fit_rows(rows, began, given_teacher(self.teacher, X, rows))
 
     def _fit_rows(
-        self, rows: TrainingRows, began: float, given: GivenTeacher | None = None
+        self,
+        rows: TrainingRows,
+        began: float,
+        given: GivenTeacher | None = None,
+        *,
+        alone: bool = False,
     ) -> ReadableTreeClassifier:
-        """Find the tree of rows that were read."""
+        """Find the tree of rows that were read; `alone` without those of other sizes."""
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
         weights = weighting.weights(rows.truth, rows.weights)
@@ -217,7 +222,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         school = options.school(given, is_classification=True)
         placed = PlacedRows(rows, places)
         fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
         take(self, chosen, fit, began)
         baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
         error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))

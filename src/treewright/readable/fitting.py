@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from treewright import _core
 from treewright.base.workers import Report, Workers
@@ -23,6 +21,7 @@ from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.readable.choosing import HeldOut, Judged, Thresholds, choose_size, judge
 from treewright.readable.extension import extended
 from treewright.readable.families import proposed_by_families
+from treewright.readable.folds import FEWEST_FOLDS, Fold, deal, usual_folds
 from treewright.readable.given import PlacedRows
 from treewright.readable.pool import (
     Budget,
@@ -41,10 +40,6 @@ __all__ = ["Chosen", "Fit", "Wide", "fit_front", "n_pieces", "within"]
 Numbers = NDArray[np.float64]
 Goal = ClassGoal | NumberGoal
 Soft = SoftClasses | SoftNumbers
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
-
-_FEW_ROWS, _MANY_ROWS = 50, 1000  # from so many on, and from so many on again, fewer folds do
-_FOLDS_OF_FEW, _FOLDS, _FEWER_FOLDS = 10, 5, 3
 _MOST_TERMS = 100  # of which conditions are proposed
 _NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, while larger is clearly better
 _MOST_OTHERS = 5  # first questions that are shown beside the best one
@@ -179,7 +174,13 @@ def within(report: Report, deadline: Deadline) -> Report:
 
 
 def fit_front(
-    fit: Fit, size: int | None, simpler: float, workers: Workers, deadline: Deadline
+    fit: Fit,
+    size: int | None,
+    simpler: float,
+    workers: Workers,
+    deadline: Deadline,
+    *,
+    alone: bool = False,
 ) -> Chosen:
     """Find the best tree of every size, and choose one.
 
@@ -195,13 +196,15 @@ def fit_front(
         Threads, which take the folds; they expect the pieces that `n_pieces` says.
     deadline : Deadline
         When there is no time left.
+    alone : bool, default False
+        Whether to make the tree of the given number of leaves only.
 
     Returns
     -------
     Chosen
         The trees.
     """
-    n_folds = _n_folds(len(fit.rows.values)) if size is None else 0
+    n_folds = usual_folds(len(fit.rows.values)) if size is None else 0
     sacrificed = list(fit.sacrificed)
     known: ParetoFront | None = None
     if deadline.is_set:
@@ -219,16 +222,17 @@ def fit_front(
         if not has_samples:
             sacrificed.append("bootstrap samples")
             fit = quick
-        if size is None and n_folds < _n_folds(len(fit.rows.values)):
+        if size is None and n_folds < usual_folds(len(fit.rows.values)):
             sacrificed.append("some folds" if n_folds else "the folds")
-    folds = _folds(fit, n_folds)
+    folds = deal(fit.goal, len(fit.rows.values), n_folds, fit.seed)
     n_jobs = workers.n_threads if not folds else 1
 
     def find(place: int, report: Report) -> _Found:
         report = within(report, deadline)
         if place == 0:
             front = _front(fit, n_jobs, report, with_others=size is None)
-            return _Found(fit, front, _trees(fit, front), {})
+            wanted = [front.at_most(size)] if alone and size is not None else ()
+            return _Found(fit, front, _trees(fit, front, wanted), {})
         learn, ask = folds[place - 1]
         part = _part(fit, learn, report)
         front = _front(part, n_jobs, report)
@@ -361,7 +365,7 @@ def n_pieces(n_rows: int, size: int | None, most_leaves: int) -> int:
     if size is not None:
         return 2
     has_larger = most_leaves < _NEXT_SIZES[-1]
-    return 3 + _n_folds(n_rows) * (2 if has_larger else 1)
+    return 3 + usual_folds(n_rows) * (2 if has_larger else 1)
 
 
 def _affordable(
@@ -375,7 +379,7 @@ def _affordable(
     pieces = math.ceil((n_folds + 1) / n_threads)
     if deadline.left > _WITH_SAMPLES * seconds * pieces:
         return n_folds, True
-    for fewer in (n_folds, _FEWER_FOLDS):
+    for fewer in (n_folds, FEWEST_FOLDS):
         pieces = math.ceil((fewer + 1) / n_threads)
         if fewer <= n_folds and deadline.left > _WITHOUT_SAMPLES * seconds * pieces:
             return fewer, False
@@ -453,8 +457,8 @@ def _front(fit: Fit, n_jobs: int, report: Report, *, with_others: bool = False) 
     return extended(front, problem, fit.budget.leaves, report)
 
 
-def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
-    """Make the trees of all plans, with true counts and soft predictions."""
+def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[int, Tree]:
+    """Make the trees of all plans, or of some, with true counts and soft predictions."""
     wide, schema = fit.wide, fit.rows.schema
     rows, goal, target = fit.rows, fit.goal, fit.target
     if wide is not None:
@@ -463,7 +467,7 @@ def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
     known: Written = {}
     trees = {
         leaves: soft_tree(front, leaves, goal, target, schema, table, known=known)
-        for leaves in front.plans
+        for leaves in sizes or front.plans
     }
     if wide is None or wide.is_all:
         return trees
@@ -472,26 +476,3 @@ def _trees(fit: Fit, front: ParetoFront) -> dict[int, Tree]:
         leaves: recut(tree, wide.every_row.values, every, wide.every_goal)
         for leaves, tree in trees.items()
     }
-
-
-def _n_folds(n_rows: int) -> int:
-    if n_rows < _FEW_ROWS:
-        return min(_FOLDS_OF_FEW, n_rows)
-    return _FOLDS if n_rows < _MANY_ROWS else _FEWER_FOLDS
-
-
-def _folds(fit: Fit, n_folds: int) -> list[Fold]:
-    """Deal the rows to folds, classes evenly."""
-    every = np.zeros(len(fit.rows.values))
-    if n_folds < 2:
-        return []
-    match fit.goal:
-        case ClassGoal(codes=codes):
-            places = StratifiedKFold(n_folds, shuffle=True, random_state=fit.seed)
-            if int(np.bincount(codes).max()) < n_folds:
-                places = KFold(n_folds, shuffle=True, random_state=fit.seed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of classes with fewer rows
-                return [*places.split(every, codes)]
-        case NumberGoal():
-            return [*KFold(n_folds, shuffle=True, random_state=fit.seed).split(every)]

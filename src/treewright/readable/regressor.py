@@ -169,9 +169,14 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         return self._fit_rows(rows, began, given_teacher(self.teacher, X, rows))
 
     def _fit_rows(
-        self, rows: TrainingRows, began: float, given: GivenTeacher | None = None
+        self,
+        rows: TrainingRows,
+        began: float,
+        given: GivenTeacher | None = None,
+        *,
+        alone: bool = False,
     ) -> ReadableTreeRegressor:
-        """Find the tree of rows that were read."""
+        """Find the tree of rows that were read; `alone` without those of other sizes."""
         self._take_schema(rows.schema)
         places = rows.places
         rows = rows.weighing(rows.weights)
@@ -186,13 +191,13 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         school = options.school(given, is_classification=False)
         placed = PlacedRows(rows, places)
         fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline)
+        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
         take(self, chosen, fit, began)
         mean = np.average(rows.truth, weights=rows.weights)
-        alone = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
-        chosen = replace(chosen, scores={k: 1.0 - v / alone for k, v in chosen.risks.items()})
+        spread = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0
+        chosen = replace(chosen, scores={k: 1.0 - v / spread for k, v in chosen.risks.items()})
         error = chosen.errors.get(chosen.leaves)
-        error = None if error is None else error / alone
+        error = None if error is None else error / spread
         self.evidence_ = evidence_of(chosen, taught, 0.0, error, fit)
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.estimators.training import read_classes, read_numbers
 from treewright.evaluation import (
     RESAMPLES,
     ROWS_DRAWN,
@@ -240,37 +242,69 @@ def _refitted(
     progress: Callable[[float], None] | None,
 ) -> list[Tree]:
     """Find trees as large as the recommended one on bootstrap samples."""
-    is_search = fitted.family.card.is_search
     some = training.sample(_ROWS_REFITTED, settings.seed)
-    task, leaves = training.task, fitted.estimator.tree_.n_leaves
+    find = _found_again if fitted.family.card.estimators else _grown_again
+    return refitted(
+        find(fitted, some, settings), some.n_rows, seed=settings.seed, progress=progress
+    )
+
+
+def _found_again(
+    fitted: FittedFamily, some: Part, settings: Settings
+) -> Callable[[NDArray[np.intp]], Tree]:
+    """Say how a readable tree is found anew; rows that were drawn twice weigh twice as much.
+
+    Neither a teacher nor proposals of samples: they take ten times as long.
+    """
+    leaves = fitted.estimator.tree_.n_leaves
+    few = {} if some.is_regression else {"n_bootstraps": 0}
+    estimator: Any = finder(
+        fitted.family,
+        some.task,
+        settings,
+        some.n_rows,
+        costs=cost_mapping(settings, some),
+        size=leaves,
+        max_leaf_nodes=leaves,
+        label_share=1.0,
+        **few,
+    )
+    read = read_numbers if some.is_regression else read_classes
+    rows = read(some.table, some.answers, None, type(estimator).__name__)
+
+    def find(drawn: NDArray[np.intp]) -> Tree:
+        weights = np.bincount(drawn, minlength=some.n_rows).astype(np.float64)
+        estimator._fit_rows(rows.weighing(weights), time.perf_counter(), alone=True)
+        tree: Tree = estimator.tree_
+        return tree
+
+    return find
+
+
+def _grown_again(
+    fitted: FittedFamily, some: Part, settings: Settings
+) -> Callable[[NDArray[np.intp]], Tree]:
+    """Say how a tree of another family is grown or searched for anew."""
+    leaves = fitted.estimator.tree_.n_leaves
 
     def grow(rows: NDArray[np.intp]) -> Tree:
         part = some.take(rows)
         costs = cost_mapping(settings, part)
         estimator: Any
-        if fitted.family.card.estimators:
-            # Neither a teacher nor proposals of samples: they take ten times as long.
-            few = {} if part.is_regression else {"n_bootstraps": 0}
-            estimator = finder(
-                fitted.family,
-                task,
-                settings,
-                part.n_rows,
-                costs=costs,
-                size=leaves,
-                max_leaf_nodes=leaves,
-                label_share=1.0,
-                **few,
-            )
-        elif is_search:
+        if fitted.family.card.is_search:
             seconds = settings.time_limit / RESAMPLES
             estimator = searcher(
-                fitted.family, task, part.n_rows, costs=costs, front=False, time_limit=seconds
+                fitted.family,
+                part.task,
+                part.n_rows,
+                costs=costs,
+                front=False,
+                time_limit=seconds,
             )
         else:
             estimator = grower(
                 fitted.family,
-                task,
+                part.task,
                 settings,
                 part.n_rows,
                 costs=costs,
@@ -283,7 +317,7 @@ def _refitted(
         tree: Tree = estimator.tree_
         return tree
 
-    return refitted(grow, some.n_rows, seed=settings.seed, progress=progress)
+    return grow
 
 
 def _cost_matrix(

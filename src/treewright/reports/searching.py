@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.prune import TreeSequence, balanced_folds, standard_errors
+from treewright.readable.folds import usual_folds
 from treewright.reports.parts import Part
 from treewright.tree import Tree
 
 __all__ = ["cross_validated_front"]
-
-_FOLDS = 5
 
 
 def cross_validated_front(
@@ -51,7 +50,7 @@ def cross_validated_front(
     front : TreeSequence
         Its trees with cross-validated risks, the largest first.
     """
-    n_folds = min(_FOLDS, rows.n_rows)
+    n_folds = usual_folds(rows.n_rows)
     ends = time.monotonic() + seconds
 
     def search(part: Part, n_left: int) -> Any:
