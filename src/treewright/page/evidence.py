@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = [
     "CalibrationPoint",
@@ -144,8 +145,7 @@ class Grouping:
     rows: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFigures:
+class GroupFigures(NamedTuple):
     """What one part of the hold-out set says of a tree.
 
     Parameters

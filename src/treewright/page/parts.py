@@ -6,7 +6,6 @@ schema; exports keep them whole.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -244,7 +243,7 @@ def _group_numbers(step: Step) -> list[list[list[float | None]]]:
         [
             [
                 plain_number(float(f"{number:.4g}")) if math.isfinite(number) else None
-                for number in dataclasses.astuple(figures)
+                for number in figures
             ]
             for figures in grouping
         ]
