@@ -138,6 +138,7 @@ def test_the_printed_tree_says_what_it_was_searched_on(tmp_path):
     assert "seen on 500 sampled rows, is better" in text
 
 
+@pytest.mark.long
 def test_trees_of_all_sizes_are_counted_and_keep_what_folds_said(tmp_path):
     source = write(rows(3_000), tmp_path)
     model = ReadableTreeClassifier(random_state=0, max_leaf_nodes=3, n_bootstraps=0)

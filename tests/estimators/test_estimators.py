@@ -124,6 +124,7 @@ def test_grid_search_reaches_methods_inside_best():
     assert len(search.cv_results_["params"]) == 4
 
 
+@pytest.mark.long
 def test_grid_search_on_several_processes():
     search = GridSearchCV(
         TreeClassifier(split=axis_of_choice, max_depth=2), {"split__column": [0, 3]}, cv=2, n_jobs=2

@@ -51,6 +51,7 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
+@pytest.mark.long
 def test_grid_search_and_pipelines():
     pipe = Pipeline([("scale", StandardScaler()), ("forest", ForestClassifier(5, MUST()))])
     grid = {"forest__split__features": [1, 2], "forest__n_estimators": [3, 6]}

@@ -97,6 +97,7 @@ def compare(path: Path, chance: random.Random) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_files", [120, pytest.param(1500, marks=pytest.mark.slow)])
 def test_both_readers_give_the_same_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_files: int

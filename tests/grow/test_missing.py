@@ -169,6 +169,7 @@ def test_what_collapsing_leaves_mends_errors_of_the_rows_that_come_there(missing
 # ---------------------------------------------------------------- pruning
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", MISSING_POLICIES)
 @pytest.mark.parametrize("prune", PRUNERS)
 def test_a_pruned_tree_knows_how_it_answers_rows_with_gaps(prune, missing, tmp_path):

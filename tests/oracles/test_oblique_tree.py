@@ -92,6 +92,7 @@ def test_same_tests(name: str) -> None:
     assert compared > 0 or "crabs" in name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_quick(PENALISED, every=3))
 def test_penalised_tests_differ_where_the_package_counts_short(name: str) -> None:
     """The package charges a step for one column less than it uses and does not scale columns.

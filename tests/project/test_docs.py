@@ -11,6 +11,7 @@ from example_runs import check_examples
 PAGES = sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_of_a_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may save a file

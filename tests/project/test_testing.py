@@ -25,6 +25,7 @@ def example():
 QUICK = ("Axis()", "Example()")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "method",
     [

@@ -105,6 +105,7 @@ def test_pruned_tree_is_that_of_the_recursion(raising, tree, seed, bound):
             )
 
 
+@pytest.mark.long
 @given(tree=class_trees, seed=seeds, raising=st.booleans())
 def test_order_of_the_rows_does_not_matter(tree, seed, raising):
     rows = Rows(tree, seed)

@@ -150,6 +150,7 @@ def test_repeated_rows_are_weights_where_neither_teacher_nor_folds_decide(kind):
     assert one.predict(X).tolist() == pytest.approx(other.predict(X).tolist())
 
 
+@pytest.mark.long
 @BOTH
 def test_any_number_of_threads_gives_the_same_tree(kind):
     X, y = problem(kind)
@@ -273,6 +274,7 @@ def test_fewer_rows_than_a_leaf_needs_give_one_leaf_that_can_be_saved(kind, tmp_
     assert treewright.load(tmp_path / "model.json").tree_.n_leaves == 1
 
 
+@pytest.mark.long
 def test_held_out_risks_of_the_front_are_errors():
     model = cancer_model()
     entry = model.front_[model.front_.chosen]

@@ -20,6 +20,8 @@ from sklearn.metrics import (
 import treewright
 from treewright.reports.parts import divide, read_rows
 
+pytestmark = pytest.mark.long
+
 N_ROWS = 240
 
 

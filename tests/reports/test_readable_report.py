@@ -12,6 +12,8 @@ import treewright
 from treewright.evaluation import ceiling_sentence
 from treewright.files import write_table
 
+pytestmark = pytest.mark.long
+
 
 def table(n_rows=120):
     """A class that a sum of two columns decides, a number, a text column, and missing values."""

@@ -25,6 +25,8 @@ from treewright.reports import Settings, analysis, fitting, infer_columns
 from treewright.reports.columns import notes_of
 from treewright.reports.settings import ColumnKind
 
+pytestmark = pytest.mark.long
+
 N_ROWS = 160
 
 
@@ -369,7 +371,6 @@ def test_tiny_tables_of_numbers(folder, n_rows):
     assert text.count("Beside it") == 3
 
 
-@pytest.mark.long
 def test_many_classes_some_of_them_rare(folder):
     chance = np.random.default_rng(2)
     codes = np.minimum(chance.geometric(0.12, 400), 30)
@@ -407,7 +408,6 @@ def test_markup_in_names_stays_text(folder):
     assert "</title><b>" not in html
 
 
-@pytest.mark.long
 def test_gaps_everywhere(folder):
     table = loans()
     for name in ("income", "debts", "home", "member"):
@@ -466,7 +466,6 @@ def test_what_is_wrong_is_said_in_one_sentence(folder, words, message):
     assert os.listdir() == ["t.csv"]
 
 
-@pytest.mark.long
 def test_ctrl_c_leaves_nothing_behind(folder):
     chance = np.random.default_rng(0)
     rows = chance.normal(size=(60_000, 12)).round(3).tolist()
@@ -570,7 +569,6 @@ def test_infinity_is_named_and_nothing_is_written(folder):
     assert not os.path.exists("t.report.html")
 
 
-@pytest.mark.long
 def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatch):
     monkeypatch.setattr(fitting, "_MOST_ROWS_SEARCHED", 60)
     monkeypatch.setattr(fitting, "_MOST_ROWS_JUDGED", 80)

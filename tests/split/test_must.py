@@ -184,6 +184,7 @@ def test_two_classes(features, selection, seed, min_leaf):
     check_against(found, model)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("features", [1, 2, "all"])
 @pytest.mark.parametrize("multiclass", ["rows", "means", "best_bipartition"])
 @effort(max_examples=12)

@@ -252,7 +252,7 @@ def _refitted(
 def _found_again(
     fitted: FittedFamily, some: Part, settings: Settings
 ) -> Callable[[NDArray[np.intp]], Tree]:
-    """Say how a readable tree is found anew; rows that were drawn twice weigh twice as much.
+    """Say how a readable tree is found again; rows that were drawn twice weigh twice as much.
 
     Neither a teacher nor proposals of samples: they take ten times as long.
     """
@@ -284,7 +284,7 @@ def _found_again(
 def _grown_again(
     fitted: FittedFamily, some: Part, settings: Settings
 ) -> Callable[[NDArray[np.intp]], Tree]:
-    """Say how a tree of another family is grown or searched for anew."""
+    """Say how a tree of another family is grown or searched for again."""
     leaves = fitted.estimator.tree_.n_leaves
 
     def grow(rows: NDArray[np.intp]) -> Tree:
