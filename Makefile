@@ -52,7 +52,7 @@ dev: .venv/.dev
 	@touch $@
 
 .venv/.built: .venv/.tools $(sources)
-	@echo "Building treewright (the first time takes a minute or two)"
+	@echo "Building treewright (the first time takes a few minutes)"
 	@$(pip) install --no-build-isolation --no-deps .
 	@touch $@
 

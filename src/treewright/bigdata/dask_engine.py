@@ -209,7 +209,7 @@ class DaskEngine(PassEngine):
         ]
         counts = {one.key: sum(map(len, chunk)) for one, chunk in zip(replies, chunks, strict=True)}
         futures += replies
-        waiting = list(replies)
+        readers = list(replies)
         level = 0
         while len(replies) > 1:
             replies = [
@@ -225,7 +225,7 @@ class DaskEngine(PassEngine):
             futures += replies
             level += 1
         n_done = 0
-        for done in self._finished(waiting):
+        for done in self._finished(readers):
             n_done += sum(counts[one.key] for one in done)
             tell(n_done)
         return _value(replies[0].result())
