@@ -1,5 +1,5 @@
 # make demo   build, install into .venv, run `treewright demo`: a report on a bundled table
-# make test   the same, with what the tests need, then the tests that take less than a second each
+# make test   the same, with what the tests need, then the tests of less than half a second each
 # make lint   ruff, clang-format and mypy
 # make clean  remove everything that was built or written by these commands
 #

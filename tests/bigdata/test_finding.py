@@ -151,6 +151,7 @@ def test_trees_of_all_sizes_are_counted_and_keep_what_folds_said(tmp_path):
     assert found.tree_ == found.front_[found.front_.chosen].tree
 
 
+@pytest.mark.long
 def test_weights_and_classes_weigh_all_rows(tmp_path):
     table = rows(3_000)
     weight = np.random.default_rng(3).integers(0, 4, 3_000).astype(float)

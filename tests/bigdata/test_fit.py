@@ -28,6 +28,7 @@ def saved(model, tmp_path):
     return json.loads((tmp_path / "model.json").read_text())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows_per_partition", [7, 40, 64, 1000])
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 @pytest.mark.parametrize("rows_in_memory", [0, 100, None])
@@ -85,6 +86,7 @@ def test_balanced_classes_weigh_the_same(folder):
     assert list(model.tree_.node(0).statistics) == pytest.approx([150.0, 150.0], rel=1e-12)
 
 
+@pytest.mark.long
 def test_weights_do_not_depend_on_how_rows_are_partitioned(table, tmp_path):
     random = np.random.default_rng(1)
     table = table.append_column("real", pa.array(random.random(table.num_rows)))

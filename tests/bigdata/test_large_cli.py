@@ -73,6 +73,7 @@ def test_weights_and_dropped_columns_are_left_out_of_the_tree(files, tmp_path):
     assert {"weight", "amount"}.isdisjoint(load(output).schema_.names)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [(), ("--method", "optimal", "--max-depth", 2)])
 def test_searched_trees_are_found_on_a_sample_and_counted_on_all_rows(
     files, monkeypatch, tmp_path, method

@@ -76,6 +76,7 @@ def test_demo_writes_its_files_and_again(demo, folder):
     assert read_table("out/of/the/way/households.csv").keys() == load_households().keys()
 
 
+@pytest.mark.long
 def test_demo_shows_an_oblique_tree_that_wins_its_proof_and_the_page(demo):
     printed, _ = demo
     assert "income - housing - " in printed
@@ -134,6 +135,7 @@ def test_methods_differ(loans):
     assert len(texts) == len(METHODS)
 
 
+@pytest.mark.long
 def test_thresholds_are_readable(loans):
     for method in METHODS:
         words = ("fit", loans, "--target=repaid", f"--method={method}", "--max-depth=2")
@@ -222,6 +224,7 @@ def test_a_large_tree_is_cut_and_says_so(folder):
     assert len(succeeded("show", "model.json").splitlines()) > 200
 
 
+@pytest.mark.long
 def test_columns_that_identify_rows_are_left_out(folder):
     rows = [[place, f"client {place}", place % 3, "ab"[place % 2]] for place in range(1, 41)]
     write_rows("clients.csv", ["number", "full name", "x", "y"], *rows)
@@ -238,6 +241,7 @@ def test_columns_that_identify_rows_are_left_out(folder):
     assert line.endswith("can tell nothing of new rows; --keep uses a column all the same.")
 
 
+@pytest.mark.long
 def test_rows_without_target_are_left_out_with_a_note(folder):
     rows = [[2 * place, "" if place < 3 else "ab"[place > 20]] for place in range(40)]
     result = run("fit", write_rows("gaps.csv", ["x", "y"], *rows), "--target", "y")
@@ -266,6 +270,7 @@ def test_pruners_of_the_command_line_are_those_of_the_library(loans):
         assert treewright.load("model.json").prune == name.replace("-", "_")
 
 
+@pytest.mark.long
 def test_codes_can_be_kept_as_text(folder):
     rows = [[f"00{place % 4}", "ab"[place % 4 in (0, 3)]] for place in range(40)]
     write_rows("codes.csv", ["code", "y"], *rows)
@@ -352,6 +357,7 @@ def test_show(model):
     assert json.loads(succeeded("show", model, "--json")) == json.loads(Path(model).read_text())
 
 
+@pytest.mark.long
 def test_show_and_predict_with_a_rule_set(loans):
     table = read_table(loans)
     model = treewright.RuleSetClassifier().fit(
@@ -573,6 +579,7 @@ def test_a_suggestion_ignores_case_and_blanks():
 # ---------------------------------------------------------------------------- hostile text
 
 
+@pytest.mark.long
 def test_hostile_text_is_harmless(folder):
     hostile_table("evil.csv")
     words = ("--target", "[/]target\n", "--min-samples-leaf", 1, "-o", "m.json")

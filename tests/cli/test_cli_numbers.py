@@ -201,6 +201,7 @@ def test_what_is_not_surely_numbers_stays_text(cells, words):
     assert bool(said) == bool(words)
 
 
+@pytest.mark.long
 def test_a_column_that_is_said_to_be_numbers_is_converted(folder):
     rows = [f"{place % 7 or 'infant'},0{place % 5},{'ab'[place % 7 > 3]}" for place in range(99)]
     Path("a.csv").write_text("\n".join(["age,code,y", *rows]))
@@ -332,6 +333,7 @@ def test_standard_input(folder, monkeypatch):
     assert "Only one table" in complaint("fit", "-", "--target=y", "--test=-")
 
 
+@pytest.mark.long
 def test_classes_that_differ_by_case_or_spaces_are_said(folder):
     (line,) = similar_classes(target_of(["Yes", "yes ", "no"], "y"))
     assert line.startswith("Classes 'Yes' and 'yes ' of 'y' differ only by case or spaces")

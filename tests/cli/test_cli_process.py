@@ -139,6 +139,7 @@ def test_exit_codes(folder):
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_a_reader_that_stops_early_is_no_error(folder):
     chance = random.Random(1)
     rows = [[chance.random(), chance.choice("ab")] for _ in range(5000)]
@@ -156,6 +157,7 @@ def test_a_reader_that_stops_early_is_no_error(folder):
         assert process.wait() == 0
 
 
+@pytest.mark.long
 def test_output_on_a_full_disk(model):
     if not os.path.exists("/dev/full"):
         pytest.skip("needs /dev/full")

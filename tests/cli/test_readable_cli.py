@@ -107,6 +107,7 @@ def test_limits_that_are_given_are_kept(folder):
     assert model.tree_.core.rows.min() >= 12
 
 
+@pytest.mark.long
 def test_weights_count(folder):
     rows = [[place % 10, "ab"[place % 10 > 4], 3] for place in range(40)]
     write_rows("t.csv", ["x", "y", "w"], *rows)

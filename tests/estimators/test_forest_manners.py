@@ -170,6 +170,7 @@ def test_an_error_in_progress_ends_growth(n_jobs, error):
     raise AssertionError("threads go on")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_time_limit_keeps_the_trees_it_has(n_jobs):
     whole = ForestClassifier(n_estimators=100, random_state=0, n_jobs=n_jobs)
@@ -228,6 +229,7 @@ def test_more_draws_than_rows_are_refused(forest):
         forest(max_samples=151).fit(IRIS.data, IRIS.target)
 
 
+@pytest.mark.long
 def test_progress_ends_at_one_after_the_time_limit():
     told = []
     model = ForestClassifier(

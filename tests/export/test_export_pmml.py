@@ -34,6 +34,7 @@ def test_golden():
     check_golden("iris.pmml", export_tree(handmade.iris(), "pmml").rstrip("\n"))
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(data=st.data(), tree=trees(policies=POLICIES))
 def test_agrees_with_predict_on_any_tree(data, tree):

@@ -110,6 +110,7 @@ def test_both_readers_give_the_same_table(
     assert n_fast > n_files / 2  # the rest is what must be left to the plain reader
 
 
+@pytest.mark.long
 def test_a_large_file_is_read_by_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.arange(60_000) / 8
     lines = ["x,home,code", *(f"{n},{'rent' if n % 3 else 'own'},0{n:.0f}" for n in numbers)]
@@ -149,6 +150,7 @@ def test_without_pyarrow_the_plain_reader_does_it(
     assert read_table(tmp_path / "a.csv")["a"].tolist() == [1]
 
 
+@pytest.mark.long
 def test_reading_does_not_import_pandas(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1.5,x\n,y\n")
     script = "import sys; from treewright.files import fast, read_table; fast.SMALLEST = 0\n"

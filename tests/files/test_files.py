@@ -402,6 +402,7 @@ def test_columns_of_every_library_are_written(tmp_path: Path) -> None:
     assert text == "a\tb\tc\td\n2\t\t\t2020-01-31 00:00:00\n\tx\t2020-01-31\t\n"
 
 
+@pytest.mark.long
 def test_a_wide_table_is_written_in_order(tmp_path: Path) -> None:
     numbers = np.arange(200_000)
     write_table(tmp_path / "a.csv", {"a": numbers, "b": numbers % 7})

@@ -88,6 +88,7 @@ def test_a_node_cannot_be_used_after_its_call() -> None:
         _ = kept[0].n_rows
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_rows_go_the_same_way_together_and_alone(seed: int, with_gaps: bool) -> None:
     """Many rows take a quick way down a tree of axis tests; a single row takes the general one."""

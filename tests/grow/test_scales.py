@@ -96,6 +96,7 @@ def mirrored(n_rows: int, n_classes: int, seed: int, noise: int):
     return np.column_stack([column, n_rows - column]), labels
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("measure", ["entropy", "deviance", "gini", "hellinger", "twoing"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rounding_of_running_sums_broke_ties_among_26_classes(measure, weighted):

@@ -39,6 +39,7 @@ def errors(model: Any, data: Any) -> int:
     return int((model.predict(data.data) != data.target).sum())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("data", [WINE, IRIS], ids=["wine", "iris"])
 @pytest.mark.parametrize("methods", [BOTH, [MUST(3)], [Pairs(None)], [QUEST(linear=True), Axis()]])
@@ -52,6 +53,7 @@ def test_no_more_errors_than_the_greedy_tree_over_the_same_tests(methods, data, 
         assert errors(best, data) <= errors(grown, data)
 
 
+@pytest.mark.long
 def test_no_more_squared_error_than_the_greedy_tree():
     data = load_diabetes(as_frame=True)
     best = OptimalTreeRegressor(2, dictionary=BOTH)
@@ -126,6 +128,7 @@ def test_given_tests_stand_beside_proposed_ones():
     assert "1 given condition and" in str(model.certificate_)
 
 
+@pytest.mark.long
 def test_a_price_of_terms_makes_tests_shorter():
     table, y = oblique()
     models = [

@@ -150,6 +150,7 @@ def test_no_tree_has_a_smaller_squared_error(table, depth, penalty):
     assert lost + price * (model.tree_.n_leaves - 1) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(tables, st.integers(1, 3), st.integers(1, 2))
 def test_budgets_and_small_leaves(table, max_nodes, min_rows):

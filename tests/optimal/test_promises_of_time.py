@@ -254,6 +254,7 @@ def test_a_machine_of_a_thousand_classes_was_rounded_for_hours(limit):
     check_that_ctrl_c_ends(lambda: TreeClassifier(LMDT(max_epochs=1)).fit(X, y), limit)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
 def test_a_linear_program_did_not_know_the_time_limit(seconds, monkeypatch):
     """The solver is told what is left, and what it did not finish is no test."""
@@ -275,6 +276,7 @@ def test_a_linear_program_did_not_know_the_time_limit(seconds, monkeypatch):
     assert model.tree_.n_leaves == 1
 
 
+@pytest.mark.long
 def test_proposals_for_the_next_round_went_on_after_the_limit(monkeypatch):
     """On letter they were collected for a quarter of a second more."""
     asked = []
@@ -305,6 +307,7 @@ def test_thresholds_for_the_next_round_were_looked_for_after_the_limit(monkeypat
     assert not looked
 
 
+@pytest.mark.long
 def test_five_thousand_levels_took_1700_megabytes():
     X, y = levels(5000, 10_000, 2)
     with silence():

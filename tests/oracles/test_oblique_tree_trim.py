@@ -78,6 +78,7 @@ def test_most_sequences_are_the_same() -> None:
     assert len(recorded()) - len(EXCEPTIONS) == 91
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "depth", "risk"), some_quick(recorded(), every=4))
 def test_same_sequence(name: str, depth: str, risk: str) -> None:
     ours, theirs = both(name, depth, risk)

@@ -103,6 +103,7 @@ def test_whole_tree_of_classes(seed: int, n_rows: int, n_columns: int, measure: 
     assert_few_ties(compare(theirs, ours, table))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n_rows", "n_columns"), SMALL)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_whole_tree_of_numbers(seed: int, n_rows: int, n_columns: int) -> None:

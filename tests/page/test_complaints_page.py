@@ -51,6 +51,7 @@ def style_text() -> str:
     return "\n".join(style.text for style in page().all("style"))
 
 
+@pytest.mark.long
 def test_type_is_never_smaller_than_twelve_pixels():
     style = style_text()
     sizes = [float(size) for size in re.findall(r"(?:font-size|font):\s*([\d.]+)px", style)]

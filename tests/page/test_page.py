@@ -169,6 +169,7 @@ def test_without_a_sample_no_row_is_in_the_page():
     assert "Type values of your own" in page
 
 
+@pytest.mark.long
 def test_columns_that_no_tree_reads_are_not_in_the_sample():
     content = rates_content()
     read = {
@@ -232,6 +233,7 @@ def test_hostile_texts_stay_texts(task):
         assert not [name for name in element.attributes if name.startswith("on")]
 
 
+@pytest.mark.long
 def test_long_names_are_cut_in_the_middle_and_whole_among_the_columns():
     tree = random_tree("hostile", hostile_schema("classes"), depth=3)
     long = "x" * 10_000
@@ -270,6 +272,7 @@ def test_costs_stand_beside_the_counts():
     assert "\N{MULTIPLICATION SIGN} 5" in table.text
 
 
+@pytest.mark.long
 def test_the_positive_class_comes_first():
     content = replace(loans_content(), positive=1)
     page = page_html(content)
@@ -277,6 +280,7 @@ def test_the_positive_class_comes_first():
     assert figures.index("<bdi>yes</bdi>") < figures.index("<bdi>no</bdi>")
 
 
+@pytest.mark.long
 def test_numbers_have_distances_instead_of_a_confusion_matrix():
     page = page_html(rates_content())
     assert "How far off it is" in page
@@ -284,6 +288,7 @@ def test_numbers_have_distances_instead_of_a_confusion_matrix():
     assert 'class="confusion"' not in page
 
 
+@pytest.mark.long
 def test_distances_are_no_percent_where_the_score_is_a_share():
     content = replace(rates_content(), measure=Measure("explained variance"))
     (table,) = [

@@ -235,6 +235,7 @@ def test_levels_are_grouped_by_branch():
     assert [label.get_text() for label in axes.get_yticklabels()] == list(levels[::-1])
 
 
+@pytest.mark.long
 def test_rare_levels_are_told_in_words():
     n_levels = 40
     codes = np.repeat(np.arange(n_levels), np.arange(1, n_levels + 1))

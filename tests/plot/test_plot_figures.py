@@ -95,6 +95,7 @@ def test_texts_are_large_enough_and_do_not_overlap(two_clouds, iris):
             assert not any(box.overlaps(other) for other in boxes[:number])
 
 
+@pytest.mark.long
 def test_more_classes_than_colours_differ_by_hatch_and_marker():
     looks = [style_of(code) for code in range(64)]
     assert len({(look.colour, look.hatch) for look in looks}) == 64
@@ -144,6 +145,7 @@ def test_pyplot_is_left_alone():
     ) == ("False")
 
 
+@pytest.mark.long
 def test_a_missing_matplotlib_is_told_in_one_sentence():
     assert python_output(
         "import sys\n"

@@ -159,6 +159,7 @@ def test_columns_with_worse_cuts_are_counted():
     assert "x14" in [axes.get_xlabel() for axes in figure.axes]
 
 
+@pytest.mark.long
 def test_a_surface_is_blank_where_too_few_rows_would_be(iris):
     figure = impurity_surface(*iris, ["petal length", "petal width"], min_samples_leaf=40)
     (mesh,) = (made for made in figure.axes[0].collections if hasattr(made, "get_coordinates"))
@@ -180,6 +181,7 @@ def test_names_on_a_surface_are_drawn_as_they_are():
     assert "1 row without a value left out." in figure.get_supxlabel()
 
 
+@pytest.mark.long
 def test_numbers_have_no_ideal_splits():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     figure = impurity_surface(X, y, ["bmi", "s5"], criterion="squared_error")

@@ -120,6 +120,7 @@ def test_complexity_stands_below_where_it_is_known(model):
         path_steps(model.path_, size="complexity")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pruner", [Trim(folds=3), Trim(holdout=0.3), Squeeze(folds=3)])
 def test_trimming_and_squeezing_are_drawn(iris, pruner):
     model = recipes.oblique_logistic(prune=pruner, random_state=0).fit(*iris)
@@ -332,6 +333,7 @@ def test_a_model_was_refused_in_place_of_its_tree_or_path(iris, model):  # issue
 # ------------------------------------------------------------------ skeletons
 
 
+@pytest.mark.long
 def test_skeletons_tell_what_a_tree_costs(model):
     figure = skeletons(model.path_)
     titles = [axes.get_title(loc="left") for axes in figure.axes[: len(model.path_)]]
@@ -356,6 +358,7 @@ def test_large_dots_read_many_columns(iris):
     assert figure.legends[1].get_texts()[0].get_text() == "1 column"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_classes", [3, 12, 26, 40])
 def test_legends_and_headings_of_skeletons_stand_apart(n_classes):
     rng = np.random.default_rng(0)

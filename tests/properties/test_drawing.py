@@ -131,6 +131,7 @@ def test_nothing_in_a_drawing_overlaps(tree, fold_below):
     assert np.all(apart | np.eye(len(corners), dtype=bool))
 
 
+@pytest.mark.long
 @FEW
 @given(tree=st.one_of(bushes(), trees()), fold_below=st.sampled_from([0.0, 0.01, 0.2]))
 def test_every_leaf_is_drawn_or_counted(tree, fold_below):
@@ -151,6 +152,7 @@ def test_text_stays_inside_of_its_box(tree):
             assert sum(share for _, share in box.content.bar.segments) == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.long
 @FEW
 @given(tree=trees(), theme=st.sampled_from(["light", "dark", "auto"]))
 def test_a_drawing_is_well_formed_and_the_same_each_time(tree, theme):

@@ -94,6 +94,7 @@ def test_the_page_stood_still_where_a_change_may_go_beyond_all_numbers(script, s
     assert_agrees(script, tree, np.array([[0.5, 0.0], [-0.5, 0.25]]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("target", "model"),
     [

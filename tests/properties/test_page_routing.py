@@ -128,6 +128,7 @@ def test_the_script_of_the_page_agrees_with_predict(script, pair):
     assert_agrees(script, *pair)
 
 
+@pytest.mark.long
 def test_divided_rows_get_the_class_of_least_cost(script):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))

@@ -313,6 +313,7 @@ def test_a_row_ends_where_the_drawing_leads_it(policy, random):
             assert unasked.ends(row) == end
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(random=seeds)
 def test_each_step_of_an_explanation_says_what_is_true_of_the_row(random):

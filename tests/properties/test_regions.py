@@ -51,6 +51,7 @@ def depth_inside(polygon: NDArray[np.float64], points: NDArray[np.float64]) -> N
     return (cross / lengths[lengths > 0]).min(axis=1)
 
 
+@pytest.mark.long
 @FEW
 @given(case=windows(), seed=st.integers(0, 2**32 - 1))
 def test_points_end_where_rows_do(case, seed):
@@ -79,6 +80,7 @@ def test_trees_of_every_method_are_drawn(method):
     assert len(figure.axes[0].patches) >= 1
 
 
+@pytest.mark.long
 @FEW
 @given(data=st.data())
 def test_nodes_of_a_skeleton_do_not_touch(data):

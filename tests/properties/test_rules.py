@@ -104,6 +104,7 @@ def problems(draw: st.DrawFn) -> Problem:
     return Problem(tree, values, codes.astype(np.int32), weights)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @given(problem=problems())
 def test_rules_are_those_made_the_slow_way(way, problem):
@@ -123,6 +124,7 @@ def test_rules_are_those_made_the_slow_way(way, problem):
         assert rule.error_rate == pytest.approx(twin.rate, abs=1e-9)
 
 
+@pytest.mark.long
 @given(problem=problems(), way=st.sampled_from(WAYS))
 def test_rows_are_answered_as_the_rules_are_printed(problem, way):
     rules = problem.make(**way)
@@ -141,6 +143,7 @@ def test_rows_are_answered_as_the_rules_are_printed(problem, way):
         assert np.argmax(share) == answer
 
 
+@pytest.mark.long
 @given(problem=problems(), way=st.sampled_from(WAYS))
 def test_records_are_those_of_the_training_rows(problem, way):
     rules = problem.make(**way)
@@ -172,6 +175,7 @@ def first_values(rules: list[Any], first: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.array([rule.value for rule in rules])[first]
 
 
+@pytest.mark.long
 @given(problem=problems(), way=st.sampled_from(WAYS), data=st.data())
 def test_order_of_rows_and_repeated_rows_do_not_matter(problem, way, data):
     rules = problem.make(**way)
@@ -184,6 +188,7 @@ def test_order_of_rows_and_repeated_rows_do_not_matter(problem, way, data):
     assert problem.taking(absent, weights).make(**way) == rules
 
 
+@pytest.mark.long
 @given(problem=problems(), way=st.sampled_from(WAYS))
 def test_names_of_classes_are_only_names(problem, way):
     schema = problem.tree.schema
@@ -194,6 +199,7 @@ def test_names_of_classes_are_only_names(problem, way):
     assert (other.rules, other.default) == (rules.rules, rules.default)
 
 
+@pytest.mark.long
 @given(problem=problems())
 def test_a_rule_set_survives_every_way_of_carrying_it(problem):
     rules = problem.make(selection="none")

@@ -41,6 +41,7 @@ def is_plain(text: str) -> bool:
     return all(c == "\n" or unicodedata.category(c) not in hidden for c in text)
 
 
+@pytest.mark.long
 @given(st.data())
 def test_opposite_is_true_where_the_expression_is_false(data):
     schema = data.draw(schemas())
@@ -52,6 +53,7 @@ def test_opposite_is_true_where_the_expression_is_false(data):
         assert Not(expression).evaluate(row) is expected
 
 
+@pytest.mark.long
 @given(st.data())
 def test_merged_conditions_hold_where_all_conditions_hold(data):
     schema = data.draw(schemas())
@@ -104,6 +106,7 @@ def test_a_predicate_survives_every_way_of_carrying_it(kind, data):
     assert predicate.n_terms == terms
 
 
+@pytest.mark.long
 @given(trees())
 def test_a_tree_survives_every_way_of_carrying_it(tree):
     tree.validate()
@@ -114,6 +117,7 @@ def test_a_tree_survives_every_way_of_carrying_it(tree):
         assert hash(other) == hash(tree)
 
 
+@pytest.mark.long
 @given(trees(), st.dictionaries(st.text(), st.none() | st.integers(-9, 9) | st.text()))
 def test_a_model_survives_its_file(tree, parameters):
     model = ModelFile(tree, "TreeClassifier", parameters)
@@ -124,6 +128,7 @@ def test_a_model_survives_its_file(tree, parameters):
     PUBLISHED.validate(json.loads(text))
 
 
+@pytest.mark.long
 @given(st.data())
 def test_exactly_one_path_leads_each_complete_row_to_its_leaf(data):
     # A level on neither side of a subset, and sums that overflow, are unknown too.
@@ -136,6 +141,7 @@ def test_exactly_one_path_leads_each_complete_row_to_its_leaf(data):
         assert [number for number, _, path in paths if path.evaluate(row)] == [leaf]
 
 
+@pytest.mark.long
 @given(st.data())
 def test_a_row_passes_from_the_root_to_where_it_ends(data):
     tree = data.draw(trees(policies=ONE_WAY))
@@ -153,6 +159,7 @@ def test_a_row_passes_from_the_root_to_where_it_ends(data):
         assert passed[[row]].indices.tolist() == [0, *reversed(way)]
 
 
+@pytest.mark.long
 @given(st.data())
 def test_shares_of_a_row_add_up(data):
     tree = data.draw(trees())
@@ -170,6 +177,7 @@ def test_shares_of_a_row_add_up(data):
         assert np.isfinite(tree.predict(table)).all()
 
 
+@pytest.mark.long
 @given(trees())
 def test_sizes_are_those_of_the_walk(tree):
     nodes = list(tree.walk())
@@ -196,6 +204,7 @@ def test_sizes_are_those_of_the_walk(tree):
     assert close(tree.path_complexity, average)
 
 
+@pytest.mark.long
 @given(st.data())
 def test_cutting_keeps_what_is_above(data):
     tree = data.draw(trees())
@@ -214,6 +223,7 @@ def test_cutting_keeps_what_is_above(data):
         )
 
 
+@pytest.mark.long
 @given(st.data(), trees(policies=ONE_WAY, forked=True))
 def test_rows_end_in_a_cut_tree_where_they_passed_before(data, tree):
     cut = tree.collapse(data.draw(st.sets(st.integers(0, tree.n_nodes - 1), max_size=4)))
@@ -223,6 +233,7 @@ def test_rows_end_in_a_cut_tree_where_they_passed_before(data, tree):
         assert passed[row, cut.origin[leaf]] == 1
 
 
+@pytest.mark.long
 @given(trees(), st.integers(20, 120), st.booleans(), st.none() | st.integers(0, 3))
 def test_every_tree_can_be_read(tree, width, flag, max_depth):
     text = tree.to_text(width=width, show_missing=flag, ascii_only=not flag, max_depth=max_depth)
@@ -236,6 +247,7 @@ def test_every_tree_can_be_read(tree, width, flag, max_depth):
     assert all(is_plain(rule) and "\n" not in rule for rule in rules)
 
 
+@pytest.mark.long
 @given(trees())
 def test_importances_share_out_the_gain(tree):
     importances = tree.feature_importances(normalized=False)

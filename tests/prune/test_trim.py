@@ -220,6 +220,7 @@ PRUNERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prune", PRUNERS, ids=repr)
 @pytest.mark.parametrize("readable", [True, False])
 def test_pruners_of_classes(prune: Any, readable: bool) -> None:
@@ -273,6 +274,7 @@ def test_trimming_a_tree_on_single_columns_is_cost_complexity_pruning() -> None:
     assert trimmed.tree_.rules() == pruned.tree_.rules()
 
 
+@pytest.mark.long
 def test_costs_missing_values_levels_and_weights() -> None:
     random = np.random.default_rng(1)
     n = 150

@@ -64,6 +64,7 @@ def test_the_evidence_says_what_larger_trees_would_reach():
     assert "What larger trees would reach: 16 leaves: " in str(model)
 
 
+@pytest.mark.long
 def test_no_larger_tree_is_tried_once_one_is_no_better():
     X, _ = checkerboard()
     model = ReadableTreeClassifier().fit(X, X[:, 0] > 2)
@@ -149,6 +150,7 @@ def test_four_terms_may_be_added():
     assert four.score(X, y) > three.score(X, y)
 
 
+@pytest.mark.long
 def test_sums_stood_where_one_column_does_as_well():
     table = load_loans()
     y = table.pop("repaid")

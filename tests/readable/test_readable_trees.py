@@ -61,6 +61,7 @@ def test_a_sum_of_two_columns_is_found(kind):
     assert model.tree_.n_leaves == 2
 
 
+@pytest.mark.long
 @BOTH
 @pytest.mark.parametrize(
     ("parameter", "value"), [("max_leaf_nodes", 3), ("max_terms", 1), ("max_depth", 2)]
@@ -94,6 +95,7 @@ def test_where_nothing_can_be_learned_there_is_one_leaf(kind):
     assert single >= 3
 
 
+@pytest.mark.long
 def test_levels_and_missing_values_are_read():
     random = np.random.default_rng(2)
     home = random.choice(["rent", "own", "free"], 400)
@@ -173,12 +175,14 @@ def test_numbers_of_any_size_are_read(kind, size):
     assert kind().fit(X * size, y).tree_.n_leaves > 1
 
 
+@pytest.mark.long
 @BOTH
 def test_no_seed_is_seed_0(kind):
     X, y = problem(kind)
     assert plainly_fitted(kind).tree_ == kind(random_state=0).fit(X, y).tree_
 
 
+@pytest.mark.long
 def test_sums_of_the_same_decimals_are_not_parted():
     random = np.random.default_rng(7)
     X = np.round(random.uniform(0, 10, size=(400, 3)), 1)
@@ -232,6 +236,7 @@ def test_the_evidence_stands_between_baseline_and_ceiling():
     assert "one prediction for all rows" not in {one.name for one in evidence.ceilings}
 
 
+@pytest.mark.long
 def test_the_story_is_told():
     model = ReadableTreeClassifier().fit(IRIS.data, IRIS.target_names[IRIS.target])
     story = str(model)
@@ -283,6 +288,7 @@ def test_held_out_risks_of_the_front_are_errors():
     assert entry.cv_standard_error == pytest.approx(sizes)
 
 
+@pytest.mark.long
 @BOTH
 def test_progress_rises_to_the_end(kind):
     X, y = problem(kind)
@@ -344,6 +350,7 @@ def test_other_first_questions_have_their_best_trees():
     assert ReadableTreeClassifier(random_state=0, size=3).fit(X, y).evidence_.first_questions == ()
 
 
+@pytest.mark.long
 def test_thresholds_count_every_held_out_row_once():
     random = np.random.default_rng(5)
     X = random.normal(size=(200, 3))

@@ -666,6 +666,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(anything)
 def test_any_json_is_read_or_refused(data: Any) -> None:
     try:

@@ -124,6 +124,7 @@ def test_more_rows_than_a_bound_reaches_are_searched_in_intervals() -> None:
     assert result.objective == ask(problem, similarity=False).objective
 
 
+@pytest.mark.long
 def test_a_limit_of_time_is_kept_along_chains() -> None:
     random = np.random.default_rng(0)
     values = random.normal(size=(6, 2000))

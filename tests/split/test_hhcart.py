@@ -144,6 +144,7 @@ def test_the_split_is_the_best_of_all_in_all_reflected_tables(
     ) == pytest.approx(best, rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reflections", ["all", "dominant"])
 @pytest.mark.parametrize("measure", ["gini", "twoing", "entropy"])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -167,6 +168,7 @@ def test_large_tables_are_searched_as_thoroughly(reflections, measure, weighted)
         assert found == pytest.approx(best, rel=1e-9)
 
 
+@pytest.mark.long
 @given(seed=seeds, n_classes=st.integers(2, 3))
 def test_coarse_numbers_are_judged_as_by_the_second_implementation(seed, n_classes):
     # Ties along every direction, and classes of few different rows.

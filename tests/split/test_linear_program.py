@@ -99,6 +99,7 @@ def best_vertex(rows, condition, const):
     return best
 
 
+@pytest.mark.long
 @few
 @given(seed=seeds)
 def test_minimax_is_the_best_of_all_vertices(seed):

@@ -540,6 +540,7 @@ def test_a_wrong_mode_is_refused() -> None:
         recipes.oblique_logistic("both")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("concise", ["aic", "l1_bic"])
 @pytest.mark.parametrize("scope", ["best", "all"])
 @pytest.mark.parametrize("max_terms", [1, 3])

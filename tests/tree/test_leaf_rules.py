@@ -107,6 +107,7 @@ def test_a_known_row_meets_the_rule_of_its_leaf_and_no_other(data, tree):
         assert all(rule.label == tree.predict([row])[0] for rule in met)
 
 
+@pytest.mark.long
 @given(trees(policies=("default",)))
 def test_rules_cover_all_rows_once(tree):
     covers = [rule.cover for rule in tree.leaf_rules()]
