@@ -14,7 +14,7 @@ from treewright import TreeClassifier
 from treewright.bigdata.edges import Resolution
 from treewright.bigdata.growth import grow
 from treewright.bigdata.parts import Question, Rows
-from treewright.bigdata.questions import Frame, Sample, Sampled, Tally, row_keys
+from treewright.bigdata.questions import Cells, Frame, Open, Sample, Sampled, Tally, row_keys
 from treewright.estimators.options import GrowthOptions
 
 COARSE = Resolution(sample=64, most_bins=8, least_bins=4, zoom_bins=8, max_zooms=1)
@@ -129,3 +129,36 @@ def test_time_that_is_over_ends_growth_at_a_level():
     assert tree.n_leaves == 1
     assert exactness.out_of_time
     assert told == [0.0]
+
+
+EDGES = {
+    "quantiles": np.quantile(np.random.default_rng(0).normal(size=500), np.linspace(0, 1, 90)),
+    "crowded": np.array([0.0, *np.linspace(0.5, 0.5001, 60), 1e6]),
+    "one": np.array([0.3]),
+    "none": np.array([]),
+    "the largest numbers": np.array([-1.7e308, -1.0, 0.0, 1.0, 1.7e308]),
+    "the smallest numbers": np.array([0.0, 5e-324, 1e-323]),
+    "neighbours": 1.0 + np.arange(40) * 2.0**-52,
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_rows_are_counted_between_the_edges_they_lie_between(name):
+    random, edges = np.random.default_rng(1), EDGES[name]
+    near = np.concatenate([edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf)])
+    spread = np.concatenate([random.normal(size=300), random.uniform(-1e7, 1e7, 50), near])
+    x = random.permutation(np.where(random.random(len(spread)) < 0.1, np.nan, spread))
+    labels = random.integers(0, 2, len(x)).astype(np.int32)
+    cells = Cells(np.zeros(1, np.int32), np.zeros(1, np.int32), np.array([0, len(edges)]), edges)
+    model = TreeClassifier(min_samples_leaf=len(x)).fit(x[:, None], labels)
+    asked = Open(model.tree_.core, np.zeros(1, np.int32), np.zeros(1))
+    rows = Rows(0, np.asfortranarray(x[:, None]), (0,), labels)
+    lines = Tally(Frame(np.zeros(1, np.int32), 2), asked, cells).answer(rows)
+
+    bins = np.where(np.isnan(x), len(edges) + 1, np.searchsorted(edges, x))
+    for place, line in enumerate(lines):
+        here = bins == place
+        assert line[2] == here.sum()
+        assert line[3:].tolist() == np.bincount(labels[here], minlength=2).tolist()
+        if place <= len(edges) and here.any():
+            assert (line[0], line[1]) == (x[here].min(), x[here].max())

@@ -48,40 +48,77 @@ namespace {
 
 constexpr std::size_t block = 32;  // rows searched side by side
 
-// The number of edges below each value, by halving; all rows of a block take the same steps, so
-// that the processor works on many at once.
-void find_bins(std::span<const double> edges, const std::array<double, block>& values,
-               std::array<std::uint32_t, block>& bins) {
-  bins.fill(0);
-  if (edges.empty()) return;
-  std::size_t n = edges.size();
-  while (n > 1) {
-    const std::size_t half = n / 2;
-    for (std::size_t i = 0; i < block; ++i) {
-      const bool is_above = edges[bins[i] + half - 1] < values[i];
-      bins[i] += is_above ? static_cast<std::uint32_t>(half) : 0U;
+// Finds the bin of a value: a table of equal intervals says between which edges to look, and few
+// intervals have more than one edge inside.
+class Guide {
+ public:
+  explicit Guide(std::span<const double> edges)
+      : edges_(edges.begin(), edges.end()), n_intervals_(4 * edges.size() + 1) {
+    if (!edges.empty()) {
+      low_ = edges.front();
+      scale_ = static_cast<double>(n_intervals_ - 1) / (edges.back() - low_);
     }
-    n -= half;
+    first_.reserve(n_intervals_ + 1);
+    for (std::uint32_t edge = 0; edge < edges.size(); ++edge) {
+      first_.resize(std::max(first_.size(), interval(edges[edge]) + std::size_t{1}), edge);
+    }
+    first_.resize(n_intervals_ + 1, static_cast<std::uint32_t>(edges.size()));
+    edges_.push_back(0.0);  // read behind the last edge, and not used
   }
-  for (std::size_t i = 0; i < block; ++i) bins[i] += edges[bins[i]] < values[i];
-}
 
-// Calls visit(cell, row, value, bin) for every row of every cell, bin within the cell.
+  // The number of edges below each value; anything where the value is not a number.
+  void find(std::span<const double> values, std::span<std::uint32_t> bins) const {
+    for (std::size_t i = 0; i < values.size(); ++i) bins[i] = interval(values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint32_t first = first_[bins[i]], end = first_[bins[i] + 1];
+      bins[i] = first + static_cast<std::uint32_t>((first < end) & (edges_[first] < values[i]));
+      if (end - first > 1) {
+        const auto found =
+            std::lower_bound(edges_.begin() + first, edges_.begin() + end, values[i]);
+        bins[i] = static_cast<std::uint32_t>(found - edges_.begin());
+      }
+    }
+  }
+
+ private:
+  // Never falls as the value rises; 0 for what is not a number.
+  std::uint32_t interval(double value) const {
+    const double place = (value - low_) * scale_;
+    const double last = static_cast<double>(n_intervals_ - 1);
+    return static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(place > 0.0 ? (place < last ? place : last) : 0.0));
+  }
+
+  std::vector<double> edges_;
+  std::size_t n_intervals_;
+  double low_ = 0.0, scale_ = 0.0;
+  std::vector<std::uint32_t> first_;  // edge in or behind each interval
+};
+
+// Calls visit(cell, place among the standing rows, value, bin) for every row of every cell, bin
+// within the cell.
 template <class Visit>
 void for_each_bin(const Cells& cells, const Standing& standing, const Table& table, Visit visit) {
   std::array<double, block> values{};
   std::array<std::uint32_t, block> bins{};
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+  // Column by column, which stay in the processor's cache for all nodes.
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t cell) { return cells.column[cell]; });
+  for (const std::size_t cell : order) {
     const auto rows = standing.at(static_cast<std::size_t>(cells.place[cell]));
-    const auto edges = cells.edges_of(cell);
+    if (rows.empty()) continue;
+    const Guide guide(cells.edges_of(cell));
+    const std::size_t begin = standing.begin[static_cast<std::size_t>(cells.place[cell])];
+    const std::size_t without = cells.edges_of(cell).size() + 1;
     for (std::size_t first = 0; first < rows.size(); first += block) {
       const std::size_t n = std::min(block, rows.size() - first);
       cells.projections.read(table, cells.column[cell], rows.subspan(first, n),
                              std::span(values).first(n));
-      find_bins(edges, values, bins);
+      guide.find(std::span(values).first(n), bins);
       for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t bin = std::isnan(values[i]) ? edges.size() + 1 : bins[i];
-        visit(cell, rows[first + i], values[i], bin);
+        const std::size_t bin = std::isnan(values[i]) ? without : bins[i];
+        visit(cell, begin + first + i, values[i], bin);
       }
     }
   }
@@ -96,29 +133,34 @@ void tally(const Cells& cells, const Standing& standing, const Table& table, con
   for (std::size_t i = 0; i < cells.n_bins(); ++i) line.clear(lines.subspan(i * width, width));
   const auto count = [&](auto add) {
     for_each_bin(cells, standing, table,
-                 [&](std::size_t cell, std::uint32_t row, double x, std::size_t bin) {
+                 [&](std::size_t cell, std::size_t place, double x, std::size_t bin) {
                    double* here = lines.data() + (cells.first_bin(cell) + bin) * width;
                    // Seldom so after the first rows, so that jumps cost less than stores.
-                   if (x < here[Line::low]) here[Line::low] = x;
-                   if (x > here[Line::high]) here[Line::high] = x;
-                   add(here, cell, row);
+                   here[Line::low] = x < here[Line::low] ? x : here[Line::low];
+                   here[Line::high] = x > here[Line::high] ? x : here[Line::high];
+                   add(here, cell, place);
                  });
   };
   if (!line.is_classification) {
-    count([&](double* here, std::size_t cell, std::uint32_t row) {
-      line.add_row(here, target, row, cells.means[static_cast<std::size_t>(cells.place[cell])]);
+    count([&](double* here, std::size_t cell, std::size_t place) {
+      line.add_row(here, target, standing.rows[place],
+                   cells.means[static_cast<std::size_t>(cells.place[cell])]);
     });
     return;
   }
   const bool has_unit_weights =
       std::ranges::all_of(standing.rows, [&](auto row) { return target.weights[row] == 1.0; });
   if (!has_unit_weights) {
-    count(
-        [&](double* here, std::size_t, std::uint32_t row) { line.add_row(here, target, row, 0); });
+    count([&](double* here, std::size_t, std::size_t place) {
+      line.add_row(here, target, standing.rows[place], 0);
+    });
     return;
   }
-  count([&](double* here, std::size_t, std::uint32_t row) {
-    here[3 + static_cast<std::size_t>(target.labels[row])] += 1.0;
+  std::vector<std::int32_t> labels(standing.rows.size());  // one behind the other in memory
+  std::ranges::transform(standing.rows, labels.begin(),
+                         [&](auto row) { return target.labels[row]; });
+  count([&](double* here, std::size_t, std::size_t place) {
+    here[3 + static_cast<std::size_t>(labels[place])] += 1.0;
   });
   for (std::size_t i = 0; i < cells.n_bins(); ++i) {
     const auto here = lines.subspan(i * width, width);
@@ -134,12 +176,13 @@ Runs runs(const Cells& cells, std::span<const std::uint8_t> wanted, const Standi
     std::uint32_t row, place;
   };
   std::vector<Found> found;
-  for_each_bin(cells, standing, table,
-               [&](std::size_t cell, std::uint32_t row, double x, std::size_t bin) {
-                 const std::size_t number = cells.first_bin(cell) + bin;
-                 if (wanted[number] == 0 || std::isnan(x)) return;
-                 found.push_back({number, x, row, static_cast<std::uint32_t>(cells.place[cell])});
-               });
+  for_each_bin(
+      cells, standing, table, [&](std::size_t cell, std::size_t place, double x, std::size_t bin) {
+        const std::size_t number = cells.first_bin(cell) + bin;
+        if (wanted[number] == 0 || std::isnan(x)) return;
+        found.push_back(
+            {number, x, standing.rows[place], static_cast<std::uint32_t>(cells.place[cell])});
+      });
   // Rows of one value stay in their order, in which they are summed.
   std::ranges::stable_sort(found, {}, [](const Found& f) { return std::pair(f.bin, f.value); });
   const Line line(target);

@@ -15,9 +15,11 @@ from treewright.bigdata.parts import Question, Rows
 from treewright.bigdata.schemas import Roles, encode_target, in_piece, keep_weighed
 from treewright.estimators.weights import on_grid
 from treewright.exceptions import DataError
-from treewright.schema import Level, Schema
+from treewright.schema import Level, Schema, plain_array
 
 __all__ = ["Asking", "EncodedPiece", "Encoder"]
+
+MOST_CODES = 10_000  # whole numbers from the least to the greatest class that a table may list
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,19 @@ class Encoder:
     @cached_property
     def _codes(self) -> dict[Level, int]:
         return {label: code for code, label in enumerate(self.schema.classes or ())}
+
+    @cached_property
+    def _whole_numbers(self) -> tuple[int, NDArray[np.int32]] | None:
+        """The least class, and the code of each number from there on; None for other classes."""
+        classes = [label for label in self._codes if type(label) is int]
+        if not classes or len(classes) < len(self._codes):
+            return None
+        least, most = min(classes), max(classes)
+        if most - least > MOST_CODES:
+            return None
+        codes = np.full(most - least + 1, -1, dtype=np.int32)
+        codes[np.array(classes) - least] = np.arange(len(classes))
+        return least, codes
 
     def read(self, run: Sequence[Piece], columns: Sequence[int]) -> Iterator[tuple[Piece, Rows]]:
         """Read and encode partitions one by one.
@@ -81,11 +96,7 @@ class Encoder:
         if n_rows == 0:
             kind = np.int32 if self.roles.has_classes else np.float64
             return Rows(piece.number, np.empty((0, len(columns))), columns, np.empty(0, kind))
-        target, labels = encode_target(table, self.roles)
-        if labels:
-            if not self._codes.keys() >= set(labels):
-                raise DataError("the target holds other classes than in the first pass.")
-            target = np.array([self._codes[label] for label in labels], dtype=np.int32)[target]
+        target = self._target(table)
         return Rows(
             piece.number,
             self._values(table, columns),
@@ -93,6 +104,23 @@ class Encoder:
             target,
             *self._weights(target, weights),
         )
+
+    def _target(self, table: Any) -> NDArray[Any]:
+        """Return the codes of the classes, or the numbers."""
+        whole = self._whole_numbers
+        plain = None if whole is None else plain_array(table.column(self.roles.target))
+        if whole is not None and plain is not None and plain.dtype.kind in "iu":
+            least, codes = whole
+            if least <= int(plain.min()) and int(plain.max()) < least + len(codes):
+                known = codes[plain.astype(np.int64) - least]
+                if known.min() >= 0:
+                    return known
+        target, labels = encode_target(table, self.roles)
+        if labels:
+            if not self._codes.keys() >= set(labels):
+                raise DataError("the target holds other classes than in the first pass.")
+            target = np.array([self._codes[label] for label in labels], dtype=np.int32)[target]
+        return target
 
     def _values(self, table: Any, columns: tuple[int, ...]) -> NDArray[np.float64]:
         if not columns:
