@@ -46,7 +46,7 @@ Standing::Standing(std::span<const std::int32_t> place_of, std::size_t n_places,
 
 namespace {
 
-constexpr std::size_t block = 32;  // rows searched side by side
+constexpr std::size_t block = 256;  // rows searched side by side
 
 // Finds the bin of a value: a table of equal intervals says between which edges to look, and few
 // intervals have more than one edge inside.
