@@ -8,7 +8,18 @@ namespace treewright {
 namespace {
 
 constexpr std::size_t lanes = 2;
+#if defined(__GNUC__)  // Clang says so too
 using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
+#else
+struct Lanes {
+  double values[lanes];
+  double operator[](std::size_t lane) const { return values[lane]; }
+  Lanes operator*(const Lanes& other) const { return {values[0] * other[0], values[1] * other[1]}; }
+  void operator+=(const Lanes& other) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) values[lane] += other[lane];
+  }
+};
+#endif
 
 Lanes load(const double* from) {
   Lanes values;

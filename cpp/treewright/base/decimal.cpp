@@ -6,19 +6,41 @@
 #include <initializer_list>
 #include <limits>
 
+#if !defined(__cpp_lib_to_chars)
+#include <cstdlib>
+#if defined(__APPLE__)
+#include <xlocale.h>
+#else
+#include <clocale>
+#endif
+#endif
+
 namespace treewright {
 
 namespace {
 
-// mantissa * 10^exponent as the nearest double, by the library's correctly rounded reader.
+// The double nearest to a number in decimal, by the library's correctly rounded reader; `otherwise`
+// if it has none. Before release 20, libc++ knows only C's reader, here with C's decimal point.
+double nearest(const char* text, [[maybe_unused]] const char* end, double otherwise) {
+#if defined(__cpp_lib_to_chars)
+  double value = otherwise;
+  std::from_chars(text, end, value);
+  return value;
+#else
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  const double value = strtod_l(text, nullptr, plain);
+  return std::isfinite(value) ? value : otherwise;
+#endif
+}
+
+// mantissa * 10^exponent as the nearest double.
 double scaled(double mantissa, int exponent) {
   char text[48];
   auto end = std::to_chars(text, text + 24, static_cast<long long>(mantissa)).ptr;
   *end++ = 'e';
-  end = std::to_chars(end, text + sizeof text, exponent).ptr;
-  double value = 0.0;
-  std::from_chars(text, end, value);
-  return value;
+  end = std::to_chars(end, text + 47, exponent).ptr;
+  *end = '\0';
+  return nearest(text, end, 0.0);
 }
 
 }  // namespace
@@ -26,10 +48,9 @@ double scaled(double mantissa, int exponent) {
 double round_significant(double value, int digits) {
   char text[48];
   const auto end =
-      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1).ptr;
-  double rounded = value;
-  std::from_chars(text, end, rounded);
-  return rounded;
+      std::to_chars(text, text + 47, value, std::chars_format::scientific, digits - 1).ptr;
+  *end = '\0';
+  return nearest(text, end, value);
 }
 
 int significant_digits(double value) {

@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "treewright/base/joining_thread.hpp"
 
 namespace treewright {
 
@@ -35,7 +36,7 @@ void in_parallel(std::size_t n_pieces, std::size_t n_threads, Work work, Between
     }
   };
   {
-    std::vector<std::jthread> others;
+    std::vector<JoiningThread> others;
     const std::size_t n_others = std::min(n_threads, n_pieces) - (n_pieces > 0 ? 1 : 0);
     try {
       for (std::size_t i = 0; i < n_others; ++i) others.emplace_back([&] { run([] {}); });

@@ -163,7 +163,7 @@ std::vector<double> sides(std::span<const Compared> compared, const Standing& st
 
 void merge_sides(std::span<double> to, std::span<const double> from) {
   for (std::size_t at = 0; at < to.size(); at += numbers_of_sides) {
-    for (const std::size_t i : {0, 2}) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
       to[at + i] = std::min(to[at + i], from[at + i]);
       to[at + i + 1] = std::max(to[at + i + 1], from[at + i + 1]);
     }

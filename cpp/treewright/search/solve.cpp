@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "treewright/base/error.hpp"
+#include "treewright/base/joining_thread.hpp"
 #include "treewright/search/engine.hpp"
 #include "treewright/search/front.hpp"
 #include "treewright/search/rebuild.hpp"
@@ -109,7 +110,7 @@ class Search {
   void run_workers() {
     std::atomic<std::size_t> n_running = state_.workers.size() - 1;
     {
-      std::vector<std::jthread> others;
+      std::vector<JoiningThread> others;
       for (std::size_t w = 1; w < state_.workers.size(); ++w) {
         others.emplace_back([this, w, &n_running] {
           try {

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "treewright/base/prefetch.hpp"
+
 namespace treewright {
 
 namespace {
@@ -49,7 +51,7 @@ void follow_rows(const Steps& tree, const Table& table, std::span<std::int32_t> 
     walkers.gap.fill(0.0);
     if (narrow && start + 2 * width <= table.n_rows) {
       for (std::ptrdiff_t i = 0; i < width_stride; i += doubles_in_a_line) {
-        __builtin_prefetch(first_row + width_stride + i);
+        prefetch(first_row + width_stride + i);
       }
     }
     while (n_walking > 0) {

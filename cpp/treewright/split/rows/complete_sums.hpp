@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/base/prefetch.hpp"
 #include "treewright/data/table.hpp"
 
 namespace treewright {
@@ -108,8 +109,8 @@ class CompleteSums {
     for (const Run run : runs_) {
       const double* values = at(row, run);
       const std::size_t last = run.end - run.begin - 1;
-      for (std::size_t j = 0; j < last; j += line) __builtin_prefetch(values + j);
-      __builtin_prefetch(values + last);
+      for (std::size_t j = 0; j < last; j += line) prefetch(values + j);
+      prefetch(values + last);
     }
   }
 

@@ -231,7 +231,7 @@ Division divide_at(const Node& node, const Points& points, double limit) {
     const LineSides sides = node.evidence->sides_along(points.line, limit);
     result.low = sides.low;
     result.high = sides.high;
-    for (const std::size_t side : {0, 1}) {
+    for (std::size_t side = 0; side < 2; ++side) {
       const auto& statistics = sides.statistics[side];
       result.statistics.insert(result.statistics.end(), statistics.begin(), statistics.end());
       result.sides[side] = {sides.counts[side],
@@ -257,7 +257,7 @@ Division divide_at(const Node& node, const Points& points, double limit) {
     if (!node.problem.unit_weights) result.statistics[place] += node.weights[row];
   }
   if (node.problem.unit_weights) result.statistics = counts;
-  for (const std::size_t side : {0, 1}) {
+  for (std::size_t side = 0; side < 2; ++side) {
     result.sides[side] = {sum_of(std::span(counts).subspan(side * k, k)),
                           sum_of(std::span(result.statistics).subspan(side * k, k))};
   }
