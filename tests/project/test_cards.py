@@ -11,6 +11,7 @@ import inspect
 import os
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from treewright import _core, methods, recipes
 from treewright.splits import CARDS, DEFAULT, SplitMethod, as_split, split_names
 
 ROOT = Path(__file__).parents[2]
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+REPOSITORY = f"{URLS['Source']}/blob/main/"
 METHODS = [card for card in CARDS if card.method]
 TREES = [card for card in CARDS if card.use == "trees"]
 IN_PYTHON = {"linear_program"}
@@ -46,7 +49,9 @@ def methods_table(to_docs: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(("page", "to_docs"), [("README.md", "docs/"), ("docs/methods.md", "")])
+@pytest.mark.parametrize(
+    ("page", "to_docs"), [("README.md", f"{REPOSITORY}docs/"), ("docs/methods.md", "")]
+)
 def test_the_table_of_methods_is_that_of_the_cards(page, to_docs):
     path = ROOT / page
     pattern = r"(?<=<!-- methods, from the cards -->\n\n).*?(?=\n\n<!-- end of methods -->)"

@@ -16,13 +16,24 @@ from treewright import _core
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-FOLDERS = (".ci", "benchmarks", "cpp", "docs", "examples", "news", "src", "tests", "tools")
+FOLDERS = (
+    ".ci",
+    ".github",
+    "benchmarks",
+    "cpp",
+    "docs",
+    "examples",
+    "news",
+    "src",
+    "tests",
+    "tools",
+)
 TEXT = {".cff", ".cpp", ".hpp", ".json", ".md", ".py", ".pyi", ".toml", ".txt", ".yml", ""}
 
 
 def project_files() -> list[Path]:
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
-    files = (path for path in [*ROOT.iterdir(), *inside] if path.is_file())
+    files = (path for path in [*ROOT.iterdir(), *inside] if path.is_file() and path.name != ".git")
     return sorted(path for path in files if path.suffix in TEXT and "__pycache__" not in path.parts)
 
 

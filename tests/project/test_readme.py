@@ -13,12 +13,16 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
+# Links of README start with it: they are read on the page of the package index, too.
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+REPOSITORY = f"{URLS['Source']}/blob/main/"
 
 
 def blocks(language: str) -> list[str]:
@@ -99,9 +103,13 @@ def test_commands_run_and_the_demo_reaches_what_is_said(tmp_path):
         run_program(command, tmp_path)
 
 
+def test_links_of_readme_lead_somewhere_on_the_package_index():
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", README) == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_files_that_are_named_exist(name):
     text = (ROOT / name).read_text()
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text.replace(REPOSITORY, ""))
     paths = re.findall(r"`((?:cpp|src|tests|news|benchmarks|examples)/[\w/.]+\.\w+)`", text)
     assert [path for path in links + paths if not (ROOT / path).exists()] == []
