@@ -195,7 +195,7 @@ def oldest(session: nox.Session) -> None:
     """Run the tests with the oldest supported release of every required package."""
     constraints = Path(session.create_tmp()) / "constraints.txt"
     needs = [need.replace(">=", "==") for need in PROJECT["project"]["dependencies"]]
-    needs.append("pytest<9")  # later ones warn of how scikit-learn 1.8 lists its checks
+    needs.append("pytest<9")  # later ones warn of how older scikit-learn lists its checks
     constraints.write_text("\n".join(needs))
     install_wheel(session, extra="[test]", options=(f"--constraint={constraints}",))
     session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)

@@ -20,6 +20,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -204,7 +205,8 @@ def test_sample_weights_are_routed():
         )
         pipe.fit(X, y, sample_weight=weights)
         assert list(pipe[-1].classes_) == [0, 1]
-        search = GridSearchCV(pipe, {"tree__max_depth": [1, 2]}, cv=3)
+        scorer = get_scorer("accuracy").set_score_request(sample_weight=True)
+        search = GridSearchCV(pipe, {"tree__max_depth": [1, 2]}, cv=3, scoring=scorer)
         search.fit(X, y, sample_weight=weights)
         assert search.best_score_ == 1.0  # rows of weight 0 neither teach nor count
 
