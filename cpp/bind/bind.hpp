@@ -20,6 +20,10 @@ struct TargetHandle {
   Target target;
 };
 
+// With the types that the stub gives: dict[str, Any] and Sequence[Any].
+using NamedValues = nb::typed<nb::dict, nb::str, nb::any>;
+using AnySequence = nb::typed<nb::sequence, nb::any>;
+
 // The flat form of a test as Python sees it: (kind, features, numbers).
 nb::tuple to_python(const Test& test);
 Test from_python(nb::handle flat);

@@ -155,7 +155,7 @@ void bind_sums(nb::module_& m) {
   m.def(
       "sample_edges",
       [](const Tree& tree, const Vector<std::int32_t>& place_of_node, const TableHandle& table,
-         const TargetHandle& target, const std::string& measure, const nb::sequence& combinations,
+         const TargetHandle& target, const std::string& measure, const AnySequence& combinations,
          const Vector<std::int32_t>& places, const Vector<std::int32_t>& columns,
          const Vector<std::int32_t>& n_edges) {
         Measure judged;

@@ -81,11 +81,11 @@ void bind_evidence(nb::class_<PartitionedGrowth>& growth) {
             for (const Combination& line : self.combinations()) {
               combinations.append(to_python(line.test));
             }
-            return nb::make_tuple(
+            return nb::typed<nb::tuple, nb::any, nb::ellipsis>(nb::make_tuple(
                 sets, nb::make_tuple(to_array(std::move(places)), to_array(std::move(columns))),
                 nb::make_tuple(to_array(std::move(below_places)),
                                to_array(std::move(below_columns)), to_array(std::move(limits))),
-                sides, combinations);
+                sides, combinations));
           },
           "What the method lacks: sets of columns whose moments, columns whose bins, limits and "
           "splits are wanted; and the combinations that stand behind the columns.")

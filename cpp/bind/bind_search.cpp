@@ -170,7 +170,7 @@ void bind_search(nb::module_& m) {
           "Whether the smallest of equally good trees was found, where that was asked for.")
       .def_ro("tree", &Result::plan)
       .def_ro("front", &Result::front)
-      .def_prop_ro("statistics", [](const Result& r) {
+      .def_prop_ro("statistics", [](const Result& r) -> NamedValues {
         nb::dict d;
         d["nodes"] = r.statistics.nodes;
         d["fused"] = r.statistics.fused;

@@ -19,7 +19,7 @@ search::RowBits checked(const search::Plan& tree, const Bits& bits, std::size_t 
   return {{bits.data(), bits.size()}, bits.shape(1)};
 }
 
-nb::dict to_python(search::Nodes nodes) {
+NamedValues to_python(search::Nodes nodes) {
   const std::size_t n_nodes = nodes.size(), n_sums = nodes.statistics.size() / n_nodes;
   nb::dict arrays;
   arrays["places"] = to_array(std::move(nodes.places));

@@ -69,7 +69,7 @@ void for_each_array(State& tree, Visit visit) {
   visit("surrogate_adjusted", tree.surrogate_adjusted);
 }
 
-nb::dict state_of(const Tree& tree) {
+NamedValues state_of(const Tree& tree) {
   nb::dict state;
   state["is_classification"] = tree.is_classification;
   state["statistics"] = nb::cast(to_matrix(tree.statistics, tree.n_nodes(), tree.n_outputs()));
@@ -79,7 +79,7 @@ nb::dict state_of(const Tree& tree) {
   return state;
 }
 
-Tree from_state(const nb::dict& state) {
+Tree from_state(const NamedValues& state) {
   Tree tree;
   const auto entry = [&](const char* name) {
     require(state.contains(name), std::string("The state of a tree lacks '") + name + "'.");
@@ -153,7 +153,7 @@ void bind_tree(nb::module_& m) {
       .def("state", &state_of)
       .def("__getstate__", &state_of)
       .def("__setstate__",
-           [](Tree& self, const nb::dict& state) { new (&self) Tree(from_state(state)); })
+           [](Tree& self, const NamedValues& state) { new (&self) Tree(from_state(state)); })
       .def("validate", &Tree::validate)
       .def(
           "__eq__", [](const Tree& a, const Tree& b) { return a == b; }, nb::is_operator())

@@ -22,7 +22,7 @@ inline std::span<const double> span_of(const Lines& lines) { return {lines.data(
 // The cells of a question: places, columns, begin, edges, means, and the combinations that stand
 // behind the columns.
 using FlatCells = std::tuple<Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int64_t>,
-                             Vector<double>, Vector<double>, nb::sequence>;
+                             Vector<double>, Vector<double>, AnySequence>;
 parts::Cells cells_of(const FlatCells& flat, const parts::Projections& projections);
 
 // Sets of columns at open nodes.

@@ -86,10 +86,10 @@ class Console:
     """
 
     def __init__(self) -> None:
-        self.is_terminal = sys.stdout.isatty()
+        self.is_terminal: bool = sys.stdout.isatty()
         columns = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
-        self.width = max(_NARROWEST, columns) if self.is_terminal else PLAIN_WIDTH
-        self.ascii_only = not _can_write("│├└─²")
+        self.width: int = max(_NARROWEST, columns) if self.is_terminal else PLAIN_WIDTH
+        self.ascii_only: bool = not _can_write("│├└─²")
         self._rich: Any = None
         if self.is_terminal:
             from rich import console

@@ -42,6 +42,7 @@ class FittedTree(Estimator):
     smoothing: str | float | None = None  # classifiers have it as a parameter
 
     tree_: Tree
+    stopped_by_time_limit_: bool
     certificate_: Certificate | None  # of optimal trees only, as is the next
     front_: TreeSequence
 

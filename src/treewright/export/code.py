@@ -162,8 +162,8 @@ class CodeWriter(ABC):
     def __init__(self, tree: Tree, renderer: CodeRenderer) -> None:
         self.tree = tree
         self.renderer = renderer
-        self.divides = bool(tree.core.divides_rows)
-        self.roots = [0]
+        self.divides: bool = bool(tree.core.divides_rows)
+        self.roots: list[int] = [0]
         self.lines: list[str] = []
         self._level = 0
 

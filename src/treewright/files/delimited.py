@@ -198,7 +198,7 @@ class ColumnBuilder:
     """One column while it is being read."""
 
     def __init__(self, is_text: bool, missing: frozenset[str]) -> None:
-        self.is_surprised = False  # text came after something else
+        self.is_surprised: bool = False  # text came after something else
         self._kind: _Kind = "text" if is_text else "missing"
         self._marks = missing
         self._dropped_marks = False  # a cell such as NA was taken as missing

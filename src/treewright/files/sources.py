@@ -87,7 +87,7 @@ class Source:
             except (LookupError, ValueError):
                 raise TableFileError(f"There is no encoding {brief(encoding)} of text.") from None
         self.path = os.fspath(path)
-        self.shown = shown_path(path)
+        self.shown: str = shown_path(path)
         self.max_bytes = max_bytes
         self._encoding = encoding
         self._folder: str | None = None

@@ -25,6 +25,7 @@ from treewright.page.rule_lines import fitting_sentence, rule_lines
 from treewright.page.wording import ScoreWords
 from treewright.plot import tree_svg
 from treewright.plot.tree.style import N_COLOURS
+from treewright.schema import Schema
 from treewright.schema.shortening import short_schema, shortened
 from treewright.tree import Tree
 from treewright.tree.branching import told_branches
@@ -54,16 +55,16 @@ class PartWriter:
     ) -> None:
         self.content = content
         self.words = words
-        self.schema = short_schema(content.schema)
+        self.schema: Schema = short_schema(content.schema)
         with_gaps = {note.name for note in content.columns if note.gaps > 0.0}
         self._gaps = [
             short.name
             for short, column in zip(self.schema.columns, content.schema.columns, strict=True)
             if column.has_missing or column.name in with_gaps
         ]
-        self.classes = [class_text(label) for label in self.schema.classes or ()]
+        self.classes: list[str] = [class_text(label) for label in self.schema.classes or ()]
         target = content.schema.target
-        self.target = "the target" if target is None else shortened(name_text(target), 60)
+        self.target: str = "the target" if target is None else shortened(name_text(target), 60)
         self._template = environment.get_template
 
     def parts(self, step: Step, *, is_chosen: bool, is_recommended: bool) -> dict[str, Any]:

@@ -66,7 +66,8 @@ class NodeRows:
     """
 
     def __init__(self, tree: Tree, table: _core.Table) -> None:
-        self.tree, self.table = tree, table
+        self.tree: Tree = tree
+        self.table: _core.Table = table
         starts, nodes = tree.core.decision_paths(table)
         rows = np.repeat(np.arange(table.n_rows, dtype=np.uint32), np.diff(starts))
         order = np.argsort(nodes, kind="stable")
@@ -92,7 +93,8 @@ class NodeFits(NodeRows):
 
     def __init__(self, tree: Tree, table: _core.Table, target: _core.Target, tau: float) -> None:
         super().__init__(tree, table)
-        self.target, self.tau = target, tau
+        self.target: _core.Target = target
+        self.tau: float = tau
         self._inside: dict[int, NDArray[np.bool_]] = {}
 
     def sums(self) -> Iterator[tuple[int, list[int]]]:

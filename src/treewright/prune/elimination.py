@@ -119,17 +119,23 @@ class Trimming:
         absolute: bool = False,
     ) -> None:
         tree = counted_on(tree, table, target, absolute=absolute)
-        self.table, self.target = table, target
+        self.table: _core.Table = table
+        self.target: _core.Target = target
         fits = NodeFits(tree, table, target, tests.tau)
-        self.models = shorter_tests(fits, tests)
-        self.risk, self.complexity = risk, COMPLEXITIES[complexity]
+        self.models: dict[int, list[_core.LogisticModel]] = shorter_tests(fits, tests)
+        self.risk: str = risk
+        self.complexity: Callable[[Tree], float] = COMPLEXITIES[complexity]
         self._tie = _TIE * float(node_risks(tree, risk)[0])
         # Otherwise what a step does cannot be told from the rows of its node.
-        self.is_local = complexity == "attributes" and not tree.core.divides_rows
-        self.complete, self.drop_empty, self.absolute = complete, drop_empty, absolute
-        self.keeps_places = tests.as_package
+        self.is_local: bool = complexity == "attributes" and not tree.core.divides_rows
+        self.complete: bool = complete
+        self.drop_empty: bool = drop_empty
+        self.absolute: bool = absolute
+        self.keeps_places: bool = tests.as_package
         rows = {node: fits[node] for node in range(tree.n_nodes)}
-        self.start = _State(tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), rows)
+        self.start: _State = _State(
+            tree, np.arange(tree.n_nodes), dict.fromkeys(self.models, 0), rows
+        )
 
     def all_steps(self) -> Iterator[Visited]:
         """Take the cheapest step again and again, and give every tree on the way."""

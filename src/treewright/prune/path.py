@@ -140,7 +140,7 @@ class Path(Sequence[PathEntry]):
         share = np.minimum(weight, weight[0]) / weight[0] if weight[0] > 0.0 else 0.0 * weight
         efforts = sums_along(alphas, ends, largest.node_terms * share)
         risk = risks[0] - sums_along(alphas, ends, saving(largest, risks))
-        self.root_risk = float(risks[0])
+        self.root_risk: float = float(risks[0])
         self._numbers = {
             "alpha": alphas,
             "leaves": np.rint(leaves).astype(np.int64),
@@ -148,7 +148,8 @@ class Path(Sequence[PathEntry]):
             "risk": np.maximum(risk, 0.0),
             "relative_risk": np.maximum(risk / (self.root_risk or math.inf), 0.0),
         }
-        self.ends, self.largest = ends, largest
+        self.ends: NDArray[np.float64] = ends
+        self.largest: Tree = largest
         self.chosen: int | None = None
         self._by_folds = True
 

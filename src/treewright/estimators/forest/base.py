@@ -85,6 +85,7 @@ class Forest(Estimator):
     _bags: Bags
     _weighting: ClassWeighting | None = None  # of classifiers, once they are fitted
 
+    stopped_by_time_limit_: bool
     n_estimators: int
     bootstrap: bool
     max_samples: int | float | None
