@@ -4,6 +4,7 @@ Sessions that take the package as it is share the environment that the Makefile 
 (.venv), so they start at once. Those that need another build or other packages make their own.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ PEERS = ("greedy", "oblique", "logistic", "forest", "optimal")
 PROGRAMS = ROOT / ".venv" / "bin"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.24", "ninja"]
+DEV = {need.split("=")[0]: need for need in PROJECT["project"]["optional-dependencies"]["dev"]}
+LEAST_TYPED = 0.95  # of the public names
 STUB = ROOT / "src" / "treewright" / "_core.pyi"
 
 
@@ -45,6 +48,20 @@ def install_wheel(session: nox.Session, *, extra: str = "", options: tuple[str, 
     (wheel,) = folder.glob("*.whl")
     session.install(*options, f"{wheel}{extra}")
     session.install("--force-reinstall", "--no-deps", str(wheel))  # the version may be the same
+
+
+def build_wheel(session: nox.Session, *, folder: Path) -> Path:
+    """Build the source distribution, and from it a wheel, as the package index would get them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    session.install("build", *BUILD_TOOLS)
+    make = ("python", "-m", "build", "--no-isolation", "--outdir", str(folder))
+    session.run(*make, "--sdist", ".")
+    (sources,) = folder.glob("*.tar.gz")
+    unpacked = folder / "unpacked"
+    shutil.unpack_archive(sources, unpacked, filter="data")
+    session.run(*make, "--wheel", str(next(unpacked.iterdir())))
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def build_into(
@@ -199,6 +216,68 @@ def oldest(session: nox.Session) -> None:
     constraints.write_text("\n".join(needs))
     install_wheel(session, extra="[test]", options=(f"--constraint={constraints}",))
     session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Build sources and wheel, install the wheel in an empty environment and look at it shortly.
+
+    On another interpreter: `nox -s wheels --force-python 3.13`. The wheel stays in build/dist.
+    """
+    wheel = build_wheel(session, folder=ROOT / "build" / "dist")
+    clean = Path(session.create_tmp()).resolve() / "clean"
+    session.run("python", "-m", "venv", "--clear", str(clean))
+    python = str(clean / ("Scripts" if os.name == "nt" else "bin") / "python")
+    session.run(python, "-m", "pip", "install", "--quiet", str(wheel), external=True)
+    smoke = str(ROOT / "tests" / "smoke.py")
+    session.run(python, "-I", smoke, str(wheel), external=True)
+    if "-abi3-" in wheel.name:
+        session.install("abi3audit")
+        session.run("abi3audit", "--strict", "--summary", str(wheel))
+
+
+@nox.session
+def typing(session: nox.Session) -> None:
+    """Check types as users meet them: a sample with mypy --strict, and how much is typed at all."""
+    install_wheel(session)
+    session.install(DEV["mypy"], "pyright[nodejs]==1.*")
+    sample = str(ROOT / "tests" / "typing" / "user_sample.py")
+    session.chdir(session.create_tmp())  # away from src: the installed package is judged
+    session.run("mypy", "--strict", "--config-file=", sample)
+    session.run("python", sample, silent=True)
+    judge = ("pyright", "--verifytypes", "treewright", "--ignoreexternal", "--outputjson")
+    found = session.run(*judge, silent=True, success_codes=[0, 1], stderr=None)
+    score = json.loads(str(found))["typeCompleteness"]["completenessScore"]
+    session.log(f"{score:.1%} of the public names have a known type")
+    if score < LEAST_TYPED:
+        session.error(f"At least {LEAST_TYPED:.0%} must have one.")
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Measure which lines the tests run, of Python and of C++ (arguments go to pytest).
+
+    Both figures are printed at the end; pages to look at are in build/coverage.
+    """
+    options = (
+        "--config-settings=cmake.define.TREEWRIGHT_COVERAGE=ON",
+        "--config-settings=install.strip=false",
+    )
+    build_into(session, name="coverage", extra="[test]", options=options)
+    session.install("coverage>=7.6", "gcovr>=8")
+    for counts in (ROOT / "build" / "coverage").rglob("*.gcda"):
+        counts.unlink()
+    # Not on several processes: files of C++ counts are locked, but counts of Python are not joined.
+    arguments = session.posargs or ["-m", "not slow"]
+    session.run("coverage", "run", "--branch", "--source=treewright", "-m", "pytest", *arguments)
+    session.run("coverage", "html", "--directory=build/coverage/python")
+    session.run("coverage", "report", "--format=total")
+    session.run(
+        *("gcovr", "--root", ".", "--filter", "cpp/", "--object-directory", "build/coverage"),
+        *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
+        *("--gcov-ignore-parse-errors=negative_hits.warn", "--print-summary"),
+        *("--html-details", "build/coverage/cpp.html", "--txt", os.devnull),
+    )
 
 
 @nox.session
