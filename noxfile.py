@@ -273,7 +273,7 @@ def coverage(session: nox.Session) -> None:
     session.run("coverage", "html", "--directory=build/coverage/python")
     session.run("coverage", "report", "--format=total")
     session.run(
-        *("gcovr", "--root", ".", "--filter", "cpp/", "--object-directory", "build/coverage"),
+        *("gcovr", "--root", ".", "--filter", "cpp/", "build/coverage"),
         *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
         *("--gcov-ignore-parse-errors=negative_hits.warn", "--print-summary"),
         *("--html-details", "build/coverage/cpp.html", "--txt", os.devnull),
