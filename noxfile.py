@@ -264,13 +264,12 @@ def coverage(session: nox.Session) -> None:
         "--config-settings=install.strip=false",
     )
     build_into(session, name="coverage", extra="[test]", options=options)
-    session.install("coverage>=7.6", "gcovr>=8")
+    session.install("pytest-cov>=6", "gcovr>=8")
     for counts in (ROOT / "build" / "coverage").rglob("*.gcda"):
         counts.unlink()
-    # Not on several processes: files of C++ counts are locked, but counts of Python are not joined.
-    arguments = session.posargs or ["-m", "not slow"]
-    session.run("coverage", "run", "--branch", "--source=treewright", "-m", "pytest", *arguments)
-    session.run("coverage", "html", "--directory=build/coverage/python")
+    count = ("--cov=treewright", "--cov-branch", "--cov-report=html:build/coverage/python")
+    arguments = session.posargs or ["-n", "2", "-m", "not slow"]
+    session.run("python", "-m", "pytest", *count, *arguments)
     session.run("coverage", "report", "--format=total")
     session.run(
         *("gcovr", "--root", ".", "--filter", "cpp/", "build/coverage"),
