@@ -9,6 +9,7 @@
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
+#include "treewright/split/trend.hpp"
 
 namespace treewright {
 
@@ -24,6 +25,8 @@ struct Open {
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
   double worth = 0.0;  // W * decrease of `chosen`, by split weights
+  double least = -std::numeric_limits<double>::infinity();  // answers below (trend.hpp)
+  double most = std::numeric_limits<double>::infinity();
   std::optional<Candidate> chosen;
 };
 
@@ -44,6 +47,7 @@ class Grower {
                  .missing = options.missing,
                  .min_leaf = options.min_samples_leaf,
                  .min_leaf_weight = options.min_leaf_weight,
+                 .trends = options.trends,
                  .monitor = &monitor},
         rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
               fractional_, monitor, ranks),
@@ -286,11 +290,31 @@ class Grower {
                           .held_out = held_out[b],
                           .mark = rows_.mark(),
                           .count = division.counts[b],
+                          .least = open.least,
+                          .most = open.most,
                           .chosen = std::nullopt});
+      if (const int trend = trend_below(division); trend != 0) {
+        const double middle = middle_of_answers(division);
+        ((b == 0) == (trend > 0) ? children.back().most : children.back().least) = middle;
+      }
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
                       options_.missing, division.default_branch, std::move(division.surrogates));
     return children;
+  }
+
+  // Which branch must have the larger answers.
+  int trend_below(const Division& division) const {
+    return options_.trends.empty() ? 0 : trend_of(problem_, division.test).value_or(0);
+  }
+
+  // Half-way between the answers of the two branches.
+  double middle_of_answers(const Division& division) const {
+    const std::size_t k = target_.n_outputs();
+    const std::span<const double> statistics(division.statistics);
+    return (answer_of(target_, statistics.first(k)) +
+            answer_of(target_, statistics.subspan(k, k))) /
+           2;
   }
 
   // The branch of rows that neither the test nor a surrogate can place.
@@ -450,7 +474,9 @@ class Grower {
             .count = open.count,
             .depth = open.depth,
             .columns = columns_,
-            .all_columns = columns_};
+            .all_columns = columns_,
+            .least = open.least,
+            .most = open.most};
   }
 
   const Table& table_;

@@ -33,6 +33,8 @@ struct Problem {
   std::size_t n_rows = 0;            // training rows of positive weight
   bool unit_weights = false;         // every split weight is 1, and stays so
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
+  // Of each column, whether answers may only rise (1) or only fall (-1) with it; empty: whatever.
+  std::span<const std::int8_t> trends = {};
   Monitor* monitor = nullptr;
 };
 
@@ -52,6 +54,9 @@ struct Node {
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
   std::span<const std::int32_t> all_columns;  // that these were drawn from
+  // Limits of the answers below, where some columns have trends (trend.hpp).
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
   // Where the rows are elsewhere: sums over them (evidence.hpp). Null: `rows` holds them.
   Evidence* evidence = nullptr;
 
