@@ -24,14 +24,14 @@ namespace {
 void check_trends(const GrowOptions& options, const Table& table, const Target& target) {
   if (options.trends.empty()) return;
   require(options.trends.size() == table.n_levels.size(), "There must be one trend a column.");
-  require(target.n_classes <= 2, "Trends are for two classes or numbers.");
+  require(target.n_classes <= 2, "Trends need two classes, or a numeric target.");
   require(!options.measure.needs_rows() && !divides_rows(options.missing) &&
               !uses_surrogates(options.missing),
           "Trends cannot be kept with this measure or missing policy.");
   for (std::size_t column = 0; column < options.trends.size(); ++column) {
     require(
         options.trends[column] == 0 || table.n_levels[column] == 0 || table.n_levels[column] == 2,
-        "Trends are for numbers and booleans.");
+        "Trends need numeric or boolean columns.");
   }
 }
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "treewright/grow/choose.hpp"
 #include "treewright/grow/held_out.hpp"
+#include "treewright/grow/leaf_order.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
-#include "treewright/split/trend.hpp"
 
 namespace treewright {
 
@@ -24,9 +25,8 @@ struct Open {
   Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
-  double worth = 0.0;  // W * decrease of `chosen`, by split weights
-  double least = -std::numeric_limits<double>::infinity();  // answers below (trend.hpp)
-  double most = std::numeric_limits<double>::infinity();
+  double worth = 0.0;     // W * decrease of `chosen`, by split weights
+  std::int64_t step = 0;  // number of splits when `chosen` was found
   std::optional<Candidate> chosen;
 };
 
@@ -79,7 +79,7 @@ class Grower {
 
   Growth run() {
     Open root = plant_root();
-    if (options_.max_leaves > 0 || held_out_) {
+    if (options_.max_leaves > 0 || held_out_ || order_) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
@@ -107,6 +107,9 @@ class Grower {
     if (held_out_) root.held_out = held_out_->all();
     root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
+    if (!options_.trends.empty() && weight_of(statistics) > 0) {
+      order_.emplace(problem_, rows_.ids(rows_.all()), answer_of(target_, statistics));
+    }
     const auto split = split_statistics(root);
     if (options_.origin) {
       root_ = options_.origin->root;
@@ -154,10 +157,15 @@ class Grower {
     const auto later = [](const Open& a, const Open& b) {
       return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
     };
-    std::vector<Open> heap;
+    std::vector<Open> heap, waiting;  // for other leaves to change
+    std::int64_t leaves = 1, step = 0;
     const auto offer = [&](Open open) {
+      open.step = step;
       open.chosen = find_split(open);
-      if (!open.chosen) return;
+      if (!open.chosen) {
+        if (order_) waiting.push_back(std::move(open));
+        return;
+      }
       open.worth = open.chosen->decrease * weight_of(split_statistics(open));
       heap.push_back(std::move(open));
       std::ranges::push_heap(heap, later);
@@ -165,7 +173,6 @@ class Grower {
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
-    std::int64_t leaves = 1, step = 0;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
     while (!heap.empty()) {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
@@ -173,6 +180,10 @@ class Grower {
       std::ranges::pop_heap(heap, later);
       Open open = std::move(heap.back());
       heap.pop_back();
+      if (order_ && open.step != step) {
+        offer(std::move(open));
+        continue;
+      }
       const auto n_branches = check_test(open.chosen->test, table_.n_levels);
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
@@ -189,6 +200,11 @@ class Grower {
       }
       if (out_of_time_) return;
       for (Open& child : children) offer(std::move(child));
+      if (order_ && (options_.max_leaves > 0 || heap.empty())) {
+        for (Open& again : std::exchange(waiting, {})) {
+          if (order_->has_rivals(again.node)) offer(std::move(again));
+        }
+      }
     }
   }
 
@@ -200,6 +216,8 @@ class Grower {
     if (!(weight > 0)) return std::nullopt;
     if (!is_impure(options_, root_, weight, impurity_of(open, statistics))) return std::nullopt;
     Node node = view_of(open, statistics);
+    const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
+    node.rivals = &rivals;
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
       if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
@@ -290,31 +308,16 @@ class Grower {
                           .held_out = held_out[b],
                           .mark = rows_.mark(),
                           .count = division.counts[b],
-                          .least = open.least,
-                          .most = open.most,
                           .chosen = std::nullopt});
-      if (const int trend = trend_below(division); trend != 0) {
-        const double middle = middle_of_answers(division);
-        ((b == 0) == (trend > 0) ? children.back().most : children.back().least) = middle;
-      }
+    }
+    if (order_) {
+      std::vector<double> answers;
+      for (std::size_t b = 0; b < n; ++b) answers.push_back(answer_of(target_, statistics_of(b)));
+      order_->divide(open.node, division.test, otherwise(division), answers);
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
                       options_.missing, division.default_branch, std::move(division.surrogates));
     return children;
-  }
-
-  // Which branch must have the larger answers.
-  int trend_below(const Division& division) const {
-    return options_.trends.empty() ? 0 : trend_of(problem_, division.test).value_or(0);
-  }
-
-  // Half-way between the answers of the two branches.
-  double middle_of_answers(const Division& division) const {
-    const std::size_t k = target_.n_outputs();
-    const std::span<const double> statistics(division.statistics);
-    return (answer_of(target_, statistics.first(k)) +
-            answer_of(target_, statistics.subspan(k, k))) /
-           2;
   }
 
   // The branch of rows that neither the test nor a surrogate can place.
@@ -474,9 +477,7 @@ class Grower {
             .count = open.count,
             .depth = open.depth,
             .columns = columns_,
-            .all_columns = columns_,
-            .least = open.least,
-            .most = open.most};
+            .all_columns = columns_};
   }
 
   const Table& table_;
@@ -495,6 +496,7 @@ class Grower {
   std::vector<Candidate> candidates_;
   Root root_;
 
+  std::optional<LeafOrder> order_;  // where columns have trends
   std::optional<HeldOut> held_out_;
   double loss_change_ = 0.0;               // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never

@@ -39,6 +39,7 @@ struct Problem {
 };
 
 class Evidence;
+struct Rivals;
 
 // A node while it is being split.
 struct Node {
@@ -54,9 +55,8 @@ struct Node {
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
   std::span<const std::int32_t> all_columns;  // that these were drawn from
-  // Limits of the answers below, where some columns have trends (trend.hpp).
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
+  // Other leaves that its branches must fit, where columns have trends (trend.hpp).
+  const Rivals* rivals = nullptr;
   // Where the rows are elsewhere: sums over them (evidence.hpp). Null: `rows` holds them.
   Evidence* evidence = nullptr;
 

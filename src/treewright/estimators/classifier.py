@@ -96,8 +96,8 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         they have where the model is used. Change it when a rare class must not be overlooked.
     monotonic_cst : mapping, array-like of int or None, default None
         Columns with which the probability of the second of two classes may only rise (1) or only
-        fall (-1), all else being equal: ``{"income": 1}`` by name, or one number a column, 0 for
-        none. Sums of columns keep it too. Give it where the opposite could not be defended.
+        fall (-1), all else being equal: ``{"income": 1}`` by name, or one number per column, 0
+        for none. Linear combinations keep it too. Give it where the opposite could not be defended.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it

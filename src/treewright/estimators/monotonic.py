@@ -39,7 +39,7 @@ def _are_directions(given: Any) -> bool:
 MONOTONIC_CHECK = one_of(
     none(),
     Check(
-        f"a mapping of column names, or a list with one number a column, of {_ALLOWED}",
+        f"a mapping of column names, or a list with one number per column, of {_ALLOWED}",
         _are_directions,
     ),
 )

@@ -102,7 +102,7 @@ class Pruner(Settings):
 
     @property
     def keeps_nodes(self) -> bool:
-        """Whether nodes that are left keep their tests and what they predict."""
+        """Whether nodes that are left keep their splits and what they predict."""
         return True
 
     @property

@@ -290,7 +290,7 @@ class Trim(Pruner):
 
     @property
     def keeps_nodes(self) -> bool:
-        """No: tests lose terms."""
+        """No: splits lose terms."""
         return False
 
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:

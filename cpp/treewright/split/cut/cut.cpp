@@ -77,8 +77,9 @@ class RowCuts {
   AbsoluteError by_medians(bool unknown_left, bool unknown_right) const {
     return {node_, known_, without_value(unknown_left), without_value(unknown_right)};
   }
-  TrendWatch watch(int trend, bool unknown_left, bool unknown_right) const {
-    return {node_, trend, known_, without_value(unknown_left), without_value(unknown_right)};
+  TrendWatch watch(const CutRules& rules, bool unknown_left, bool unknown_right) const {
+    return TrendWatch(node_, rules.trend, rules.column, values_, known_,
+                      without_value(unknown_left), without_value(unknown_right));
   }
 
  private:
@@ -136,11 +137,12 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
   return cut_information(node, left, missing, cut.unknown_left);
 }
 
-std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap, int trend) {
+std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap, int trend,
+                                    std::int32_t column) {
   static thread_local std::vector<Entry> entries;
   sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
   const std::optional<Cut> cut =
-      best_cut(node, entries, values, {.min_gap = min_gap, .trend = trend});
+      best_cut(node, entries, values, {.min_gap = min_gap, .trend = trend, .column = column});
   if (!cut) return std::nullopt;
   Candidate candidate;
   candidate.low = values[entries[cut->position].row];
@@ -175,7 +177,7 @@ double size_of_terms(const Linear& linear, const Table& table,
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
   if (node.evidence != nullptr) return node.evidence->cut_column(column);
   const int trend = trend_of_column(node.problem, column);
-  auto found = cut_values(node, node.problem.table.column(column), 0.0, trend);
+  auto found = cut_values(node, node.problem.table.column(column), 0.0, trend, column);
   if (found) found->test = axis_test(column, middle_of(found->low, found->high));
   return found;
 }

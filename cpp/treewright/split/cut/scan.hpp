@@ -53,7 +53,7 @@ struct Scanned {
 struct NoWatch {
   template <class Step>
   void move(const Step&) {}
-  static constexpr bool allows() { return true; }
+  static constexpr bool allows(std::size_t) { return true; }
 };
 
 template <class Goodness, class Cuts, class Watch>
@@ -66,7 +66,7 @@ Scanned scan(Goodness& goodness, const Cuts& cuts, Window window, double min_gap
   for (std::size_t i = window.first; i <= window.last; ++i) {
     goodness.move(cuts.step(i));
     watch.move(cuts.step(i));
-    if (!cuts.is_cut(i) || !watch.allows()) continue;
+    if (!cuts.is_cut(i) || !watch.allows(i)) continue;
     if (min_gap > 0) {
       if (!(cuts.gap(i) > min_gap)) continue;
       ++result.n_tries;
@@ -190,10 +190,10 @@ std::optional<Cut> best_of(const Node& node, const Cuts& cuts, const CutRules& r
     const Sides start = sides.start(unknown_left);
     with_goodness(start, cuts, unknown_left, unknown_right, [&](auto&& goodness) {
       const Scanned scanned = [&] {
-        if constexpr (requires { cuts.watch(rules.trend, unknown_left, unknown_right); }) {
+        if constexpr (requires { cuts.watch(rules, unknown_left, unknown_right); }) {
           if (!node.problem.trends.empty()) {
             return scan(goodness, cuts, window, rules.min_gap,
-                        cuts.watch(rules.trend, unknown_left, unknown_right));
+                        cuts.watch(rules, unknown_left, unknown_right));
           }
         }
         return scan(goodness, cuts, window, rules.min_gap, NoWatch{});
