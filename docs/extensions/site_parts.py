@@ -1,7 +1,8 @@
 """Parts of the site that a program knows better than a page.
 
 ``{command-help} fit`` shows what ``treewright fit --help`` prints, ``{method-table}`` lists the
-cards of the methods with their papers, and before the build the results of benchmarks become pages.
+cards of the methods with their papers, ``{benchmark-table}`` the results of benchmarks, which become
+pages before the build.
 ``save_figures`` is how the gallery finds its pictures.
 """
 
@@ -11,7 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -42,8 +43,6 @@ class CommandHelp(SphinxDirective):
 class MethodTable(SphinxDirective):
     """The methods with what they follow, from their cards."""
 
-    option_spec: ClassVar[dict[str, Any]] = {}
-
     def run(self) -> list[nodes.Node]:
         """Write a Markdown table and let the page read it."""
         from treewright.splits import CARDS
@@ -54,9 +53,23 @@ class MethodTable(SphinxDirective):
                 page = f"[{card.page.removesuffix('.md')}]({card.page})" if card.page else ""
                 names = ", ".join(f"`{name}()`" for name in card.recipes)
                 lines.append(f"| {card.title} | {card.source} | {page} | {names} |")
-        found = nodes.container()
-        self.state.nested_parse(StringList(lines, "cards"), self.content_offset, found)
-        return found.children
+        return _parsed(self, lines)
+
+
+class BenchmarkTable(SphinxDirective):
+    """The results of benchmarks, with how often they hold what was asked."""
+
+    def run(self) -> list[nodes.Node]:
+        """Count verdicts in the results."""
+        lines = ["| benchmark | held | missed |", "|---|--:|--:|"]
+        for result in sorted(RESULTS.glob("*.md")):
+            text = _with_title(result)
+            self.env.note_dependency(str(result))
+            title = text.splitlines()[0].removeprefix("# ")
+            held, missed = text.count("| ok |"), text.count("| MISS")
+            counts = f"{held} | {missed}" if held + missed else "| "
+            lines.append(f"| [{title}](made/benchmarks/{result.name}) | {counts} |")
+        return _parsed(self, lines)
 
 
 def save_figures(block: Any, variables: dict[str, Any], settings: Any) -> str:
@@ -83,15 +96,30 @@ def write_benchmarks(app: Sphinx) -> None:
     """Copy what the benchmarks wrote; files that did not change keep their time."""
     folder = Path(app.srcdir) / "made" / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
-    for result in RESULTS.glob("*.md"):
-        page, text = folder / result.name, result.read_text(encoding="utf-8")
+    for result in (*RESULTS.glob("*.md"), RESULTS.parent / "README.md"):
+        page, text = folder / result.name, _with_title(result)
         if not page.exists() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")
+
+
+def _with_title(result: Path) -> str:
+    text = result.read_text(encoding="utf-8")
+    if text.startswith("# "):
+        return text
+    return f"# {result.stem.replace('_', ' ').capitalize()}\n\n{text}"
+
+
+def _parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
+    """Let the page read lines of Markdown."""
+    found = nodes.container()
+    directive.state.nested_parse(StringList(lines, "made"), directive.content_offset, found)
+    return found.children
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Make the parts known to Sphinx."""
     app.add_directive("command-help", CommandHelp)
+    app.add_directive("benchmark-table", BenchmarkTable)
     app.add_directive("method-table", MethodTable)
     app.connect("builder-inited", write_benchmarks, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
