@@ -14,7 +14,7 @@ from treewright import __version__
 
 project = "treewright"
 author = "treewright developers"
-copyright = "treewright developers, MIT licence"
+copyright = "treewright developers, MIT licence"  # noqa: A001
 version = release = __version__
 
 extensions = [
@@ -29,6 +29,7 @@ extensions = [
 ]
 exclude_patterns = ["gallery", "made/gallery/**/*.md", "made/gallery/**/*.ipynb"]
 templates_path = ["templates"]
+nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3

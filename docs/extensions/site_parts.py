@@ -1,9 +1,8 @@
 """Parts of the site that a program knows better than a page.
 
 ``{command-help} fit`` shows what ``treewright fit --help`` prints, ``{method-table}`` lists the
-cards of the methods with their papers, ``{benchmark-table}`` the results of benchmarks, which become
-pages before the build.
-``save_figures`` is how the gallery finds its pictures.
+cards of the methods with their papers, ``{benchmark-table}`` the results of benchmarks, which
+become pages before the build. ``save_figures`` is how the gallery finds its pictures.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 A tree, drawn
 =============
 
-``model.plot()`` draws a tree by matplotlib. The boxes say what is asked and what is predicted, the width of
-a branch how many rows take it.
+``model.plot()`` draws a tree by matplotlib. The boxes say what is asked and what is predicted,
+the width of a branch how many rows take it.
 """
 
 from treewright import ReadableTreeClassifier, datasets

@@ -2,8 +2,9 @@
 A tree as SVG
 =============
 
-``plot.tree_svg(model)`` gives the drawing as text, without matplotlib; ``model.draw("tree.svg")`` writes it to a
-file. Names and numbers can be selected and searched for in a browser.
+``plot.tree_svg(model)`` gives the drawing as text, without matplotlib;
+``model.draw("tree.svg")`` writes it to a file. Names and numbers can be selected and searched
+for in a browser.
 """
 
 from treewright import ReadableTreeClassifier, datasets, plot

@@ -2,7 +2,8 @@
 A regression tree
 =================
 
-A leaf shows its mean and its standard deviation. The target is how far diabetes progressed within a year.
+A leaf shows its mean and its standard deviation. The target is how far diabetes progressed
+within a year.
 """
 
 from sklearn.datasets import load_diabetes

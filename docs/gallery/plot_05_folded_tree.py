@@ -2,8 +2,8 @@
 A large tree, folded
 ====================
 
-Branches of few rows are folded, so that the drawing of a large tree stays readable. Here those below 8 % of the
-rows.
+Branches of few rows are folded, so that the drawing of a large tree stays readable. Here those
+below 8 % of the rows.
 """
 
 from sklearn.datasets import load_breast_cancer

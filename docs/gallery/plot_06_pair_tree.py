@@ -2,8 +2,8 @@
 Two conditions in one split
 ===========================
 
-``Pairs`` joins two conditions by and, or, xor. Who buys here is decided by exactly one of two things: a coupon or
-a membership.
+``Pairs`` joins two conditions by and, or, xor. Who buys here is decided by exactly one of two
+things: a coupon or a membership.
 """
 
 import numpy as np

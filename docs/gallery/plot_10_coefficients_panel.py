@@ -2,7 +2,8 @@
 A split of many columns
 =======================
 
-Of more than three columns the coefficients are drawn, each times the standard deviation of its column.
+Of more than three columns the coefficients are drawn, each times the standard deviation of its
+column.
 """
 
 from sklearn.datasets import load_breast_cancer

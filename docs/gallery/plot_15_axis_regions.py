@@ -2,8 +2,8 @@
 What an axis tree predicts
 ==========================
 
-The label depends on which of two measures is larger. A tree that asks for one column at a time needs a
-staircase.
+The label depends on which of two measures is larger. A tree that asks for one column at a time
+needs a staircase.
 """
 
 import numpy as np

@@ -2,12 +2,11 @@
 Greedy and optimal on a checkerboard
 ====================================
 
-No single split of a checkerboard gains anything, so the greedy tree on the left starts badly. The optimal tree of
-the same depth on the right looks ahead.
+No single split of a checkerboard gains anything, so the greedy tree on the left starts badly.
+The optimal tree of the same depth on the right looks ahead.
 """
 
 import numpy as np
-
 from matplotlib.figure import Figure
 
 from treewright import OptimalTreeClassifier, TreeClassifier

@@ -2,8 +2,8 @@
 What pruning loses
 ==================
 
-Training rows always prefer the largest tree. Held-out rows do not: the ring marks the tree that cross-validation
-chose.
+Training rows always prefer the largest tree. Held-out rows do not: the ring marks the tree that
+cross-validation chose.
 """
 
 from sklearn.datasets import load_breast_cancer

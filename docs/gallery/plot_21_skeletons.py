@@ -2,8 +2,8 @@
 Shapes of trees
 ===============
 
-Splits are rings, the larger the more columns they read; leaves have the colour of their prediction and the area
-of their rows.
+Splits are rings, the larger the more columns they read; leaves have the colour of their
+prediction and the area of their rows.
 """
 
 from sklearn.datasets import load_wine

@@ -2,8 +2,8 @@
 How good each threshold would be
 ================================
 
-The impurity that is left after a cut, for each column. A broad valley means that the threshold could as well
-stand elsewhere.
+The impurity that is left after a cut, for each column. A broad valley means that the threshold
+could as well stand elsewhere.
 """
 
 from sklearn.datasets import load_iris

@@ -2,8 +2,8 @@
 How good each line would be
 ===========================
 
-Every line through two columns, by its angle and offset. The numbered points are the lines that logistic
-regression proposes.
+Every line through two columns, by its angle and offset. The numbered points are the lines that
+logistic regression proposes.
 """
 
 from sklearn.datasets import load_wine
