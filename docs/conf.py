@@ -59,6 +59,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_sidebars = {"coming-from": []}  # code in two columns needs the room
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],

@@ -9,5 +9,5 @@ from treewright import datasets, recipes
 
 loans = datasets.load_loans(as_frame="pandas")
 X, y = loans.drop(columns=["repaid", "interest_rate"]), loans["repaid"]
-model = recipes.c45(max_depth=2).fit(X[["savings", "home", "previous_defaults"]], y)
+model = recipes.c45(max_depth=2).fit(X[["savings", "employment"]], y)
 figure = model.plot()
