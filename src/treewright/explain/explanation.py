@@ -29,7 +29,7 @@ class Crossing:
 
     See Also
     --------
-    Step.crossings : Where it is found.
+    Step : Where it is found, in `crossings`.
     Nearest : The smallest change that gives another prediction.
 
     Examples
@@ -84,7 +84,7 @@ class Step:
 
     See Also
     --------
-    Explanation.steps : Where it is found.
+    Explanation : Where it is found, in `steps`.
     Crossing : A change that would turn it.
 
     Examples
@@ -165,7 +165,7 @@ class Nearest:
     See Also
     --------
     Change : One of its changes.
-    Explanation.nearest : Where it is found.
+    Explanation : Where it is found, in `nearest`.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Unsure:
 
     See Also
     --------
-    Explanation.unsure : Where it is found.
+    Explanation : Where it is found, in `unsure`.
 
     Examples
     --------
