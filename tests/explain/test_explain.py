@@ -389,5 +389,7 @@ def test_the_interval_of_the_rows_stood_beside_the_probability_of_a_taught_tree(
     low, high = found.interval
     assert low <= found.proportion <= high
     assert found.certainty == pytest.approx(model.predict_proba([row]).max())
-    assert found.headline.startswith(f"repaid is yes (probability {found.certainty * 100:.0f} %; ")
+    assert found.headline.startswith(
+        f"The prediction is yes (probability {found.certainty * 100:.0f} %; "
+    )
     assert f"{found.proportion * 100:.0f} % of {found.rows:.0f} training rows" in found.headline
