@@ -82,4 +82,4 @@ dev: .venv/.dev
 	@touch $@
 
 clean:
-	rm -rf .venv .nox build treewright-demo
+	rm -rf .venv .nox build docs/made treewright-demo

@@ -293,6 +293,24 @@ def tidy(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def docs(session: nox.Session) -> None:
+    """Build the site into build/site from nothing and run the examples of its pages.
+
+    A warning is an error, and so is a page that would load something from the network or has a
+    link inside the site that leads nowhere.
+    """
+    needs = PROJECT["project"]["optional-dependencies"]["docs"]
+    run(session, "python", "-m", "pip", "install", "--quiet", *needs[1:])
+    for folder in ("docs/made", "build/site", "build/doctrees"):
+        shutil.rmtree(ROOT / folder, ignore_errors=True)
+    strict = ("--fail-on-warning", "--keep-going", "--jobs", "2", "--quiet")
+    folders = ("--doctree-dir", "build/doctrees", "docs", "build/site")
+    run(session, "python", "-m", "sphinx", "--builder", "html", *strict, *folders)
+    run(session, "python", "tools/check_site.py", "build/site")
+    run_tests(session, "tests/project/test_docs.py")
+
+
+@nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
     """Run the comparisons with other libraries, or one with its arguments: `-- peers.greedy`."""
     names = [session.posargs] if session.posargs else [[f"peers.{name}"] for name in PEERS]

@@ -19,6 +19,24 @@ Monitor::Report report_to(nb::object progress) {
   };
 }
 
+namespace {
+
+void check_trends(const GrowOptions& options, const Table& table, const Target& target) {
+  if (options.trends.empty()) return;
+  require(options.trends.size() == table.n_levels.size(), "There must be one trend a column.");
+  require(target.n_classes <= 2, "Trends need two classes, or a numeric target.");
+  require(!options.measure.needs_rows() && !divides_rows(options.missing) &&
+              !uses_surrogates(options.missing),
+          "Trends cannot be kept with this measure or missing policy.");
+  for (std::size_t column = 0; column < options.trends.size(); ++column) {
+    require(
+        options.trends[column] == 0 || table.n_levels[column] == 0 || table.n_levels[column] == 2,
+        "Trends need numeric or boolean columns.");
+  }
+}
+
+}  // namespace
+
 void bind_grow(nb::module_& m) {
   nb::class_<GrowOptions>(m, "GrowOptions", "How a tree is grown.")
       .def(nb::init<>())
@@ -53,6 +71,11 @@ void bind_grow(nb::module_& m) {
       .def_rw("zero_gain", &GrowOptions::zero_gain)
       .def_rw("readable", &GrowOptions::readable)
       .def_rw("collapse", &GrowOptions::collapse)
+      .def_prop_rw(
+          "trends", [](const GrowOptions& self) { return self.trends; },
+          [](GrowOptions& self, std::vector<std::int8_t> trends) {
+            self.trends = std::move(trends);
+          })
       .def_rw("patience", &GrowOptions::patience)
       .def_rw("seed", &GrowOptions::seed);
 
@@ -86,6 +109,7 @@ void bind_grow(nb::module_& m) {
         require(target.target.size() == table.table.n_rows, "X and y differ in length.");
         require(options.cost.empty() || options.cost.size() == k * k,
                 "The cost matrix must have a row and a column per class.");
+        check_trends(options, table.table, target.target);
         require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
                 "The cost matrix must have a row and a column per class.");
         require(options.measure.is_of_classes() == target.target.is_classification(),

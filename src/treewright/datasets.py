@@ -68,7 +68,7 @@ def units(name: str) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Column name to unit, as :meth:`treewright.schema.Schema.with_units` takes it.
+        Column name to unit, as :meth:`treewright.Schema.with_units` takes it.
 
     Examples
     --------

@@ -568,6 +568,7 @@ WRONG = {
         *(Priors([1, 2]), Priors([0, 0, 0]), Priors({0: 1.0}), Priors({9: 1.0}), Priors("abc")),
         Priors([1, 1, float("nan")]),
     ],
+    "monotonic_cst": ["up", 1, {"x": 2}, {0: 1}, [1, 0.5], [[1]], [1], {"no": 1}],
     "readable": [1, None, "yes"],
     "n_jobs": [0, 1.5, "all"],
     "random_state": [-1, 0.5, "a", 2**32, np.random.default_rng(0)],
@@ -581,7 +582,7 @@ WRONG = {
 
 def test_every_parameter_has_wrong_values():
     assert set(WRONG) == set(TreeClassifier().get_params())
-    assert len(WRONG) <= 22
+    assert len(WRONG) <= 23
     assert set(TreeRegressor().get_params()) < set(WRONG)
 
 

@@ -11,6 +11,7 @@ from command_line import complaint, succeeded, write_rows
 from handmade import build, inner, leaf
 
 import treewright
+from treewright import ReadableTreeClassifier, datasets
 from treewright.exceptions import DataError, SchemaError
 from treewright.explain import Scales, explain_row
 from treewright.modelfile import ModelFile, write_model
@@ -377,3 +378,18 @@ def test_a_neighbouring_level_comes_before_one_further_on():
     rest = inner(Axis(0, 2.5), leaf(9, 1), leaf(1, 9))
     tree = build(Schema((size,), ("no", "yes")), inner(Axis(0, 0.5), leaf(1, 9), rest))
     assert after(tree, {"size": "L"}) == {"size": "XL"}
+
+
+def test_the_interval_of_the_rows_stood_beside_the_probability_of_a_taught_tree():
+    loans = datasets.load_loans()
+    y = loans.pop("repaid")
+    model = ReadableTreeClassifier(max_leaf_nodes=4, random_state=0).fit(loans, y)
+    row = {name: values[0] for name, values in loans.items()}
+    found = model.explain(row)
+    low, high = found.interval
+    assert low <= found.proportion <= high
+    assert found.certainty == pytest.approx(model.predict_proba([row]).max())
+    assert found.headline.startswith(
+        f"The prediction is yes (probability {found.certainty * 100:.0f} %; "
+    )
+    assert f"{found.proportion * 100:.0f} % of {found.rows:.0f} training rows" in found.headline

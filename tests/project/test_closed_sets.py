@@ -64,6 +64,7 @@ ONE_FORM = {
 ONE_WORD = {
     "estimators/class_weighting.py: costs.in_split == 'gini'": "no measure: where costs go",
     "estimators/class_weighting.py: self.cost_in_split == 'gini'": "no measure: where costs go",
+    "estimators/monotonic.py: model.criterion == 'absolute_error'": "the one without proportions",
     "optimal/certificate.py: self.status == 'optimal'": "the property that all others ask",
     "optimal/certificate.py: status == 'optimal'": "what older files said of rounded ones too",
     "prune/trim.py: measure.risk == 'errors'": "the one risk that counts costs",

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from example_runs import check_examples
 
-PAGES = sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(page for page in DOCS.glob("*.md") if ">>>" in page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.long
@@ -18,5 +19,4 @@ def test_examples_of_a_page(page, tmp_path, monkeypatch):
     examples = doctest.DocTestParser().get_doctest(
         page.read_text(encoding="utf-8"), {}, page.stem, str(page), 0
     )
-    assert examples.examples
     check_examples([examples])

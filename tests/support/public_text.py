@@ -43,7 +43,7 @@ def public_texts() -> Iterator[Text]:
     """Give all text that users read, piece by piece."""
     for path in sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("news/*.md")]):
         yield from _of_markdown(path)
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in sorted([*SOURCE.rglob("*.py"), *ROOT.glob("docs/gallery/*.py")]):
         yield from _of_python(path)
     for path in sorted(SOURCE.rglob("*.js")):
         yield from _of_strings(path, SCRIPT_STRING, 2)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "treewright/split/trend.hpp"
+
 namespace treewright {
 
 namespace {
@@ -72,7 +74,9 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
     candidate.decrease = outcome.decrease;
     candidate.split_information = outcome.split_information;
   }
-  std::erase_if(candidates, [](const Candidate& c) { return !c.is_scored; });
+  std::erase_if(candidates, [&](const Candidate& c) {
+    return !c.is_scored || (!node.problem.trends.empty() && !keeps_trends(node, c));
+  });
   if (candidates.empty()) return std::nullopt;
   std::ranges::stable_sort(candidates, {}, [](const Candidate& c) {
     const auto columns = columns_of(c.test);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "treewright/grow/choose.hpp"
 #include "treewright/grow/held_out.hpp"
+#include "treewright/grow/leaf_order.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
@@ -23,7 +25,8 @@ struct Open {
   Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
-  double worth = 0.0;  // W * decrease of `chosen`, by split weights
+  double worth = 0.0;     // W * decrease of `chosen`, by split weights
+  std::int64_t step = 0;  // number of splits when `chosen` was found
   std::optional<Candidate> chosen;
 };
 
@@ -44,6 +47,7 @@ class Grower {
                  .missing = options.missing,
                  .min_leaf = options.min_samples_leaf,
                  .min_leaf_weight = options.min_leaf_weight,
+                 .trends = options.trends,
                  .monitor = &monitor},
         rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
               fractional_, monitor, ranks),
@@ -75,7 +79,7 @@ class Grower {
 
   Growth run() {
     Open root = plant_root();
-    if (options_.max_leaves > 0 || held_out_) {
+    if (options_.max_leaves > 0 || held_out_ || order_) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
@@ -103,6 +107,9 @@ class Grower {
     if (held_out_) root.held_out = held_out_->all();
     root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
     expanded_at_.push_back(0);
+    if (!options_.trends.empty() && weight_of(statistics) > 0) {
+      order_.emplace(problem_, rows_.ids(rows_.all()), answer_of(target_, statistics));
+    }
     const auto split = split_statistics(root);
     if (options_.origin) {
       root_ = options_.origin->root;
@@ -150,10 +157,15 @@ class Grower {
     const auto later = [](const Open& a, const Open& b) {
       return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
     };
-    std::vector<Open> heap;
+    std::vector<Open> heap, waiting;  // for other leaves to change
+    std::int64_t leaves = 1, step = 0;
     const auto offer = [&](Open open) {
+      open.step = step;
       open.chosen = find_split(open);
-      if (!open.chosen) return;
+      if (!open.chosen) {
+        if (order_) waiting.push_back(std::move(open));
+        return;
+      }
       open.worth = open.chosen->decrease * weight_of(split_statistics(open));
       heap.push_back(std::move(open));
       std::ranges::push_heap(heap, later);
@@ -161,7 +173,6 @@ class Grower {
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
-    std::int64_t leaves = 1, step = 0;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
     while (!heap.empty()) {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
@@ -169,6 +180,10 @@ class Grower {
       std::ranges::pop_heap(heap, later);
       Open open = std::move(heap.back());
       heap.pop_back();
+      if (order_ && open.step != step) {
+        offer(std::move(open));
+        continue;
+      }
       const auto n_branches = check_test(open.chosen->test, table_.n_levels);
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
@@ -185,6 +200,11 @@ class Grower {
       }
       if (out_of_time_) return;
       for (Open& child : children) offer(std::move(child));
+      if (order_ && (options_.max_leaves > 0 || heap.empty())) {
+        for (Open& again : std::exchange(waiting, {})) {
+          if (order_->has_rivals(again.node)) offer(std::move(again));
+        }
+      }
     }
   }
 
@@ -196,6 +216,8 @@ class Grower {
     if (!(weight > 0)) return std::nullopt;
     if (!is_impure(options_, root_, weight, impurity_of(open, statistics))) return std::nullopt;
     Node node = view_of(open, statistics);
+    const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
+    node.rivals = &rivals;
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
       if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
@@ -287,6 +309,11 @@ class Grower {
                           .mark = rows_.mark(),
                           .count = division.counts[b],
                           .chosen = std::nullopt});
+    }
+    if (order_) {
+      std::vector<double> answers;
+      for (std::size_t b = 0; b < n; ++b) answers.push_back(answer_of(target_, statistics_of(b)));
+      order_->divide(open.node, division.test, otherwise(division), answers);
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
                       options_.missing, division.default_branch, std::move(division.surrogates));
@@ -469,6 +496,7 @@ class Grower {
   std::vector<Candidate> candidates_;
   Root root_;
 
+  std::optional<LeafOrder> order_;  // where columns have trends
   std::optional<HeldOut> held_out_;
   double loss_change_ = 0.0;               // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never

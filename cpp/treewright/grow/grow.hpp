@@ -47,7 +47,8 @@ struct GrowOptions {
   std::vector<double> cost;          // K x K, row = truth; leaves choose the cheapest class
   std::int32_t patience = 10;        // expansions without a better validation loss
   std::uint64_t seed = 0;
-  std::optional<Origin> origin;  // none: the rows are all there are
+  std::vector<std::int8_t> trends;  // of columns (split/trend.hpp); none: whatever
+  std::optional<Origin> origin;     // none: the rows are all there are
 };
 
 // Held-out rows for early stopping: growth is best-first, and the tree with the smallest loss on

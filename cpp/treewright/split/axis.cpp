@@ -12,6 +12,7 @@
 #include "treewright/split/cut/cut.hpp"
 #include "treewright/split/evidence.hpp"
 #include "treewright/split/list.hpp"
+#include "treewright/split/trend.hpp"
 
 namespace treewright {
 
@@ -58,7 +59,8 @@ class AxisMethod : public Method {
   std::optional<Cut> cut_of(const Node& node, std::int32_t column,
                             std::span<const Entry> entries) const {
     const Column values = node.problem.table.column(column);
-    if (!c45_) return best_cut(node, entries, values);
+    const int trend = trend_of_column(node.problem, column);
+    if (!c45_) return best_cut(node, entries, values, {.trend = trend, .column = column});
 
     double known = 0.0;
     const std::size_t n_known = count_known(node, entries);
@@ -67,7 +69,9 @@ class AxisMethod : public Method {
     if (known < 2 * m - limit_slack) return std::nullopt;
     const double classes = std::max(1, node.problem.target.n_classes);
     const double min_weight = std::min(25.0, std::max(m, 0.1 * known / classes));
-    auto cut = best_cut(node, entries, values, {.min_weight = min_weight, .min_gap = 1e-5});
+    auto cut =
+        best_cut(node, entries, values,
+                 {.min_weight = min_weight, .min_gap = 1e-5, .trend = trend, .column = column});
     if (!cut) return cut;
     if (node.problem.measure.traits().is_in_bits) {
       cut->decrease -= std::log2(static_cast<double>(cut->n_tries));

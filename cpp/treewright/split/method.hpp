@@ -33,10 +33,13 @@ struct Problem {
   std::size_t n_rows = 0;            // training rows of positive weight
   bool unit_weights = false;         // every split weight is 1, and stays so
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
+  // Of each column, whether answers may only rise (1) or only fall (-1) with it; empty: whatever.
+  std::span<const std::int8_t> trends = {};
   Monitor* monitor = nullptr;
 };
 
 class Evidence;
+struct Rivals;
 
 // A node while it is being split.
 struct Node {
@@ -52,6 +55,8 @@ struct Node {
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
   std::span<const std::int32_t> all_columns;  // that these were drawn from
+  // Other leaves that its branches must fit, where columns have trends (trend.hpp).
+  const Rivals* rivals = nullptr;
   // Where the rows are elsewhere: sums over them (evidence.hpp). Null: `rows` holds them.
   Evidence* evidence = nullptr;
 

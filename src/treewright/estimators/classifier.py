@@ -21,6 +21,7 @@ from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting, check_costs
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.monotonic import Monotonic, check_monotonic
 from treewright.estimators.options import GAIN_CHECK, GrowthOptions, check_split
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.training import read_classes
@@ -93,6 +94,10 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         What the weights of each class are multiplied by, 1 for classes not named; ``"balanced"``
         gives all classes the same total, :class:`~treewright.estimators.Priors` the proportions
         they have where the model is used. Change it when a rare class must not be overlooked.
+    monotonic_cst : mapping, array-like of int or None, default None
+        Columns with which the probability of the second of two classes may only rise (1) or only
+        fall (-1), all else being equal: ``{"income": 1}`` by name, or one number per column, 0
+        for none. Linear combinations keep it too. Give it where the opposite could not be defended.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it
@@ -189,6 +194,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         missing: str | Surrogates = "default",
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
+        monotonic_cst: Monotonic = None,
         readable: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -212,6 +218,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self.missing = missing
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.readable = readable
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -253,6 +260,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         check_split(self)
         check_costs(self)
         check_pruner(self, numbers=False)
+        check_monotonic(self)
 
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""

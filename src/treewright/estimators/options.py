@@ -23,6 +23,7 @@ from treewright.base.parameters import (
     one_of,
     seed,
 )
+from treewright.estimators.monotonic import Monotonic
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import DataError, brief
 from treewright.schema import Schema
@@ -101,6 +102,7 @@ class GrowthOptions:
     readable: bool
     categorical: str
     rules: GrowthRules
+    monotonic_cst: Monotonic = None
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -126,6 +128,7 @@ class GrowthOptions:
             readable=bool(model.readable),
             categorical=model.categorical,
             rules=_NO_RULES if model.growth_rules is None else model.growth_rules,
+            monotonic_cst=getattr(model, "monotonic_cst", None),  # not for forests
         )
 
     @property

@@ -13,6 +13,7 @@ from treewright.base.parameters import Check, choice
 from treewright.estimators import old_words
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.monotonic import Monotonic, check_monotonic
 from treewright.estimators.options import GrowthOptions, check_split
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
@@ -73,6 +74,10 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         CART does, else the heavier branch. ``stop``: none; the node where it stands predicts, as in
         ID3. ``surrogate_or_stop``: as ``surrogate``, but a row that no split can place stops.
         Change it when much is missing; the page ``docs/missing-values.md`` compares them.
+    monotonic_cst : mapping, array-like of int or None, default None
+        Columns with which predictions may only rise (1) or only fall (-1), all
+        else being equal: ``{"income": 1}`` by name, or one number per column, 0 for none.
+        Linear combinations keep it too. Give it where the opposite could not be defended.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it
@@ -150,6 +155,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         min_impurity_decrease: float = 0.0,
         max_features: str | int | float | None = None,
         missing: str | Surrogates = "default",
+        monotonic_cst: Monotonic = None,
         readable: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -169,6 +175,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.missing = missing
+        self.monotonic_cst = monotonic_cst
         self.readable = readable
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -208,6 +215,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         super()._check_parameters()
         check_split(self)
         check_pruner(self, numbers=True)
+        check_monotonic(self)
 
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""

@@ -60,7 +60,7 @@ class RuleSetClassifier(ClassifierMixin, ClassPredictions):  # type: ignore[misc
     confidence : float, default 0.25
         Confidence factor of the pessimistic error rate. Lower it to drop more conditions.
     bound : {"exact", "normal", "c45", "none"}, default "exact"
-        How the pessimistic rate is found, see :mod:`treewright.statistics.error_bounds`;
+        How the pessimistic rate is found, see ``treewright.statistics.error_bounds``;
         ``"c45"`` as release 8 of C4.5 does. ``"none"`` takes the plain error rate, as textbooks do.
         Change it to repeat one of these.
     selection : {"description_length", "none"}, default "description_length"

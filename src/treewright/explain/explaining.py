@@ -91,6 +91,7 @@ def explain_row(
         label=_label(tree, question.answer),
         answer=_answer_text(tree, question.answer),
         certainty=_certainty(question, given.values),
+        proportion=None if is_divided or not tree.is_classification else end.share,
         interval=interval,
         interval_text=interval_text(end, interval, tree.decimals),
         rows=end.rows,

@@ -29,7 +29,7 @@ class Crossing:
 
     See Also
     --------
-    Step.crossings : Where it is found.
+    Step : Where it is found, in `crossings`.
     Nearest : The smallest change that gives another prediction.
 
     Examples
@@ -84,7 +84,7 @@ class Step:
 
     See Also
     --------
-    Explanation.steps : Where it is found.
+    Explanation : Where it is found, in `steps`.
     Crossing : A change that would turn it.
 
     Examples
@@ -165,7 +165,7 @@ class Nearest:
     See Also
     --------
     Change : One of its changes.
-    Explanation.nearest : Where it is found.
+    Explanation : Where it is found, in `nearest`.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Unsure:
 
     See Also
     --------
-    Explanation.unsure : Where it is found.
+    Explanation : Where it is found, in `unsure`.
 
     Examples
     --------
@@ -230,8 +230,11 @@ class Explanation:
     answer : str
         The same in words.
     certainty : float or None
-        Proportion of the class among the training rows that ended there; NaN if none did, None in
-        regression.
+        Probability of the class; NaN if no training row ended there, None in regression.
+    proportion : float or None
+        Proportion of the class among the training rows that ended there, which is the probability
+        unless the tree was taught by another model; None in regression, and where the row was
+        divided.
     interval : tuple of two float or None
         95 % confidence interval of that proportion, or of the mean of such rows; None where there
         are too few rows, and where the row was divided.
@@ -275,6 +278,7 @@ class Explanation:
     label: Level
     answer: str
     certainty: float | None
+    proportion: float | None
     interval: tuple[float, float] | None
     interval_text: str
     rows: float
@@ -322,7 +326,11 @@ class Explanation:
         if math.isnan(self.certainty):
             return f"{subject} is {self.answer} ({rows})"
         between = f", {self.interval_text}" if self.interval else ""
-        return f"{subject} is {self.answer} ({share_text(self.certainty)}{between}; {rows})"
+        sure = share_text(self.certainty)
+        if self.proportion is None or math.isclose(self.proportion, self.certainty):
+            return f"{subject} is {self.answer} ({sure}{between}; {rows})"
+        share = share_text(self.proportion)
+        return f"{subject} is {self.answer} (probability {sure}; {share} of {rows}{between})"
 
     @property
     def nearest_sentence(self) -> str:

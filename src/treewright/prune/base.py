@@ -101,6 +101,11 @@ class Pruner(Settings):
     """Whether it weighs errors by a cost matrix."""
 
     @property
+    def keeps_nodes(self) -> bool:
+        """Whether nodes that are left keep their splits and what they predict."""
+        return True
+
+    @property
     def holds_out(self) -> bool:
         """Whether some rows are held out of growth to choose the tree by."""
         return False

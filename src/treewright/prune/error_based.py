@@ -201,6 +201,11 @@ class ErrorBased(Pruner):
         self.raising = raising
         self.simplify = simplify
 
+    @property
+    def keeps_nodes(self) -> bool:
+        """Whether no branch is put in the place of its parent."""
+        return not self.raising
+
     def prune(self, growth: Growth) -> tuple[Tree, None]:
         """Grow on all rows and prune.
 

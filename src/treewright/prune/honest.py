@@ -89,6 +89,11 @@ class Honest(Pruner):
         """
         return max((inner.n_growths(n_rows) for inner in self.parts), default=1)
 
+    @property
+    def keeps_nodes(self) -> bool:
+        """No: other rows say what leaves predict."""
+        return False
+
     def prune(self, growth: Growth) -> tuple[Tree, Path | TreeSequence | None]:
         """Grow and prune on a part of the rows, and refit on the others.
 

@@ -125,6 +125,11 @@ class ReducedError(Pruner):
         """Whether some rows are held out of growth to choose the tree by."""
         return True
 
+    @property
+    def keeps_nodes(self) -> bool:
+        """Whether predictions are those of the rows it was grown on."""
+        return not self.refit
+
     def prune(self, growth: Growth) -> tuple[Tree, Path | None]:
         """Grow on one part of the rows, prune by the other.
 

@@ -162,6 +162,11 @@ class Squeeze(Pruner):
         self.tau = tau
         self.n_jobs = n_jobs
 
+    @property
+    def keeps_nodes(self) -> bool:
+        """No: branches take other rows."""
+        return False
+
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
         """Grow, squeeze, and take the tree that held-out rows speak for.
 

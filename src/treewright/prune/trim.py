@@ -288,6 +288,11 @@ class Trim(Pruner):
         if self.alpha is not None and self.holdout is not None:
             raise ValueError("Give Trim either 'alpha' or 'holdout' to choose a tree by, not both.")
 
+    @property
+    def keeps_nodes(self) -> bool:
+        """No: splits lose terms."""
+        return False
+
     def prune(self, growth: Growth) -> tuple[Tree, TreeSequence | None]:
         """Grow, trim, and take the tree that held-out rows speak for.
 

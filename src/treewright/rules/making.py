@@ -76,7 +76,7 @@ def rule_set(
     confidence : float, default 0.25
         Confidence factor of the pessimistic error rate; smaller drops more conditions.
     bound : {"exact", "normal", "c45", "none"}, default "exact"
-        How the pessimistic rate is found, see :mod:`treewright.statistics.error_bounds`;
+        How the pessimistic rate is found, see ``treewright.statistics.error_bounds``;
         ``"c45"`` as release 8 of C4.5 does. ``"none"`` takes the plain error rate, as textbooks do.
     selection : {"description_length", "none"}, default "description_length"
         Which rules are kept: for each class those with the shortest description, less those that

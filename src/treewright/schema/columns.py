@@ -60,7 +60,7 @@ class Column:
 
     See Also
     --------
-    Schema : All columns, and the target.
+    treewright.Schema : All columns, and the target.
     NumberForm : How numbers are written in a file.
 
     Examples

@@ -53,7 +53,7 @@ class NumberForm:
 
     See Also
     --------
-    Schema.with_forms : Remembers the forms of a table.
+    treewright.Schema.with_forms : Remembers the forms of a table.
     Column : What a column holds.
 
     Examples

@@ -73,7 +73,7 @@ class Schema:
 
     See Also
     --------
-    Column : One of the columns.
+    treewright.schema.Column : One of the columns.
 
     Examples
     --------
@@ -245,7 +245,7 @@ class Schema:
         target : str or None, default None
             The name of the target.
         classes : iterable of labels or None, default None
-            The class labels, see :func:`treewright.target.encode_labels`.
+            The class labels, see ``treewright.schema.encode_labels``.
 
         Returns
         -------

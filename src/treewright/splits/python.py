@@ -196,8 +196,9 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
         Either ``(X, y, w, rng) -> direction``: given the numeric columns of a node's rows that
         lack no value, their labels (0..K-1) or numbers, and weights, it returns one coefficient a
         column, or None; the best threshold along that direction is found for it. Or, with full
-        control, ``(node, rng) -> Predicate, several of them, or None`` with a :class:`NodeData`.
-        Keyword-only arguments become parameters that ``GridSearchCV`` can reach.
+        control, ``(node, rng) -> Predicate, several of them, or None`` with a
+        :class:`~treewright.splits.NodeData`. Keyword-only arguments become parameters that
+        ``GridSearchCV`` can reach.
 
     Returns
     -------
@@ -207,7 +208,7 @@ def split_method(function: Callable[..., Any]) -> PythonSplit:
     See Also
     --------
     treewright.testing.check_split_method : Whether a method keeps its promises.
-    SplitMethod : What such a method becomes.
+    treewright.splits.SplitMethod : What such a method becomes.
 
     Examples
     --------

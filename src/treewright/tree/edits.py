@@ -60,7 +60,7 @@ class Edit:
 
     See Also
     --------
-    treewright.tree.Tree.prune_at : One of the methods that leave an edit.
+    treewright.Tree.prune_at : One of the methods that leave an edit.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class LeafRule:
 
     See Also
     --------
-    treewright.tree.Tree.leaf_rules : All rules of a tree.
+    treewright.Tree.leaf_rules : All rules of a tree.
     treewright.rules.RuleSet : Fewer and simpler rules.
 
     Examples

@@ -104,7 +104,7 @@ class Node:
 
     See Also
     --------
-    treewright.tree.Tree.node : One node of a tree.
+    treewright.Tree.node : One node of a tree.
     Surrogate : A surrogate split of a node.
 
     Examples

@@ -60,7 +60,7 @@ class Tree(ReadingTree):
 
     See Also
     --------
-    Node : One node as a value.
+    treewright.tree.Node : One node as a value.
 
     Notes
     -----

@@ -9,6 +9,7 @@
 #include "treewright/split/cut/medians.hpp"
 #include "treewright/split/cut/scan.hpp"
 #include "treewright/split/evidence.hpp"
+#include "treewright/split/trend.hpp"
 
 namespace treewright {
 
@@ -74,12 +75,17 @@ class RowCuts {
   }
 
   AbsoluteError by_medians(bool unknown_left, bool unknown_right) const {
-    const auto none = without_value_.first(0);
-    return {node_, known_, unknown_left ? without_value_ : none,
-            unknown_right ? without_value_ : none};
+    return {node_, known_, without_value(unknown_left), without_value(unknown_right)};
+  }
+  TrendWatch watch(const CutRules& rules, bool unknown_left, bool unknown_right) const {
+    return TrendWatch(node_, rules.trend, rules.column, values_, known_,
+                      without_value(unknown_left), without_value(unknown_right));
   }
 
  private:
+  std::span<const Entry> without_value(bool are_here) const {
+    return without_value_.first(are_here ? without_value_.size() : 0);
+  }
   void add(std::span<const Entry> entries, std::span<double> to) const {
     for (const Entry e : entries) node_.add_row(to, e.row);
   }
@@ -131,10 +137,12 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
   return cut_information(node, left, missing, cut.unknown_left);
 }
 
-std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap) {
+std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap, int trend,
+                                    std::int32_t column) {
   static thread_local std::vector<Entry> entries;
   sort_by_value(values, node.ids(), node.problem.target, node.rows.layout(), entries);
-  const std::optional<Cut> cut = best_cut(node, entries, values, {.min_gap = min_gap});
+  const std::optional<Cut> cut =
+      best_cut(node, entries, values, {.min_gap = min_gap, .trend = trend, .column = column});
   if (!cut) return std::nullopt;
   Candidate candidate;
   candidate.low = values[entries[cut->position].row];
@@ -168,7 +176,8 @@ double size_of_terms(const Linear& linear, const Table& table,
 
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column) {
   if (node.evidence != nullptr) return node.evidence->cut_column(column);
-  auto found = cut_values(node, node.problem.table.column(column), 0.0);
+  const int trend = trend_of_column(node.problem, column);
+  auto found = cut_values(node, node.problem.table.column(column), 0.0, trend, column);
   if (found) found->test = axis_test(column, middle_of(found->low, found->high));
   return found;
 }
@@ -187,6 +196,8 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
                                    std::span<const double> coefficients) {
   if (node.evidence != nullptr) return node.evidence->cut_along(columns, coefficients);
   const Table& table = node.problem.table;
+  const std::optional<int> trend = trend_along(node.problem, columns, coefficients);
+  if (!trend) return std::nullopt;
   const Test direction = linear_test(columns, coefficients, 0.0);
   check_test(direction, table.n_levels);
   static thread_local std::vector<double> by_row;  // only the node's rows are written and read
@@ -203,7 +214,7 @@ std::optional<Candidate> cut_along(const Node& node, std::span<const std::int32_
   const double rounding = 4.0 * static_cast<double>(columns.size()) *
                           std::numeric_limits<double>::epsilon() *
                           size_of_terms(linear, table, node.ids());
-  auto found = cut_values(node, Column{by_row.data(), 1}, rounding);
+  auto found = cut_values(node, Column{by_row.data(), 1}, rounding, *trend);
   if (!found) return std::nullopt;
   found->test = linear_test(columns, coefficients, middle_of(found->low, found->high));
   found->low = found->high = std::numeric_limits<double>::quiet_NaN();

@@ -18,8 +18,10 @@ struct Cut {
 };
 
 struct CutRules {
-  double min_weight = 0.0;  // on each side, beside what a leaf must hold
-  double min_gap = 0.0;     // neighbours must differ by more
+  double min_weight = 0.0;   // on each side, beside what a leaf must hold
+  double min_gap = 0.0;      // neighbours must differ by more
+  int trend = 0;             // which side must have the larger answers (trend.hpp)
+  std::int32_t column = -1;  // of the values; -1 for a sum
 };
 
 // Entries hold the node's rows in order, those without a value last; `values` are what they were
@@ -70,7 +72,8 @@ double middle_of(double low, double high);
 
 // The best cut along values given by row id, without its test: neighbours must differ by more than
 // `min_gap`, and rows that are not a number are without a value. None when no cut is allowed.
-std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap);
+std::optional<Candidate> cut_values(const Node& node, Column values, double min_gap, int trend = 0,
+                                    std::int32_t column = -1);
 
 // The candidate `x <= t` on a numeric column with the best threshold. None when there is none.
 std::optional<Candidate> cut_column(const Node& node, std::int32_t column);

@@ -16,6 +16,7 @@
 //   counts_labels()     steps tell the classes of rows of weight 1 apart
 //   logarithms()        of counts, for entropy
 //   by_medians(...)     optional: a goodness for absolute error, which takes the rows themselves
+//   watch(...)          optional: leaves out cuts that break a trend (trend.hpp)
 #pragma once
 
 #include <algorithm>
@@ -48,13 +49,24 @@ struct Scanned {
   std::size_t n_tries = 0;
 };
 
-template <class Goodness, class Cuts>
-Scanned scan(Goodness& goodness, const Cuts& cuts, Window window, double min_gap) {
+// Every cut will do.
+struct NoWatch {
+  template <class Step>
+  void move(const Step&) {}
+  static constexpr bool allows(std::size_t) { return true; }
+};
+
+template <class Goodness, class Cuts, class Watch>
+Scanned scan(Goodness& goodness, const Cuts& cuts, Window window, double min_gap, Watch watch) {
   Scanned result;
-  for (std::size_t i = 0; i < window.first; ++i) goodness.move(cuts.step(i));
+  for (std::size_t i = 0; i < window.first; ++i) {
+    goodness.move(cuts.step(i));
+    watch.move(cuts.step(i));
+  }
   for (std::size_t i = window.first; i <= window.last; ++i) {
     goodness.move(cuts.step(i));
-    if (!cuts.is_cut(i)) continue;
+    watch.move(cuts.step(i));
+    if (!cuts.is_cut(i) || !watch.allows(i)) continue;
     if (min_gap > 0) {
       if (!(cuts.gap(i) > min_gap)) continue;
       ++result.n_tries;
@@ -177,7 +189,15 @@ std::optional<Cut> best_of(const Node& node, const Cuts& cuts, const CutRules& r
     if (window.first > window.last) return;
     const Sides start = sides.start(unknown_left);
     with_goodness(start, cuts, unknown_left, unknown_right, [&](auto&& goodness) {
-      const Scanned scanned = scan(goodness, cuts, window, rules.min_gap);
+      const Scanned scanned = [&] {
+        if constexpr (requires { cuts.watch(rules, unknown_left, unknown_right); }) {
+          if (!node.problem.trends.empty()) {
+            return scan(goodness, cuts, window, rules.min_gap,
+                        cuts.watch(rules, unknown_left, unknown_right));
+          }
+        }
+        return scan(goodness, cuts, window, rules.min_gap, NoWatch{});
+      }();
       if (!scanned.found) return;
       const double decrease = node.without_noise(goodness.decrease() / node.weight) * node.weight;
       const double score = decrease == 0.0 ? 0.0 : score_of_best(goodness);
