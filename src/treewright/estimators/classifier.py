@@ -268,7 +268,9 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self.tree_, self._path = tree, None
         self._take_schema(tree.schema)
         self._weighting = ClassWeighting.of_loaded(self)
-        GrowthOptions.of(self).n_offered(self.n_features_in_)  # refuses what fit would refuse
+        options = GrowthOptions.of(self)  # refuses what fit would refuse
+        options.n_offered(self.n_features_in_)
+        options.trends(tree.schema)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.tree_.predict(table)

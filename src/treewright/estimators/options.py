@@ -23,7 +23,7 @@ from treewright.base.parameters import (
     one_of,
     seed,
 )
-from treewright.estimators.monotonic import Monotonic
+from treewright.estimators.monotonic import Monotonic, trends_of
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import DataError, brief
 from treewright.schema import Schema
@@ -171,6 +171,10 @@ class GrowthOptions:
                 "use subsets of levels (categorical='subset')."
             )
         return split.build()
+
+    def trends(self, schema: Schema) -> list[int]:
+        """Return the monotonic constraint of every column, none if there is no constraint."""
+        return trends_of(self.owner, self.monotonic_cst, schema)
 
     def n_offered(self, n_columns: int) -> int:
         """Return how many columns are drawn at a node, 0 for all."""

@@ -222,7 +222,9 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         self.tree_, self._path = tree, None
         self._take_schema(tree.schema)
-        GrowthOptions.of(self).n_offered(self.n_features_in_)  # refuses what fit would refuse
+        options = GrowthOptions.of(self)  # refuses what fit would refuse
+        options.n_offered(self.n_features_in_)
+        options.trends(tree.schema)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

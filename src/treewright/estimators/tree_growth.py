@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from treewright.base.parameters import Check, choice, none, one_of
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.growing import Grower
-from treewright.estimators.monotonic import MONOTONIC_CHECK, trends_of
+from treewright.estimators.monotonic import MONOTONIC_CHECK
 from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions
 from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
@@ -100,7 +100,7 @@ def grow_tree(
     random = check_random_state(run.random_state)
     weights, schema = target.weights, rows.schema
     core = options.core(int(np.count_nonzero(weights)), float(weights.sum()), schema.n_columns)
-    core.trends = trends_of(options.owner, options.monotonic_cst, schema)
+    core.trends = options.trends(schema)
     if weighting is not None:
         weighting.put_costs(core)
     core.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
