@@ -16,7 +16,7 @@ struct TableHandle {
 };
 
 struct TargetHandle {
-  nb::object labels_or_numbers, weights, split_weights, case_weights;
+  nb::object labels_or_numbers, proportions, weights, split_weights, case_weights;
   Target target;
 };
 

@@ -40,6 +40,20 @@ TargetHandle with_weights(TargetHandle handle, std::size_t n_rows, const Vector<
   return handle;
 }
 
+// Rows that are some of several classes.
+using Proportions = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void take_proportions(TargetHandle& handle, const Proportions& proportions) {
+  require(proportions.shape(0) == handle.target.labels.size() &&
+              proportions.shape(1) == static_cast<std::size_t>(handle.target.n_classes),
+          "There must be a proportion for every row and class.");
+  handle.proportions = nb::cast(proportions);
+  handle.target.proportions = {proportions.data(), proportions.size()};
+  for (const double proportion : handle.target.proportions) {
+    require(proportion >= 0.0 && proportion <= 1.0, "A proportion is not between 0 and 1.");
+  }
+}
+
 }  // namespace
 
 void bind_data(nb::module_& m) {
@@ -66,7 +80,7 @@ void bind_data(nb::module_& m) {
           "classes",
           [](const Vector<std::int32_t>& labels, std::int32_t n_classes,
              const Vector<double>& weights, std::optional<Vector<double>> split_weights,
-             std::optional<Vector<double>> case_weights) {
+             std::optional<Vector<double>> case_weights, std::optional<Proportions> proportions) {
             TargetHandle handle;
             handle.labels_or_numbers = nb::cast(labels);
             handle.target.n_classes = n_classes;
@@ -75,11 +89,13 @@ void bind_data(nb::module_& m) {
             for (const std::int32_t label : handle.target.labels) {
               require(label >= 0 && label < n_classes, "A label is out of range.");
             }
+            if (proportions) take_proportions(handle, *proportions);
             return with_weights(std::move(handle), labels.size(), weights, split_weights,
                                 case_weights);
           },
           nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"),
-          nb::arg("split_weights") = nb::none(), nb::arg("case_weights") = nb::none())
+          nb::arg("split_weights") = nb::none(), nb::arg("case_weights") = nb::none(),
+          nb::arg("proportions") = nb::none())
       .def_static(
           "numbers",
           [](const Vector<double>& numbers, const Vector<double>& weights) {

@@ -75,7 +75,7 @@ void sort_runs(std::span<std::uint64_t> items, Part part, Less less) {
 }  // namespace
 
 KeyLayout KeyLayout::for_rows(std::size_t n_rows, const Target& target) {
-  if (!target.is_classification()) return {};
+  if (!target.is_classification() || target.is_soft()) return {};
   const auto width = [](std::size_t n) { return static_cast<std::uint32_t>(std::bit_width(n)); };
   const std::uint32_t for_labels =
       std::max(1u, width(static_cast<std::size_t>(target.n_classes) - 1));

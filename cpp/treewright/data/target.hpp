@@ -11,6 +11,9 @@ namespace treewright {
 struct Target {
   std::int32_t n_classes = 0;  // 0: numbers
   std::span<const std::int32_t> labels;
+  // [row][class]: the share of each class in a row, where a row may be several; empty: its label is
+  // all of it.
+  std::span<const double> proportions;
   std::span<const double> numbers;
   std::span<const double> weights;
   std::span<const double> split_weights;
@@ -18,6 +21,11 @@ struct Target {
       case_weights;  // before priors: what surrogates and default branches count
 
   bool is_classification() const { return n_classes > 0; }
+  bool is_soft() const { return !proportions.empty(); }
+  std::span<const double> proportions_of(std::size_t row) const {
+    return proportions.subspan(row * static_cast<std::size_t>(n_classes),
+                               static_cast<std::size_t>(n_classes));
+  }
   std::size_t size() const { return weights.size(); }
   // Statistics of a node: class weights, or (weight, mean, sum of squared deviations).
   std::size_t n_outputs() const {

@@ -59,10 +59,10 @@ class Grower {
     const std::size_t n_rows = rows_.all().size();
     problem_.n_rows = options.origin ? options.origin->n_rows : n_rows;
     same_weights_ = target.weights.data() == target.split_weights.data();
-    problem_.unit_weights = !fractional_ && (!options.origin || options.origin->unit_weights) &&
-                            std::ranges::all_of(rows_.ids(rows_.all()), [&](std::uint32_t row) {
-                              return target.split_weights[row] == 1.0;
-                            });
+    problem_.unit_weights =
+        !fractional_ && !target.is_soft() && (!options.origin || options.origin->unit_weights) &&
+        std::ranges::all_of(rows_.ids(rows_.all()),
+                            [&](std::uint32_t row) { return target.split_weights[row] == 1.0; });
     if (problem_.unit_weights && need_logarithms(options.measure.traits().sums)) {
       problem_.x_log_x = x_log_x_table(n_rows, problem_.n_rows);
     }

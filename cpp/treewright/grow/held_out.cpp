@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "treewright/measure/class_loss.hpp"
+
 namespace treewright {
 
 void place_unknown(std::span<const std::uint32_t> ids, const std::vector<Surrogate>& surrogates,
@@ -39,11 +41,8 @@ double HeldOut::loss(Range range, double answer) const {
     if (!target_.is_classification()) {
       const double off = target_.numbers[row] - answer;
       one = absolute_error_ ? std::abs(off) : off * off;
-    } else if (cost_.empty()) {
-      one = target_.labels[row] == static_cast<std::int32_t>(answer) ? 0.0 : 1.0;
     } else {
-      one = cost_[static_cast<std::size_t>(target_.labels[row]) * target_.n_outputs() +
-                  static_cast<std::size_t>(answer)];
+      one = class_loss(target_, row, static_cast<std::size_t>(answer), cost_);
     }
     loss += one * target_.weights[row] * (shares.empty() ? 1.0 : shares[i]);
   }

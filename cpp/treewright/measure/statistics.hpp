@@ -27,7 +27,10 @@ inline void add_number(std::span<double> statistics, double y, double w) {
 // Adds a row of weight `w` to node statistics.
 inline void add_row(std::span<double> statistics, const Target& target, std::uint32_t row,
                     double w) {
-  if (target.is_classification()) {
+  if (target.is_soft()) {
+    const auto proportions = target.proportions_of(row);
+    for (std::size_t c = 0; c < proportions.size(); ++c) statistics[c] += w * proportions[c];
+  } else if (target.is_classification()) {
     statistics[static_cast<std::size_t>(target.labels[row])] += w;
   } else {
     add_number(statistics, target.numbers[row], w);

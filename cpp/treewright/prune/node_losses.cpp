@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "treewright/measure/class_loss.hpp"
 #include "treewright/tree/apply.hpp"
 
 namespace treewright {
@@ -16,10 +17,7 @@ double loss_of(const Tree& tree, std::size_t node, const Target& target, std::si
     const double off = target.numbers[row] - answer;
     return absolute_error ? std::abs(off) : off * off;
   }
-  const auto truth = static_cast<std::size_t>(target.labels[row]);
-  const auto said = static_cast<std::size_t>(answer);
-  if (tree.cost.empty()) return truth == said ? 0.0 : 1.0;
-  return tree.cost[truth * tree.n_outputs() + said];
+  return class_loss(target, row, static_cast<std::size_t>(answer), tree.cost);
 }
 
 }  // namespace

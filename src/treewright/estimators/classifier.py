@@ -24,6 +24,7 @@ from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.monotonic import Monotonic, check_monotonic
 from treewright.estimators.options import GAIN_CHECK, GrowthOptions, check_split
 from treewright.estimators.settings import GrowthRules, Surrogates
+from treewright.estimators.soft_targets import check_proportions, soft_classes, with_true_counts
 from treewright.estimators.training import read_classes
 from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
 from treewright.measures import CLASS_MEASURES
@@ -229,7 +230,9 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self.progress = progress
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, soft_target: Any = None
+    ) -> TreeClassifier:
         """Grow the tree.
 
         Parameters
@@ -240,6 +243,11 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
             One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
+        soft_target : array-like of shape (n_rows, n_classes), data frame or None, default None
+            Proportions of the classes in each row, which add up to 1: in the order of the sorted
+            classes, or in columns named by them. Splits, pruning and predictions follow them, the
+            counts of nodes are those of `y`. Give what a stronger model predicts for rows it was
+            not fitted on to have a tree that learns from it.
 
         Returns
         -------
@@ -252,7 +260,13 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self._weighting = ClassWeighting.of(self, rows.labels)
         target = self._weighting.target(rows.truth, rows.weights)
         options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
-        self._take(grow_tree(rows, target, options, pruner, Run.of(self), self._weighting))
+        if soft_target is None:
+            self._take(grow_tree(rows, target, options, pruner, Run.of(self), self._weighting))
+            return self
+        check_proportions(self)
+        soft = soft_classes(soft_target, rows, self._weighting)
+        grown = grow_tree(rows, soft, options, pruner, Run.of(self), self._weighting)
+        self._take(with_true_counts(grown, rows, target))
         return self
 
     def _check_parameters(self) -> None:

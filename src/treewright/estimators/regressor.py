@@ -16,6 +16,7 @@ from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.monotonic import Monotonic, check_monotonic
 from treewright.estimators.options import GrowthOptions, check_split
 from treewright.estimators.settings import GrowthRules, Surrogates
+from treewright.estimators.soft_targets import check_soft, soft_numbers, with_true_counts
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import read_numbers
 from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
@@ -185,7 +186,9 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.progress = progress
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, soft_target: Any = None
+    ) -> TreeRegressor:
         """Grow the tree.
 
         Parameters
@@ -196,6 +199,10 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
             One finite number per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
+        soft_target : array-like of shape (n_rows,) or None, default None
+            Another number for each row. Splits, pruning and predictions follow it, the counts,
+            means and deviations of nodes are those of `y`. Give what a stronger model predicts for
+            rows it was not fitted on to have a tree that learns from it.
 
         Returns
         -------
@@ -208,7 +215,14 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         target = NumberTarget(rows.truth, on_own_grid(rows.weights))
         target.check_size()
         options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
-        self._take(grow_tree(rows, target, options, pruner, Run.of(self)))
+        if soft_target is None:
+            self._take(grow_tree(rows, target, options, pruner, Run.of(self)))
+            return self
+        check_soft(self)
+        soft = soft_numbers(soft_target, rows, target.weights)
+        soft.check_size()
+        grown = grow_tree(rows, soft, options, pruner, Run.of(self))
+        self._take(with_true_counts(grown, rows, target))
         return self
 
     def _check_parameters(self) -> None:

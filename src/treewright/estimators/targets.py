@@ -33,6 +33,8 @@ class ClassTarget:
         Weights of the rows without these.
     altered : ndarray of float64 or None
         What costs multiply the weights of each class by where splits are judged.
+    proportions : ndarray of shape (n_rows, n_classes) or None
+        Where a row is some of several classes, how much of each.
     """
 
     codes: NDArray[np.int32]
@@ -40,6 +42,7 @@ class ClassTarget:
     weights: NDArray[np.float64]
     case_weights: NDArray[np.float64]
     altered: NDArray[np.float64] | None = None
+    proportions: NDArray[np.float64] | None = None
 
     def core(self, rows: RowsOrAll = None) -> _core.Target:
         """Return the target of some rows, of all if None, as the core reads it."""
@@ -47,7 +50,7 @@ class ClassTarget:
             return self.part(rows).core()
         judged = None if self.altered is None else self.weights * self.altered[self.codes]
         return _core.Target.classes(
-            self.codes, self.n_classes, self.weights, judged, self.case_weights
+            self.codes, self.n_classes, self.weights, judged, self.case_weights, self.proportions
         )
 
     def part(self, rows: NDArray[np.intp]) -> Self:
@@ -57,6 +60,7 @@ class ClassTarget:
             codes=self.codes[rows],
             weights=self.weights[rows],
             case_weights=self.case_weights[rows],
+            proportions=None if self.proportions is None else self.proportions[rows],
         )
 
     def times(self, counts: NDArray[np.float64]) -> Self:

@@ -39,6 +39,11 @@ class Axis(SplitMethod):
     def __init__(self, rules: str = "cart") -> None:
         self.rules = rules
 
+    @property
+    def takes_proportions(self) -> bool:
+        """Whether a row may be some of several classes, as a teacher says."""
+        return True
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()

@@ -37,6 +37,11 @@ class SplitMethod(BaseEstimator):  # type: ignore[misc]
         return False
 
     @property
+    def takes_proportions(self) -> bool:
+        """Whether a row may be some of several classes, as a teacher says."""
+        return False
+
+    @property
     def parts(self) -> tuple[SplitMethod, ...]:
         """The methods this one is made of, or asks."""
         return ()

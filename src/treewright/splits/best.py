@@ -43,6 +43,11 @@ class Best(SplitMethod):
         return tuple(as_split(method) for method in self.methods)
 
     @property
+    def takes_proportions(self) -> bool:
+        """Whether a row may be some of several classes, as a teacher says."""
+        return all(method.takes_proportions for method in self.parts)
+
+    @property
     def for_classes_only(self) -> bool:
         """Whether one of the methods has no form for a numeric target."""
         return any(method.for_classes_only for method in self.parts)

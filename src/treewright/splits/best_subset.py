@@ -77,6 +77,11 @@ class BestSubset(SplitMethod):
         self.shrinkage = shrinkage
         self.ridge = ridge
 
+    @property
+    def takes_proportions(self) -> bool:
+        """Whether a row may be some of several classes, as a teacher says."""
+        return True
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()

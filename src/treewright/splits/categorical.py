@@ -52,6 +52,11 @@ class Categorical(SplitMethod):
         """Whether the method splits categorical columns itself."""
         return True
 
+    @property
+    def takes_proportions(self) -> bool:
+        """Whether a row may be some of several classes, as a teacher says."""
+        return True
+
     def build(self) -> _core.Method:
         """Return the method ready for growth."""
         self.check()

@@ -15,10 +15,10 @@ namespace treewright {
 
 namespace {
 
-// Cuts between the rows of a node in order.
-class RowCuts {
+// The rows of a node in order, and where cuts between them may be.
+class OrderedRows {
  public:
-  RowCuts(const Node& node, std::span<const Entry> entries, std::size_t n_known, Column values)
+  OrderedRows(const Node& node, std::span<const Entry> entries, std::size_t n_known, Column values)
       : node_(node),
         layout_(node.rows.layout()),
         known_(entries.first(n_known)),
@@ -26,7 +26,6 @@ class RowCuts {
         values_(values) {}
 
   std::size_t size() const { return known_.size(); }
-  Entry step(std::size_t i) const { return known_[i]; }
   bool is_cut(std::size_t i) const {
     return layout_.rank(known_[i]) != layout_.rank(known_[i + 1]);
   }
@@ -74,15 +73,7 @@ class RowCuts {
     return {};
   }
 
-  AbsoluteError by_medians(bool unknown_left, bool unknown_right) const {
-    return {node_, known_, without_value(unknown_left), without_value(unknown_right)};
-  }
-  TrendWatch watch(const CutRules& rules, bool unknown_left, bool unknown_right) const {
-    return TrendWatch(node_, rules.trend, rules.column, values_, known_,
-                      without_value(unknown_left), without_value(unknown_right));
-  }
-
- private:
+ protected:
   std::span<const Entry> without_value(bool are_here) const {
     return without_value_.first(are_here ? without_value_.size() : 0);
   }
@@ -94,6 +85,39 @@ class RowCuts {
   KeyLayout layout_;
   std::span<const Entry> known_, without_value_;
   Column values_;
+};
+
+// Cuts between rows of one class, or one number, each.
+class RowCuts : public OrderedRows {
+ public:
+  using OrderedRows::OrderedRows;
+
+  Entry step(std::size_t i) const { return known_[i]; }
+  AbsoluteError by_medians(bool unknown_left, bool unknown_right) const {
+    return {node_, known_, without_value(unknown_left), without_value(unknown_right)};
+  }
+  TrendWatch watch(const CutRules& rules, bool unknown_left, bool unknown_right) const {
+    return TrendWatch(node_, rules.trend, rules.column, values_, known_,
+                      without_value(unknown_left), without_value(unknown_right));
+  }
+};
+
+// Cuts between rows that are some of every class.
+class SoftRowCuts : public OrderedRows {
+ public:
+  using OrderedRows::OrderedRows;
+
+  // Valid until the next call.
+  MovedRows step(std::size_t i) const {
+    const std::uint32_t row = known_[i].row;
+    const auto proportions = node_.problem.target.proportions_of(row);
+    moved_.resize(proportions.size());
+    for (std::size_t c = 0; c < moved_.size(); ++c) moved_[c] = node_.weights[row] * proportions[c];
+    return {moved_};
+  }
+
+ private:
+  mutable std::vector<double> moved_;
 };
 
 }  // namespace
@@ -117,6 +141,8 @@ std::optional<Cut> best_cut(const Node& node, std::span<const Entry> entries, Co
   const std::size_t n_known = count_known(node, entries);
   const auto known = entries.first(n_known);
   if (n_known < 2 || layout.rank(known.front()) == layout.rank(known.back())) return std::nullopt;
+  if (node.problem.target.is_soft())
+    return best_of(node, SoftRowCuts(node, entries, n_known, values), rules);
   return best_of(node, RowCuts(node, entries, n_known, values), rules);
 }
 

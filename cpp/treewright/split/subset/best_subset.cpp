@@ -60,7 +60,7 @@ class BestSubset : public Method {
     for (std::size_t i = 0; i < n; ++i) {
       double* to = amounts.data() + i * table.n_outputs;
       if (table.is_classification) {
-        to[target.labels[rows.ids[i]]] = rows.weights[i];
+        add_row({to, table.n_outputs}, target, rows.ids[i], rows.weights[i]);
       } else {
         to[0] = rows.weights[i];
         to[1] = rows.weights[i] * (target.numbers[rows.ids[i]] - mean);

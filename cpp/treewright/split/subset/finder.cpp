@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "treewright/base/decimal.hpp"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t most_bins = 256;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;  // of sums
+constexpr double slack_of_bound = 1e-9;
 
 double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
 
@@ -26,6 +28,22 @@ double impurity_of(std::span<const double> amounts, bool is_classification) {
     sum += x_log_x(c);
   }
   return x_log_x(weight) - sum;
+}
+
+// The impurity of classes is at least this, which takes no logarithm: entropy is no less than
+// 2 log 2 times the Gini index (P. Harremoes, F. Topsoe 2001, inequalities between entropy and
+// index of coincidence).
+double least_impurity(std::span<const double> amounts, double weight) {
+  if (!(weight > 0.0)) return 0.0;
+  double gini = 0.0;  // times weight
+  if (amounts.size() == 2) {
+    gini = 2.0 * amounts[0] * amounts[1] / weight;
+  } else {
+    double squares = 0.0;
+    for (const double c : amounts) squares += c * c;
+    gini = weight - squares / weight;
+  }
+  return 2.0 * std::numbers::ln2 * gini;
 }
 
 double weight_of(std::span<const double> amounts, bool is_classification) {
@@ -138,6 +156,21 @@ SubsetFinder::Work SubsetFinder::work_of(const SoftNode& node, std::size_t most)
   return work;
 }
 
+// The gain of the cut with `work.left` on its left, which weighs `left`; -infinity where it is
+// clearly no more than `bar`.
+inline double SubsetFinder::gain_of(Work& work, double left, double bar) const {
+  const bool is_classification = table_.is_classification;
+  for (std::size_t k = 0; k < work.left.size(); ++k)
+    work.right[k] = std::max(work.total[k] - work.left[k], is_classification ? 0.0 : -infinity);
+  if (is_classification) {
+    const double least =
+        least_impurity(work.left, left) + least_impurity(work.right, work.weight - left);
+    if (work.impurity * (1.0 + slack_of_bound) - least < bar) return -infinity;
+  }
+  return work.impurity - impurity_of(work.left, is_classification) -
+         impurity_of(work.right, is_classification);
+}
+
 // ---------------------------------------------------------------- one term
 
 void SubsetFinder::cut_terms(Work& work) const {
@@ -184,11 +217,7 @@ void SubsetFinder::cut_levels(Work& work) const {
 void SubsetFinder::offer_cut(Work& work, std::size_t term, double low, double high) const {
   const double left = weight_of(work.left, table_.is_classification);
   if (left < options_.min_weight || work.weight - left < options_.min_weight) return;
-  for (std::size_t k = 0; k < table_.n_outputs; ++k)
-    work.right[k] =
-        std::max(work.total[k] - work.left[k], table_.is_classification ? 0.0 : -infinity);
-  const double gain = work.impurity - impurity_of(work.left, table_.is_classification) -
-                      impurity_of(work.right, table_.is_classification);
+  const double gain = gain_of(work, left, work.best[0].gain);
   if (gain > work.best[0].gain)
     work.best[0] = {{static_cast<std::int32_t>(term)}, {1.0}, 0.0, low, high, gain};
 }
@@ -197,10 +226,13 @@ void SubsetFinder::offer_cut(Work& work, std::size_t term, double low, double hi
 
 void SubsetFinder::cut_sum(Work& work, SubsetCondition condition) const {
   const std::size_t n = work.node.rows.size(), n_outputs = table_.n_outputs;
+  SubsetCondition& best = work.best[condition.terms.size() - 1];
   work.sums.resize(n);
   for (std::size_t i = 0; i < n; ++i)
     work.sums[i] = {sum_at(condition, work.node.rows[i]), static_cast<std::uint32_t>(i)};
-  std::ranges::sort(work.sums);
+  std::ranges::sort(work.sums, [](const auto& a, const auto& b) {
+    return a.first < b.first || (a.first == b.first && a.second < b.second);
+  });
   // Sums of the same decimals differ by rounding; no cut goes between them.
   const double tie =
       rounding * std::max(std::abs(work.sums.front().first), std::abs(work.sums.back().first));
@@ -213,18 +245,13 @@ void SubsetFinder::cut_sum(Work& work, SubsetCondition condition) const {
     const double low = work.sums[i].first, high = work.sums[i + 1].first;
     if (!(high - low > tie) || left < options_.min_weight) continue;
     if (work.weight - left < options_.min_weight) break;
-    for (std::size_t k = 0; k < n_outputs; ++k)
-      work.right[k] =
-          std::max(work.total[k] - work.left[k], table_.is_classification ? 0.0 : -infinity);
-    const double gain = work.impurity - impurity_of(work.left, table_.is_classification) -
-                        impurity_of(work.right, table_.is_classification);
+    const double gain = gain_of(work, left, std::max(condition.gain, best.gain));
     if (gain > condition.gain) {
       condition.low = low;
       condition.high = high;
       condition.gain = gain;
     }
   }
-  SubsetCondition& best = work.best[condition.terms.size() - 1];
   if (condition.gain > best.gain) best = std::move(condition);
 }
 

@@ -89,6 +89,7 @@ class SubsetFinder {
   void cut_terms(Work& work) const;
   void cut_levels(Work& work) const;
   void offer_cut(Work& work, std::size_t term, double low, double high) const;
+  double gain_of(Work& work, double left, double bar) const;
   Scatter scatter_of(const Work& work) const;
   void fit_sums(Work& work) const;
   void fit_subsets(Work& work, std::span<const double> difference,

@@ -20,6 +20,80 @@ constexpr double most_allowance = 2.0;  // of a level, in deviations of the numb
 constexpr std::size_t tried_whole = 3;  // terms of subsets that are all ranked
 constexpr std::size_t extended = 16;    // subsets that get one term more beyond that
 
+// Terms, ascending.
+class TermSet {
+ public:
+  explicit TermSet(std::size_t term) : size_(1) { terms_[0] = term; }
+  std::size_t size() const { return size_; }
+  std::size_t operator[](std::size_t i) const { return terms_[i]; }
+  std::size_t back() const { return terms_[size_ - 1]; }
+  std::span<const std::size_t> span() const { return std::span(terms_).first(size_); }
+  bool holds(std::size_t term) const { return std::ranges::find(span(), term) != span().end(); }
+  void insert(std::size_t term) {
+    std::size_t place = size_++;
+    for (; place > 0 && terms_[place - 1] > term; --place) terms_[place] = terms_[place - 1];
+    terms_[place] = term;
+  }
+  bool operator<(const TermSet& other) const {
+    return std::ranges::lexicographical_compare(span(), other.span());
+  }
+
+ private:
+  std::size_t size_;
+  std::array<std::size_t, most_subset_terms> terms_{};
+};
+
+constexpr std::size_t most_slopes = most_subset_terms + 1;  // with an intercept, the last
+using Slopes = std::array<double, most_slopes>;
+
+struct Regression {
+  std::span<const double> standard;  // [row][term]
+  std::span<const double> weights;
+  std::span<const double> share;  // of a group of classes in each row, or weighted numbers
+  bool is_classification;
+  double ridge;
+};
+
+// The slopes of a ridge regression, of a logistic one by Newton steps from 0.
+template <std::size_t n_terms>  // 0: any
+Slopes slopes_of(const Regression& of, std::size_t terms) {
+  const std::size_t size = n_terms > 0 ? n_terms : terms, k = size + 1;
+  Slopes slopes{};
+  const std::size_t steps = of.is_classification ? newton_steps : 1;
+  for (std::size_t step = 0; step < steps; ++step) {
+    std::array<double, most_slopes * most_slopes> curvature{};
+    Slopes gradient{};
+    for (std::size_t i = 0; i < of.weights.size(); ++i) {
+      const double* z = of.standard.data() + i * size;
+      double eta = slopes[size];
+      for (std::size_t a = 0; a < size; ++a) eta += slopes[a] * z[a];
+      double residual, bend;
+      if (of.is_classification) {
+        const double p = step == 0 ? 0.5 : 1.0 / (1.0 + std::exp(-eta));
+        residual = of.weights[i] * (of.share[i] - p);
+        bend = of.weights[i] * p * (1.0 - p);
+      } else {
+        residual = of.share[i] - of.weights[i] * eta;
+        bend = of.weights[i];
+      }
+      for (std::size_t a = 0; a < size; ++a) {
+        gradient[a] += residual * z[a];
+        for (std::size_t b = 0; b <= a; ++b) curvature[a * k + b] += bend * z[a] * z[b];
+        curvature[size * k + a] += bend * z[a];
+      }
+      gradient[size] += residual;
+      curvature[size * k + size] += bend;
+    }
+    for (std::size_t a = 0; a < size; ++a) {
+      gradient[a] -= of.ridge * slopes[a];
+      curvature[a * k + a] += of.ridge;
+    }
+    if (!solve_small(curvature.data(), gradient.data(), k)) break;
+    for (std::size_t a = 0; a < k; ++a) slopes[a] += gradient[a];
+  }
+  return slopes;
+}
+
 }  // namespace
 
 void SubsetFinder::fit_sums(Work& work) const {
@@ -162,10 +236,10 @@ void SubsetFinder::fit_subsets(Work& work, std::span<const double> difference,
 
   struct Ranked {
     double worth;
-    std::vector<std::size_t> terms;
+    TermSet terms;
   };
   std::vector<Ranked> ranked;
-  const auto rank = [&](const std::vector<std::size_t>& terms) {
+  const auto rank = [&](const TermSet& terms) {
     const std::size_t size = terms.size();
     std::array<double, most_subset_terms * most_subset_terms> matrix;
     std::array<double, most_subset_terms> right;
@@ -179,37 +253,36 @@ void SubsetFinder::fit_subsets(Work& work, std::span<const double> difference,
     for (std::size_t a = 0; a < size; ++a) worth += right[a] * difference[terms[a]];
     ranked.push_back({worth, terms});
   };
-  std::vector<std::vector<std::size_t>> shorter;  // those that get one term more
-  for (const std::size_t j : screened) shorter.push_back({j});
+  std::vector<TermSet> shorter;  // those that get one term more
+  for (const std::size_t j : screened) shorter.emplace_back(j);
   for (std::size_t size = 2; size <= work.best.size(); ++size) {
     ranked.clear();
-    std::set<std::vector<std::size_t>> seen;
+    std::set<TermSet> seen;
     for (const auto& terms : shorter) {
       for (const std::size_t j : screened) {
         const bool is_whole = size <= tried_whole;  // then each comes once, in ascending order
-        if (is_whole ? j <= terms.back() : std::ranges::find(terms, j) != terms.end()) continue;
+        if (is_whole ? j <= terms.back() : terms.holds(j)) continue;
         const bool has_level = std::max(j, terms.back()) >= table_.n_numeric;
         if (has_level && (size > 2 || std::min(j, terms.back()) >= table_.n_numeric)) continue;
-        std::vector<std::size_t> longer(terms);
-        longer.insert(std::ranges::upper_bound(longer, j), j);
+        TermSet longer = terms;
+        longer.insert(j);
         if (is_whole || seen.insert(longer).second) rank(longer);
       }
     }
     std::ranges::stable_sort(ranked, {}, [](const Ranked& r) { return -r.worth; });
     for (std::size_t i = 0; i < std::min(options_.kept, ranked.size()); ++i)
-      fit(work, ranked[i].terms, deviation, share);
+      fit(work, ranked[i].terms.span(), deviation, share);
     shorter.clear();
     const std::size_t n_next = size < tried_whole ? ranked.size() : extended;
     for (std::size_t i = 0; i < std::min(n_next, ranked.size()); ++i)
-      shorter.push_back(std::move(ranked[i].terms));
-    if (size < tried_whole) std::ranges::sort(shorter);
+      shorter.push_back(ranked[i].terms);
+    if (size < tried_whole) std::sort(shorter.begin(), shorter.end());
   }
 }
 
 void SubsetFinder::fit(Work& work, std::span<const std::size_t> subset,
                        std::span<const double> deviation, std::span<const double> share) const {
   const std::size_t n = work.node.rows.size(), size = subset.size();
-  constexpr std::size_t most = most_subset_terms + 1;  // with an intercept
   work.standard.resize(n * size);
   for (std::size_t a = 0; a < size; ++a) {
     const double* values = table_.values.data() + subset[a] * table_.n_rows;
@@ -219,40 +292,12 @@ void SubsetFinder::fit(Work& work, std::span<const std::size_t> subset,
     for (std::size_t i = 0; i < n; ++i)
       work.standard[i * size + a] = (values[work.node.rows[i]] - mean) / deviation[subset[a]];
   }
-  std::array<double, most> slopes{};  // the intercept is the last
-  const std::size_t steps = table_.is_classification ? newton_steps : 1;
-  for (std::size_t step = 0; step < steps; ++step) {
-    std::array<double, most * most> curvature{};
-    std::array<double, most> gradient{};
-    const std::size_t k = size + 1;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* z = work.standard.data() + i * size;
-      double eta = slopes[size];
-      for (std::size_t a = 0; a < size; ++a) eta += slopes[a] * z[a];
-      double residual, bend;
-      if (table_.is_classification) {
-        const double p = 1.0 / (1.0 + std::exp(-eta));
-        residual = work.weights[i] * (share[i] - p);
-        bend = work.weights[i] * p * (1.0 - p);
-      } else {
-        residual = share[i] - work.weights[i] * eta;
-        bend = work.weights[i];
-      }
-      for (std::size_t a = 0; a < size; ++a) {
-        gradient[a] += residual * z[a];
-        for (std::size_t b = 0; b <= a; ++b) curvature[a * k + b] += bend * z[a] * z[b];
-        curvature[size * k + a] += bend * z[a];
-      }
-      gradient[size] += residual;
-      curvature[size * k + size] += bend;
-    }
-    for (std::size_t a = 0; a < size; ++a) {
-      gradient[a] -= options_.ridge * slopes[a];
-      curvature[a * k + a] += options_.ridge;
-    }
-    if (!solve_small(curvature.data(), gradient.data(), k)) break;
-    for (std::size_t a = 0; a < k; ++a) slopes[a] += gradient[a];
-  }
+  const Regression regression{work.standard, work.weights, share, table_.is_classification,
+                              options_.ridge};
+  // Loops of known length take half the time.
+  const Slopes slopes = size == 2   ? slopes_of<2>(regression, size)
+                        : size == 3 ? slopes_of<3>(regression, size)
+                                    : slopes_of<0>(regression, size);
   // The first weight is positive, and 1 is that of middle size, of two the smaller one.
   std::array<double, most_subset_terms> weights{}, sizes{};
   for (std::size_t a = 0; a < size; ++a) {
