@@ -34,8 +34,7 @@ Working: TypeAlias = Callable[[str], AbstractContextManager[Callable[[float], No
 """``working(words)`` is a context in which work goes on; it gives a callback for the fraction
 done."""
 
-_MOST_ROWS_JUDGED = 10_000  # cross-validation takes a sample of more
-_MOST_ROWS_SEARCHED = 5_000  # six searches then take a second
+_MOST_ROWS_JUDGED = 5_000  # cross-validation takes a sample of more, as readable trees do
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,11 +194,13 @@ def _search(
     family: Family, training: Part, settings: Settings, progress: Callable[[float], None] | None
 ) -> tuple[Any, JudgedPath, str]:
     task = training.task
-    some = training.sample(_MOST_ROWS_SEARCHED, settings.seed, with_every_level=True)
+    some = training.sample(_MOST_ROWS_JUDGED, settings.seed, with_every_level=True)
 
-    def make(seconds: float, part: Part) -> Any:
-        costs = cost_mapping(settings, part)
-        return searcher(family, task, part.n_rows, costs=costs, time_limit=seconds)
+    def make(seconds: float, part: Part, is_fold: bool) -> Any:
+        costs, thresholds = cost_mapping(settings, part), "guess" if is_fold else "auto"
+        return searcher(
+            family, task, part.n_rows, costs=costs, time_limit=seconds, thresholds=thresholds
+        )
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotProvenWarning)  # said in the remark
