@@ -77,7 +77,8 @@ void bind_grow(nb::module_& m) {
             self.trends = std::move(trends);
           })
       .def_rw("patience", &GrowOptions::patience)
-      .def_rw("seed", &GrowOptions::seed);
+      .def_rw("seed", &GrowOptions::seed)
+      .def_rw("n_threads", &GrowOptions::n_threads);
 
   m.def(
       "readable_test",

@@ -497,6 +497,12 @@ class GrowOptions:
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
 
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
 def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keep_terms: bool = False) -> tuple[tuple, bool]:
     """
     The split with the shortest numbers that send these rows the same way, and whether its two branches changed places; a linear split loses the terms that no row needs.

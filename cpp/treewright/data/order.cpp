@@ -5,6 +5,8 @@
 #include <bit>
 #include <numeric>
 
+#include "treewright/base/parallel.hpp"
+
 namespace treewright {
 
 namespace {
@@ -157,7 +159,7 @@ void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Tar
   }
 }
 
-void for_each_numeric_column(const Table& table, Monitor& monitor,
+void for_each_numeric_column(const Table& table, std::size_t n_threads, Monitor& monitor,
                              const std::function<void(std::int32_t, Column)>& visit) {
   std::vector<std::int32_t> numeric;
   for (std::int32_t c = 0; c < table.n_columns(); ++c) {
@@ -168,19 +170,23 @@ void for_each_numeric_column(const Table& table, Monitor& monitor,
   constexpr std::size_t at_once = 8;
   const bool spread = table.row_stride != 1;
   std::vector<double> fetched(spread ? std::min(at_once, numeric.size()) * table.n_rows : 0);
-  for (std::size_t i = 0; i < numeric.size(); ++i) {
+  for (std::size_t first = 0; first < numeric.size(); first += at_once) {
+    const auto some = std::span(numeric).subspan(first, std::min(at_once, numeric.size() - first));
     monitor.out_of_time(0.0);
-    const std::size_t place = i % at_once;
-    if (spread && place == 0) {
-      const std::size_t n = std::min(at_once, numeric.size() - i);
+    if (spread) {
       for (std::size_t row = 0; row < table.n_rows; ++row) {
-        for (std::size_t j = 0; j < n; ++j) {
-          fetched[j * table.n_rows + row] = table.at(row, numeric[i + j]);
+        for (std::size_t j = 0; j < some.size(); ++j) {
+          fetched[j * table.n_rows + row] = table.at(row, some[j]);
         }
       }
     }
-    visit(numeric[i],
-          spread ? Column{fetched.data() + place * table.n_rows, 1} : table.column(numeric[i]));
+    in_parallel(
+        some.size(), n_threads,
+        [&](std::size_t j) {
+          visit(some[j],
+                spread ? Column{fetched.data() + j * table.n_rows, 1} : table.column(some[j]));
+        },
+        [&] { monitor.out_of_time(0.0); });
   }
 }
 
@@ -191,7 +197,7 @@ Ranks::Ranks(const Table& table, const Target& target, Monitor& monitor)
   std::vector<std::uint32_t> rows(table.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<Entry> entries;
-  for_each_numeric_column(table, monitor, [&](std::int32_t column, Column values) {
+  for_each_numeric_column(table, 1, monitor, [&](std::int32_t column, Column values) {
     sort_by_value(values, rows, target, layout_, entries);
     auto& keys = keys_[static_cast<std::size_t>(column)];
     keys.resize(n_rows_);

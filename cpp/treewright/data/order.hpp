@@ -42,8 +42,9 @@ struct KeyLayout {
 void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Target& target,
                    KeyLayout layout, std::vector<Entry>& entries);
 
-// Calls visit(column, values) for every numeric column; in between, `monitor` may end the work.
-void for_each_numeric_column(const Table& table, Monitor& monitor,
+// Calls visit(column, values) for every numeric column, several at once where there are threads; in
+// between, `monitor` may end the work.
+void for_each_numeric_column(const Table& table, std::size_t n_threads, Monitor& monitor,
                              const std::function<void(std::int32_t, Column)>& visit);
 
 // The keys of all rows on every numeric column, for growths on the same table and labels.

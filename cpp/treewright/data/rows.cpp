@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "treewright/base/parallel.hpp"
+
 namespace treewright {
 
 Rows::Rows(const Table& table, const Target& target, bool keep_sorted, bool fractional,
-           Monitor& monitor, const Ranks* ranks)
-    : has_sorted_(keep_sorted && ranks == nullptr), ranks_(ranks) {
+           Monitor& monitor, const Ranks* ranks, std::size_t n_threads)
+    : has_sorted_(keep_sorted && ranks == nullptr), ranks_(ranks), n_threads_(n_threads) {
   require(table.n_rows < 0xFFFFFFFFu, "A table may have at most 4,294,967,294 rows.");
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     if (target.weights[row] > 0) ids_.push_back(static_cast<std::uint32_t>(row));
@@ -18,7 +20,7 @@ Rows::Rows(const Table& table, const Target& target, bool keep_sorted, bool frac
   side_.resize(table.n_rows);
   sorted_.resize(table.n_levels.size());
   if (!has_sorted_) return;
-  for_each_numeric_column(table, monitor, [&](std::int32_t column, Column values) {
+  for_each_numeric_column(table, n_threads, monitor, [&](std::int32_t column, Column values) {
     sort_by_value(values, ids_, target, layout_, sorted_[static_cast<std::size_t>(column)]);
   });
 }
@@ -54,6 +56,18 @@ std::uint32_t row_of(Entry entry) { return entry.row; }
 
 }  // namespace
 
+template <class Change>
+void Rows::for_each_sorted(Range node, Change change) {
+  in_parallel(
+      sorted_.size(), is_for_threads(node) ? n_threads_ : 1,
+      [&](std::size_t column) {
+        if (sorted_[column].empty()) return;
+        static thread_local std::vector<Entry> buffer;
+        change(std::span(sorted_[column]).subspan(node.begin, node.size()), buffer);
+      },
+      [] {});
+}
+
 std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branch_of,
                                 const std::vector<bool>& kept) {
   const std::size_t n_branches = kept.size();
@@ -71,10 +85,8 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
     ranges[0] = {node.begin, node.begin + left};
     ranges[1] = {node.begin + left, node.end};
     if (!keep_sorted) return ranges;
-    for (auto& column : sorted_) {
-      if (column.empty()) continue;
-      partition_two(std::span(column).subspan(node.begin, node.size()), entry_buffer_, side);
-    }
+    for_each_sorted(node,
+                    [&](auto entries, auto& buffer) { partition_two(entries, buffer, side); });
   } else {
     std::vector<std::size_t> starts(n_branches + 1, 0);
     for (const std::uint32_t id : id_span) ++starts[branch(id) + 1];
@@ -85,11 +97,9 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
     starts.pop_back();
     partition_many(id_span, id_buffer_, starts, branch);
     if (keep_sorted) {
-      for (auto& column : sorted_) {
-        if (column.empty()) continue;
-        partition_many(std::span(column).subspan(node.begin, node.size()), entry_buffer_, starts,
-                       branch);
-      }
+      for_each_sorted(node, [&](auto entries, auto& buffer) {
+        partition_many(entries, buffer, starts, branch);
+      });
     }
   }
   return ranges;
@@ -102,10 +112,8 @@ Range Rows::set_aside_unknown(Range node, std::span<const std::uint16_t> branch_
   const auto id_span = std::span(ids_).subspan(node.begin, node.size());
   if (std::ranges::none_of(id_span, is_unknown)) return node;
   const std::size_t known = partition_two(id_span, id_buffer_, is_unknown);
-  for (auto& column : sorted_) {
-    if (column.empty()) continue;
-    partition_two(std::span(column).subspan(node.begin, node.size()), entry_buffer_, is_unknown);
-  }
+  for_each_sorted(node,
+                  [&](auto entries, auto& buffer) { partition_two(entries, buffer, is_unknown); });
   return {node.begin, node.begin + known};
 }
 

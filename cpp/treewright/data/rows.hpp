@@ -27,11 +27,17 @@ struct Range {
 class Rows {
  public:
   // All rows with a positive weight. With ranks, columns are sorted whenever they are asked for;
-  // otherwise they are sorted here and kept so, if asked.
+  // otherwise they are sorted here and kept so, if asked. Sorted columns of large nodes are divided
+  // on several threads.
   Rows(const Table& table, const Target& target, bool keep_sorted, bool fractional,
-       Monitor& monitor, const Ranks* ranks = nullptr);
+       Monitor& monitor, const Ranks* ranks = nullptr, std::size_t n_threads = 1);
 
   Range all() const { return {0, n_root_}; }
+  // Whether the columns of a node may be asked for on several threads, and are worth it.
+  bool is_for_threads(Range node) const {
+    constexpr std::size_t few = 10'000;  // threads would take as long to start
+    return n_threads_ > 1 && has_sorted_ && node.size() >= few;
+  }
   const KeyLayout& layout() const { return layout_; }
 
   std::span<const std::uint32_t> ids(Range range) const {
@@ -75,6 +81,10 @@ class Rows {
   void clear();
 
  private:
+  // Calls change(entries) with the entries of the node, for every sorted column.
+  template <class Change>
+  void for_each_sorted(Range node, Change change);
+
   KeyLayout layout_;
   std::size_t n_root_ = 0;
   bool has_sorted_ = false;
@@ -83,7 +93,7 @@ class Rows {
   std::vector<double> shares_;
   std::vector<std::vector<Entry>> sorted_;  // empty for categorical columns
   mutable std::vector<Entry> sorted_here_;  // one column at one node, where none are kept
-  std::vector<Entry> entry_buffer_;
+  std::size_t n_threads_;
   std::vector<std::uint32_t> id_buffer_;
   std::vector<std::uint8_t> side_;  // by row id; two-way divisions
 };

@@ -48,9 +48,10 @@ class Grower {
                  .min_leaf = options.min_samples_leaf,
                  .min_leaf_weight = options.min_leaf_weight,
                  .trends = options.trends,
+                 .n_threads = options.n_threads,
                  .monitor = &monitor},
         rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
-              fractional_, monitor, ranks),
+              fractional_, monitor, ranks, options.n_threads),
         builder_(target.is_classification(), table.n_levels, target.n_outputs()),
         columns_(table.n_levels.size()),
         branch_of_(table.n_rows) {

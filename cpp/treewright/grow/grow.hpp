@@ -47,6 +47,7 @@ struct GrowOptions {
   std::vector<double> cost;          // K x K, row = truth; leaves choose the cheapest class
   std::int32_t patience = 10;        // expansions without a better validation loss
   std::uint64_t seed = 0;
+  std::size_t n_threads = 1;  // for the columns of large nodes; the tree is the same for any number
   std::vector<std::int8_t> trends;  // of columns (split/trend.hpp); none: whatever
   std::optional<Origin> origin;     // none: the rows are all there are
 };

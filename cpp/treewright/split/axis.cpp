@@ -8,7 +8,9 @@
 //   not above the middle.
 
 #include <algorithm>
+#include <atomic>
 
+#include "treewright/base/parallel.hpp"
 #include "treewright/split/cut/cut.hpp"
 #include "treewright/split/evidence.hpp"
 #include "treewright/split/list.hpp"
@@ -41,6 +43,7 @@ class AxisMethod : public Method {
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     if (node.evidence != nullptr) return node.evidence->propose_cuts(candidates);
     CutCandidates cuts(node, candidates);
+    if (node.rows.is_for_threads(node.range)) return propose_on_threads(node, cuts);
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;
       if (is_over(node) && (cuts.has_best() || !candidates.empty())) break;
@@ -52,6 +55,27 @@ class AxisMethod : public Method {
   }
 
  private:
+  void propose_on_threads(const Node& node, CutCandidates& cuts) const {
+    std::vector<std::optional<Cut>> found(node.columns.size());
+    std::atomic<bool> in_time = true;
+    in_parallel(
+        found.size(), node.problem.n_threads,
+        [&](std::size_t i) {
+          const std::int32_t column = node.columns[i];
+          if (!in_time || node.problem.table.is_categorical(column)) return;
+          found[i] = cut_of(node, column, node.rows.sorted(column, node.range));
+        },
+        [&] { in_time = in_time && !is_over(node); });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::int32_t column = node.columns[i];
+      if (!found[i]) continue;
+      cuts.add(*found[i], [&] {
+        return candidate_of(node, column, node.rows.sorted(column, node.range), *found[i]);
+      });
+    }
+    cuts.finish();
+  }
+
   static bool is_over(const Node& node) {
     return node.problem.monitor != nullptr && node.problem.monitor->poll();
   }

@@ -35,6 +35,7 @@ struct Problem {
   std::vector<double> x_log_x = {};  // of 0, 1, ..., rows; for unit weights under entropy
   // Of each column, whether answers may only rise (1) or only fall (-1) with it; empty: whatever.
   std::span<const std::int8_t> trends = {};
+  std::size_t n_threads = 1;  // that the columns of a large node may be looked at on
   Monitor* monitor = nullptr;
 };
 

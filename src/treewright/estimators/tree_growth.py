@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from treewright.base.parameters import Check, choice, none, one_of
+from treewright.base.workers import Workers
 from treewright.estimators.class_weighting import ClassWeighting
 from treewright.estimators.growing import Grower
 from treewright.estimators.monotonic import MONOTONIC_CHECK
@@ -103,6 +104,8 @@ def grow_tree(
     core.trends = options.trends(schema)
     if weighting is not None:
         weighting.put_costs(core)
+    n_growths = 1 if pruner is None else pruner.n_growths(len(rows.values))
+    core.n_threads = Workers(run.n_jobs).n_threads if n_growths == 1 else 1
     core.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
     stopping = options.early_stopping
     grower = Grower(
@@ -115,7 +118,7 @@ def grow_tree(
         None if stopping is None else stopping.fraction,
         run.time_limit,
         run.progress,
-        1 if pruner is None else pruner.n_growths(len(rows.values)),
+        n_growths,
     )
     if pruner is None:
         return GrownTree(grower.grow(None), None, grower.out_of_time)
