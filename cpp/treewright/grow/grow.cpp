@@ -8,6 +8,7 @@
 #include "treewright/grow/choose.hpp"
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/leaf_order.hpp"
+#include "treewright/grow/leaf_queue.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
@@ -15,20 +16,6 @@
 namespace treewright {
 
 namespace {
-
-// A node that may still be split.
-struct Open {
-  std::int32_t node = 0;
-  std::int32_t depth = 0;
-  std::uint64_t path = 0;
-  Range range;
-  Range held_out;
-  std::size_t mark = 0;  // end of the row storage when it was made
-  double count = 0.0;
-  double worth = 0.0;     // W * decrease of `chosen`, by split weights
-  std::int64_t step = 0;  // number of splits when `chosen` was found
-  std::optional<Candidate> chosen;
-};
 
 class Grower {
  public:
@@ -78,7 +65,7 @@ class Grower {
   }
 
   Growth run() {
-    Open root = plant_root();
+    OpenLeaf root = plant_root();
     if (options_.max_leaves > 0 || held_out_ || order_) {
       grow_best_first(std::move(root));
     } else {
@@ -96,10 +83,10 @@ class Grower {
   }
 
  private:
-  Open plant_root() {
+  OpenLeaf plant_root() {
     std::vector<double> statistics(target_.n_outputs(), 0.0);
     for (const std::uint32_t row : rows_.ids(rows_.all())) add_row(statistics, row, 1.0);
-    Open root;
+    OpenLeaf root;
     root.range = rows_.all();
     root.count = static_cast<double>(rows_.all().size());
     root.path = options_.seed;
@@ -124,12 +111,12 @@ class Grower {
     return root;
   }
 
-  void grow_depth_first(Open root) {
-    std::vector<Open> stack;
+  void grow_depth_first(OpenLeaf root) {
+    std::vector<OpenLeaf> stack;
     stack.push_back(std::move(root));
     double closed = 0.0;
     while (!stack.empty()) {
-      Open open = std::move(stack.back());
+      OpenLeaf open = std::move(stack.back());
       stack.pop_back();
       if (monitor_.out_of_time(closed / root_.rows)) {
         out_of_time_ = true;
@@ -142,7 +129,7 @@ class Grower {
         continue;
       }
       const double count = open.count;
-      std::vector<Open> children = divide(open);
+      std::vector<OpenLeaf> children = divide(open);
       double still_open = 0.0;
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
         still_open += child->count;
@@ -152,34 +139,27 @@ class Grower {
     }
   }
 
-  void grow_best_first(Open root) {
-    // Largest W * decrease first; the earlier made one on ties.
-    const auto later = [](const Open& a, const Open& b) {
-      return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
-    };
-    std::vector<Open> heap, waiting;  // for other leaves to change
+  void grow_best_first(OpenLeaf root) {
+    LeafQueue queue;
     std::int64_t leaves = 1, step = 0;
-    const auto offer = [&](Open open) {
+    const auto offer = [&](OpenLeaf open) {
       open.step = step;
       open.chosen = find_split(open);
       if (!open.chosen) {
-        if (order_) waiting.push_back(std::move(open));
+        if (order_) queue.wait(std::move(open));
         return;
       }
       open.worth = open.chosen->decrease * weight_of(split_statistics(open));
-      heap.push_back(std::move(open));
-      std::ranges::push_heap(heap, later);
+      queue.push(std::move(open));
     };
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
-    while (!heap.empty()) {
+    while (!queue.empty()) {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
       if (out_of_time_ && step > 0) return;
-      std::ranges::pop_heap(heap, later);
-      Open open = std::move(heap.back());
-      heap.pop_back();
+      OpenLeaf open = queue.pop();
       if (order_ && open.step != step) {
         offer(std::move(open));
         continue;
@@ -188,7 +168,7 @@ class Grower {
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
       expanded_at_[static_cast<std::size_t>(open.node)] = ++step;
-      std::vector<Open> children = divide(open);
+      std::vector<OpenLeaf> children = divide(open);
       if (held_out_) {
         loss += loss_change_;
         if (loss < best_loss - 1e-9 * best_loss) {
@@ -199,16 +179,16 @@ class Grower {
         }
       }
       if (out_of_time_) return;
-      for (Open& child : children) offer(std::move(child));
-      if (order_ && (options_.max_leaves > 0 || heap.empty())) {
-        for (Open& again : std::exchange(waiting, {})) {
+      for (OpenLeaf& child : children) offer(std::move(child));
+      if (order_ && (options_.max_leaves > 0 || queue.empty())) {
+        for (OpenLeaf& again : queue.take_waiting()) {
           if (order_->has_rivals(again.node)) offer(std::move(again));
         }
       }
     }
   }
 
-  std::optional<Candidate> find_split(const Open& open) {
+  std::optional<Candidate> find_split(const OpenLeaf& open) {
     if (!may_split(open.depth, open.count, builder_.statistics(open.node))) return std::nullopt;
     if (fractional_) load_shares(open.range);
     const std::vector<double> statistics = split_statistics(open);
@@ -264,7 +244,7 @@ class Grower {
   };
 
   // Splits the node by its chosen candidate; gives the children that may be split further.
-  std::vector<Open> divide(const Open& open) {
+  std::vector<OpenLeaf> divide(const OpenLeaf& open) {
     if (fractional_) load_shares(open.range);
     Division division = route_rows(open);
     count_branches(open, division);
@@ -291,7 +271,7 @@ class Grower {
       loss_change_ = held_out_->loss(stays, answer) - held_out_->loss(open.held_out, answer);
     }
 
-    std::vector<Open> children;
+    std::vector<OpenLeaf> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
       const double value = is_told(*open.chosen, division, b)
@@ -327,7 +307,7 @@ class Grower {
 
   // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
   // placed by the missing policy; they stay unknown when they are divided or stop.
-  Division route_rows(const Open& open) {
+  Division route_rows(const OpenLeaf& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
     Readable finished{open.chosen->test};
@@ -385,7 +365,7 @@ class Grower {
     return division;
   }
 
-  void count_branches(const Open& open, Division& division) const {
+  void count_branches(const OpenLeaf& open, Division& division) const {
     const std::size_t n = division.n_branches, k = target_.n_outputs();
     division.statistics.assign(n * k, 0.0);
     division.counts.assign(n, 0.0);
@@ -425,7 +405,7 @@ class Grower {
   }
 
   // Per weight. The absolute error is not in the statistics.
-  double impurity_of(const Open& open, std::span<const double> statistics) const {
+  double impurity_of(const OpenLeaf& open, std::span<const double> statistics) const {
     if (!options_.measure.needs_rows()) return problem_.measure.of(statistics);
     const Node node = view_of(open, statistics);
     std::vector<std::pair<double, double>> numbers;
@@ -455,7 +435,7 @@ class Grower {
     treewright::add_row(to, target_, row, target_.weights[row] * share);
   }
 
-  std::vector<double> split_statistics(const Open& open) {
+  std::vector<double> split_statistics(const OpenLeaf& open) {
     const auto held = builder_.statistics(open.node);
     std::vector<double> statistics(held.begin(), held.end());
     if (same_weights_) return statistics;
@@ -465,7 +445,7 @@ class Grower {
     return statistics;
   }
 
-  Node view_of(const Open& open, std::span<const double> statistics) const {
+  Node view_of(const OpenLeaf& open, std::span<const double> statistics) const {
     return {.problem = problem_,
             .rows = rows_,
             .range = open.range,
