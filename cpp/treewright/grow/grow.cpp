@@ -5,7 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "treewright/grow/allowed.hpp"
 #include "treewright/grow/choose.hpp"
+#include "treewright/grow/division.hpp"
+#include "treewright/grow/drawn_columns.hpp"
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/leaf_order.hpp"
 #include "treewright/grow/leaf_queue.hpp"
@@ -61,12 +64,14 @@ class Grower {
       held_out_.emplace(validation->table, validation->target, options.cost,
                         options.measure.needs_rows(), fractional_, monitor);
     }
+    if (!options.columns.is_empty()) watch_.emplace(options.columns, table.n_columns());
     method.prepare(problem_, rows_);
   }
 
   Growth run() {
     OpenLeaf root = plant_root();
-    if (options_.max_leaves > 0 || held_out_ || order_) {
+    // Columns that are few go to the leaves where they are worth most.
+    if (options_.max_leaves > 0 || held_out_ || order_ || options_.columns.max_columns > 0) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
@@ -149,7 +154,7 @@ class Grower {
         if (order_) queue.wait(std::move(open));
         return;
       }
-      open.worth = open.chosen->decrease * weight_of(split_statistics(open));
+      open.worth = open.chosen->net() * weight_of(split_statistics(open));
       queue.push(std::move(open));
     };
     offer(std::move(root));
@@ -160,7 +165,7 @@ class Grower {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
       if (out_of_time_ && step > 0) return;
       OpenLeaf open = queue.pop();
-      if (order_ && open.step != step) {
+      if (open.step != step && (order_ || !is_still_allowed(open))) {
         offer(std::move(open));
         continue;
       }
@@ -198,50 +203,37 @@ class Grower {
     Node node = view_of(open, statistics);
     const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
     node.rivals = &rivals;
+    const Columns allowed = watch_ ? watch_->offered(open.columns_read, open.node == 0) : columns_;
+    if (allowed.empty()) return std::nullopt;
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
-      if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
-      std::optional<Candidate> chosen = choose(node, candidates_);
+      std::optional<Candidate> chosen = choose_from(open, node, rng);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
-      return is_worth_it(options_, root_, node, chosen->decrease) ? chosen : std::nullopt;
+      return is_worth_it(options_, root_, node, chosen->net()) ? chosen : std::nullopt;
     };
-    const auto n_columns = columns_.size();
-    const auto offered = static_cast<std::size_t>(options_.max_features);
-    if (offered == 0 || offered >= n_columns) return accepted();
-    // A random subset; if it holds no split, the other columns one by one.
-    std::vector<std::int32_t> drawn = columns_;
-    const auto draw = [&](std::size_t i) {
-      std::swap(drawn[i], drawn[i + rng.below(static_cast<std::uint32_t>(n_columns - i))]);
-    };
-    for (std::size_t i = 0; i < offered; ++i) draw(i);
-    std::ranges::sort(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(offered));
-    node.columns = std::span(drawn).first(offered);
-    std::optional<Candidate> chosen = accepted();
-    if (!method_.wants_other_columns()) return chosen;
-    for (std::size_t i = offered; !chosen && i < n_columns; ++i) {
-      draw(i);
-      node.columns = std::span(drawn).subspan(i, 1);
-      chosen = accepted();
+    return find_on_drawn_columns(node, allowed, static_cast<std::size_t>(options_.max_features),
+                                 method_.wants_other_columns(), rng, accepted);
+  }
+
+  std::optional<Candidate> choose_from(const OpenLeaf& open, const Node& node, Rng& rng) {
+    if (watch_) {
+      AllowedChoice choice(method_, *watch_, open.columns_read, rng);
+      std::optional<Candidate> chosen = choice.best(node);
+      out_of_time_ = out_of_time_ || choice.out_of_time();
+      return chosen;
     }
-    return chosen;
+    if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
+    return choose(node, candidates_);
+  }
+
+  // Other leaves may have used up the columns of the tree.
+  bool is_still_allowed(const OpenLeaf& open) const {
+    return !watch_ || watch_->allows(open.columns_read, open.chosen->test);
   }
 
   bool may_split(std::int32_t depth, double count, std::span<const double> statistics) const {
     return treewright::may_split(options_, root_, depth, count, statistics);
   }
-
-  // How a node's rows go to its branches.
-  struct Division {
-    Test test;
-    std::size_t n_branches = 0;
-    std::int32_t default_branch = 0;
-    std::vector<Surrogate> surrogates;
-    std::vector<double> part;        // share of unknown rows that each branch gets; fractional only
-    std::vector<double> statistics;  // of each branch
-    std::vector<double> counts;      // rows of each branch
-    std::vector<double> known;       // those among them that the test itself sent there
-    std::vector<double> answers;     // of each branch, where the split method has some
-  };
 
   // Splits the node by its chosen candidate; gives the children that may be split further.
   std::vector<OpenLeaf> divide(const OpenLeaf& open) {
@@ -271,6 +263,11 @@ class Grower {
       loss_change_ = held_out_->loss(stays, answer) - held_out_->loss(open.held_out, answer);
     }
 
+    Columns columns_read;
+    if (watch_) {
+      columns_read = joined(open.columns_read, distinct_columns(division.test));
+      watch_->take(columns_read);
+    }
     std::vector<OpenLeaf> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
@@ -288,7 +285,8 @@ class Grower {
                           .held_out = held_out[b],
                           .mark = rows_.mark(),
                           .count = division.counts[b],
-                          .chosen = std::nullopt});
+                          .chosen = std::nullopt,
+                          .columns_read = columns_read});
     }
     if (order_) {
       std::vector<double> answers;
@@ -305,13 +303,17 @@ class Grower {
     return may_stop(options_.missing) ? unknown : division.default_branch;
   }
 
+  Terms kept_terms() const {
+    return options_.columns.largest_whole > 0 ? Terms::whole : Terms::needed;
+  }
+
   // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
   // placed by the missing policy; they stay unknown when they are divided or stop.
   Division route_rows(const OpenLeaf& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
     Readable finished{open.chosen->test};
-    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_);
+    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_, kept_terms());
     division.test = std::move(finished.test);
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
     division.answers = open.chosen->answers;
@@ -476,7 +478,8 @@ class Grower {
   std::vector<Candidate> candidates_;
   Root root_;
 
-  std::optional<LeafOrder> order_;  // where columns have trends
+  std::optional<LeafOrder> order_;    // where columns have trends
+  std::optional<ColumnWatch> watch_;  // where there are rules of columns
   std::optional<HeldOut> held_out_;
   double loss_change_ = 0.0;               // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "treewright/base/monitor.hpp"
+#include "treewright/tree/column_rules.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
@@ -48,7 +49,8 @@ struct GrowOptions {
   std::int32_t patience = 10;        // expansions without a better validation loss
   std::uint64_t seed = 0;
   std::vector<std::int8_t> trends;  // of columns (split/trend.hpp); none: whatever
-  std::optional<Origin> origin;     // none: the rows are all there are
+  ColumnRules columns;
+  std::optional<Origin> origin;  // none: the rows are all there are
 };
 
 // Held-out rows for early stopping: growth is best-first, and the tree with the smallest loss on

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "treewright/data/rows.hpp"
+#include "treewright/tree/column_rules.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
@@ -21,9 +22,10 @@ struct OpenLeaf {
   Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
-  double worth = 0.0;     // W * decrease of `chosen`, by split weights
+  double worth = 0.0;     // W * decrease of `chosen` less its price, by split weights
   std::int64_t step = 0;  // number of splits when `chosen` was found
   std::optional<Candidate> chosen;
+  Columns columns_read;  // on the path to it, where there are rules of columns
 };
 
 class LeafQueue {
@@ -45,7 +47,7 @@ class LeafQueue {
   std::vector<OpenLeaf> take_waiting() { return std::exchange(waiting_, {}); }
 
  private:
-  // Largest W * decrease first; the earlier made one on ties.
+  // The most worth first; the earlier made one on ties.
   static bool is_later(const OpenLeaf& a, const OpenLeaf& b) {
     return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
   }

@@ -101,6 +101,7 @@ def grow_tree(
     weights, schema = target.weights, rows.schema
     core = options.core(int(np.count_nonzero(weights)), float(weights.sum()), schema.n_columns)
     core.trends = options.trends(schema)
+    core.columns = options.limits(schema).core()
     if weighting is not None:
         weighting.put_costs(core)
     core.seed = int(random.randint(0, 2**63 - 1, dtype=np.int64))
