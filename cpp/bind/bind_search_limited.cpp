@@ -44,8 +44,8 @@ void bind_search_limited(nb::module_& m) {
       [](const Bits& bits, std::size_t n_rows, const Vector<std::int32_t>& codes,
          const Vector<double>& numbers, const Vector<double>& weights, const Costs& costs,
          const Vector<double>& prices, const Vector<std::int32_t>& last_levels,
-         const std::vector<Columns>& columns, const ColumnRules& rules,
-         const LimitedOptions& options, nb::object progress) {
+         const Vector<std::int32_t>& chains, const std::vector<Columns>& columns,
+         const ColumnRules& rules, const LimitedOptions& options, nb::object progress) {
         search::LimitedProblem problem;
         problem.n_rows = n_rows;
         problem.n_tests = bits.shape(0);
@@ -58,6 +58,7 @@ void bind_search_limited(nb::module_& m) {
         problem.n_labels = costs.shape(1);
         problem.prices = span_of(prices);
         problem.last_levels = span_of(last_levels);
+        problem.chains = span_of(chains);
         problem.columns = columns;
         problem.rules = rules;
         SearchReport reporter(std::move(progress));
@@ -73,8 +74,8 @@ void bind_search_limited(nb::module_& m) {
         return result;
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("codes"), nb::arg("numbers"), nb::arg("weights"),
-      nb::arg("costs"), nb::arg("prices"), nb::arg("last_levels"), nb::arg("columns"),
-      nb::arg("rules"), nb::arg("options"), nb::arg("progress") = nb::none(),
+      nb::arg("costs"), nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"),
+      nb::arg("columns"), nb::arg("rules"), nb::arg("options"), nb::arg("progress") = nb::none(),
       "Search for the tree of least cost that keeps rules of columns.");
 }
 

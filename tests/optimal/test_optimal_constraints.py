@@ -36,10 +36,12 @@ DRAWS = {
 
 
 def table(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return rows of few values, classes with some sense in them, and weights."""
+    """Return rows of few values, some missing, classes with some sense in them, and weights."""
     n_rows = int(random.integers(6, 16))
     X = random.integers(0, random.integers(2, 4), (n_rows, N_COLUMNS)).astype(float)
     y = (X[:, 0] + X[:, 1] * X[:, 2] + random.integers(0, 2, n_rows)).astype(int) % 3
+    if random.random() < 0.3:
+        X[random.random(X.shape) < 0.1] = np.nan
     weights = np.ones(n_rows) if random.random() < 0.5 else random.choice([0.5, 1.0, 2.5], n_rows)
     return X, y, weights
 
@@ -47,9 +49,11 @@ def table(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def cuts_of(X: np.ndarray) -> tuple[np.ndarray, list[set[int]]]:
     passes, columns = [], []
     for column in range(X.shape[1]):
-        for value in np.unique(X[:, column])[:-1]:
-            passes.append(X[:, column] <= value)
-            columns.append({column})
+        values = X[:, column]
+        is_missing = np.isnan(values)
+        for value in np.unique(values[~is_missing])[:-1]:
+            passes += [values <= value, (values <= value) | is_missing]
+            columns += [{column}] * 2
     return np.array(passes).reshape(-1, len(X)), columns
 
 
@@ -98,6 +102,10 @@ def test_no_tree_that_keeps_them_is_better(name, depth):
         check_one(seed, name, depth)
 
 
+def test_a_tree_that_was_proven_up_to_rounding_only_without_prices_is_proven_with_them():
+    check_one(1521, "column_costs", 3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DRAWS, None])
 def test_two_thousand_tables(name):
@@ -138,22 +146,16 @@ def check_sums(seed: int, name: str) -> None:
             number == int(number) and abs(number) <= most for number in one.coefficients
         )
 
-    kept = [one for one in dictionary if keeps(one)]
-    passes = [
-        X[:, one.columns[0]] <= one.threshold
-        if isinstance(one, Axis)
-        else X[:, list(one.columns)] @ np.array(one.coefficients) <= one.threshold
-        for one in kept
-    ]
+    passes, columns = [], []
+    for one in filter(keeps, dictionary):
+        numbers = [1.0] if isinstance(one, Axis) else one.coefficients
+        scores = X[:, list(one.columns)] @ np.array(numbers)
+        passes += [scores <= one.threshold, (scores <= one.threshold) | np.isnan(scores)]
+        columns += [one.columns] * 2
     labels = np.unique(y, return_inverse=True)[1]
-    twin = LimitedTwin(
-        np.array(passes).reshape(-1, len(X)),
-        [one.columns for one in kept],
-        class_loss(labels, weights),
-        weights,
-        weights.sum(),
-        limits,
-    )
+    loss = class_loss(labels, weights)
+    bits = np.array(passes).reshape(-1, len(X))
+    twin = LimitedTwin(bits, columns, loss, weights, weights.sum(), limits)
     assert model.certificate_.proven
     assert model.certificate_.objective == pytest.approx(twin.best(2), abs=1e-9)
 

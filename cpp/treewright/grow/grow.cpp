@@ -203,7 +203,9 @@ class Grower {
     Node node = view_of(open, statistics);
     const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
     node.rivals = &rivals;
-    const Columns allowed = watch_ ? watch_->offered(open.columns_read, open.node == 0) : columns_;
+    Columns offered;
+    if (watch_) offered = watch_->offered(open.columns_read, open.node == 0);
+    const Columns& allowed = watch_ ? offered : columns_;
     if (allowed.empty()) return std::nullopt;
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {

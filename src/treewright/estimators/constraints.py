@@ -120,7 +120,6 @@ class Constraints(Settings):
 
     def __init__(
         self,
-        *,
         column_costs: Mapping[ColumnName, float] | ArrayLike | None = None,
         max_columns: int | None = None,
         interactions: Sequence[Collection[ColumnName]] | None = None,

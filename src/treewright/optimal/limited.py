@@ -7,6 +7,7 @@ over rows, depth and columns of the path together (``search/limited``), with one
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -26,7 +27,12 @@ _REPORTED = 2.0**-40  # of the loss of one leaf: the unit in which the core tell
 
 
 def search_limited(
-    search: Search, dictionary: Dictionary, words: str, seconds: float, known: Found | None
+    search: Search,
+    dictionary: Dictionary,
+    words: str,
+    seconds: float,
+    relaxed: Found,
+    known: Found | None,
 ) -> Found:
     """Search over a dictionary for the best tree that keeps constraints of paths.
 
@@ -40,6 +46,9 @@ def search_limited(
         Which conditions these are, for the certificate.
     seconds : float
         Time there is.
+    relaxed : Found
+        What was found over the same conditions without the constraints: its bound holds under
+        them, too, and its tree is the one looked for if it keeps them.
     known : Found or None
         What was found over some of the conditions: only better trees are looked for.
 
@@ -49,6 +58,11 @@ def search_limited(
         The best tree found.
     """
     began = time.perf_counter()
+    # One that is optimal up to rounding only is searched for again, by sums that are not rounded.
+    if relaxed.certificate.proven and search.limits.columns.are_kept_on_paths(relaxed.tree):
+        return replace(relaxed, certificate=replace(relaxed.certificate, tests=search.words(words)))
+    if ending_of(relaxed.certificate.status).is_asked_for:
+        seconds = 0.0
     goal, limits = search.goal, search.limits
     assert isinstance(goal, ClassGoal | NumberGoal)
     worth, total = goal.price_unit, float(goal.weights.sum())
@@ -81,6 +95,7 @@ def search_limited(
         cost_matrix,
         dictionary.price * worth,
         dictionary.last_level,
+        dictionary.chain,
         [list(columns) for columns in dictionary.columns_read()],
         rules,
         options,
@@ -92,7 +107,9 @@ def search_limited(
         used, objective = tests_in(result.tree), search.objective_of(tree)
     else:
         tree, used, objective = known.tree, (), known.certificate.objective
-    bound = min(result.lower_bound, objective)
+    bound = min(max(result.lower_bound, relaxed.certificate.lower_bound), objective)
+    if ending_of(relaxed.certificate.status).is_asked_for and not ending_of(status).is_complete:
+        status = relaxed.certificate.status
     if ending_of(status).is_complete:
         closed = is_closed(objective, bound) or objective <= leaf * _REPORTED
         bound, status = (objective, "optimal") if closed else (bound, "rounded")
@@ -100,7 +117,7 @@ def search_limited(
         objective,
         bound,
         status,
-        time.perf_counter() - began,
+        (relaxed.certificate.seconds or 0.0) + time.perf_counter() - began,
         search.words(words),
         statistics=dict(result.statistics),
     )

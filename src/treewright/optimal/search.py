@@ -30,6 +30,7 @@ from treewright.words import plural
 __all__ = ["Limits", "Progress", "Search"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
+_OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
 _BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
@@ -210,7 +211,11 @@ class Search:
             )
         if columns.limits_paths or columns.first_columns:
             left = self.limits.seconds if seconds is None else seconds
-            return search_limited(self, dictionary, words, left, known)
+            # The best of all trees bounds those that keep the constraints, and may be one of them.
+            free = replace(self, limits=replace(self.limits, columns=NO_LIMITS))
+            relaxed = free.run(dictionary, words, left / _OF_TIME_FOR_ALL_TREES)
+            left -= time.perf_counter() - began
+            return search_limited(self, dictionary, words, left, relaxed, known)
         limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
         if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
             # A test dearer than one leaf for all rows is never used; dearer makes no difference.

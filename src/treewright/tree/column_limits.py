@@ -100,6 +100,30 @@ class ColumnLimits:
             case _:
                 assert_never(predicate)
 
+    def are_kept_on_paths(self, tree: Tree) -> bool:
+        """Whether no path reads columns that it may not, or that cost something.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+
+        Returns
+        -------
+        bool
+            Without prices to pay and pairs, groups or first columns to mind, nothing is lost.
+        """
+        groups, pairs = [*map(set, self.groups)], [*map(set, self.forbidden_pairs)]
+        for node, above, own in columns_on_paths(tree):
+            together = above | own
+            if node == 0 and self.first_columns and not own <= set(self.first_columns):
+                return False
+            if groups and not any(together <= group for group in groups):
+                return False
+            if any(pair <= together for pair in pairs):
+                return False
+        return self.price_of(tree) == 0.0
+
     def price_of(self, tree: Tree) -> float:
         """Return what a training row pays on average for the columns that its path reads.
 

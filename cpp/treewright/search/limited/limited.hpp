@@ -33,8 +33,9 @@ struct LimitedProblem {
   std::size_t n_labels = 0;
   std::span<const double> prices;  // of using a test once
   std::span<const std::int32_t> last_levels;
-  std::span<const Columns> columns;  // that each test reads
-  ColumnRules rules;                 // costs are those of a unit of weight
+  std::span<const std::int32_t> chains;  // as in Problem
+  std::span<const Columns> columns;      // that each test reads
+  ColumnRules rules;                     // costs are those of a unit of weight
 };
 
 struct LimitedOptions {

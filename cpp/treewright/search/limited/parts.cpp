@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -61,7 +62,79 @@ RowSets::RowSets(const LimitedProblem& problem, const LimitedOptions& options)
       if (passes) bits_[test * n_words_ + bit / word_size] |= std::uint64_t{1} << (bit % word_size);
     }
   }
+  if (is_numeric && problem.n_rows > 0) {
+    const auto [least, most] = std::ranges::minmax(problem.numbers);
+    largest_loss_ = (most - least) * (most - least);
+  } else {
+    largest_loss_ = 1.0;
+    for (const double cost : problem.costs) largest_loss_ = std::max(largest_loss_, cost);
+  }
+  find_chains();
   find_floors();
+}
+
+// A chain that is none, or whose tests differ in more than their threshold, is parted.
+void RowSets::find_chains() {
+  const auto follows = [&](std::size_t test) {
+    const auto before = bits_of(test - 1), here = bits_of(test);
+    for (std::size_t word = 0; word < n_words_; ++word) {
+      if ((before[word] & ~here[word]) != 0) return false;
+    }
+    return problem_.chains[test] >= 0 && problem_.chains[test] == problem_.chains[test - 1] &&
+           problem_.columns[test] == problem_.columns[test - 1] &&
+           problem_.prices[test] == problem_.prices[test - 1] &&
+           problem_.last_levels[test] == problem_.last_levels[test - 1];
+  };
+  for (std::size_t first = 0; first < problem_.n_tests;) {
+    std::size_t end = first + 1;
+    while (end < problem_.n_tests && follows(end)) ++end;
+    if (end == first + 1) {
+      alone_.push_back(first);
+      chain_of_.push_back(problem_.n_tests + first);
+    } else {
+      chain_of_.resize(end, chains_.size());
+      Chain chain{first, end - first, {}};
+      chain.rank.assign(row_at_.size(), static_cast<std::uint32_t>(chain.size));
+      for (std::size_t test = end; test-- > first;) {
+        const auto bits = bits_of(test);
+        for (std::size_t bit = 0; bit < row_at_.size(); ++bit) {
+          const bool passes = (bits[bit / word_size] >> (bit % word_size)) & 1;
+          if (passes) chain.rank[bit] = static_cast<std::uint32_t>(test - first);
+        }
+      }
+      chains_.push_back(std::move(chain));
+    }
+    first = end;
+  }
+}
+
+void RowSets::order(RowSet& set) const {
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    std::vector<std::uint32_t>& rows = set.ordered.emplace_back();
+    const auto is_here = [&](std::uint32_t bit) {
+      return (set.words[bit / word_size] >> (bit % word_size)) & 1;
+    };
+    if (set.whole != nullptr && !set.whole->ordered.empty()) {
+      std::ranges::copy_if(set.whole->ordered[c], std::back_inserter(rows), is_here);
+      continue;
+    }
+    for (std::uint32_t bit = 0; bit < row_at_.size(); ++bit) {
+      if (is_here(bit)) rows.push_back(bit);
+    }
+    std::ranges::stable_sort(rows, {}, [&](std::uint32_t bit) { return chains_[c].rank[bit]; });
+  }
+}
+
+void RowSets::add_one(Sums& to, std::size_t bit) const {
+  const double weight = weight_[bit];
+  to[0] += 1.0;
+  to[1] += weight;
+  if (problem_.codes.empty()) {
+    to[n_common_sums] += moment_[bit];
+    to[n_common_sums + 1] += square_[bit];
+  } else {
+    to[n_common_sums + static_cast<std::size_t>(class_of_word_[bit / word_size])] += weight;
+  }
 }
 
 // Rows that agree in every test end in one leaf: what such a leaf costs is noted at the first.
@@ -135,6 +208,7 @@ void RowSets::sums_of(const RowSet& set, std::size_t test, Sums& passing) const 
 
 RowSet RowSets::part(const RowSet& set, std::size_t test, bool passing) const {
   RowSet part;
+  part.whole = &set;
   part.words.assign(n_words_, 0);
   part.sums.assign(set.sums.size(), 0.0);
   const auto bits = bits_of(test);
@@ -172,6 +246,14 @@ double RowSets::leaf_cost(const Sums& sums) const {
   if (problem_.codes.empty()) {
     const double moment = sums[n_common_sums], square = sums[n_common_sums + 1];
     return weight(sums) > 0 ? std::max(0.0, square - moment * moment / weight(sums)) : 0.0;
+  }
+  if (problem_.n_labels == 0) {
+    double most = 0.0, total = 0.0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      most = std::max(most, sums[n_common_sums + c]);
+      total += sums[n_common_sums + c];
+    }
+    return total - most;
   }
   double least = label_cost(sums, 0);
   for (std::size_t label = 1; label < n_labels(); ++label) {

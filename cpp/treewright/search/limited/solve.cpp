@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -15,6 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;  // relative, of costs that are compared
 constexpr std::size_t bytes_of_entry = 256;
+constexpr double further_share = 0.02;
 
 // A tree that was found; none for a leaf.
 struct Branch {
@@ -49,9 +51,15 @@ class LimitedSearch {
   }
 
   LimitedResult run() {
-    const RowSet root = sets_.all();
+    RowSet root = sets_.all();
     const double leaf = sets_.leaf_cost(root.sums);
     slack_ = rounding * leaf;
+    // Leaves that must hold some rows forbid trees that other rows have.
+    double dearest = 0.0;
+    for (const double cost : problem_.rules.costs) dearest += cost;
+    const bool has_least = options_.min_rows > 1 || options_.min_weight > 0;
+    rate_ = has_least ? infinity : sets_.largest_loss() + dearest;
+    further_ = has_least ? 0.0 : further_share * rate_;
     best_ = std::min(leaf, options_.limit);
     bound_ = std::min(best_, root.floor);
     bool is_proven = false;
@@ -84,6 +92,30 @@ class LimitedSearch {
     std::size_t test;
     double fixed;    // what it costs by itself
     double shallow;  // with leaves below it
+    double passing;  // weight of the rows that pass it
+  };
+
+  // What is known of the tests of a node that were tried. A test of the same chain sends some rows
+  // the other way: a tree below one is a tree below the other, but for what these rows can cost.
+  class Neighbours {
+   public:
+    explicit Neighbours(double rate) : rate_(rate) {}
+    void learn(std::size_t chain, const Candidate& candidate, double bound) {
+      of_chain_[chain].emplace_back(candidate.passing, bound);
+    }
+    double bound(std::size_t chain, const Candidate& candidate) const {
+      double largest = 0.0;
+      const auto found = of_chain_.find(chain);
+      if (found == of_chain_.end()) return largest;
+      for (const auto& [passing, bound] : found->second) {
+        largest = std::max(largest, bound - rate_ * std::abs(passing - candidate.passing));
+      }
+      return largest;
+    }
+
+   private:
+    double rate_;
+    std::unordered_map<std::size_t, std::vector<std::pair<double, double>>> of_chain_;
   };
 
   void name_kinds() {
@@ -120,51 +152,78 @@ class LimitedSearch {
   }
 
   // Tests of a node with what they cost, the most promising first.
-  std::vector<Candidate> candidates_of(const RowSet& set, std::int32_t depth, const Columns& path) {
+  std::vector<Candidate> candidates_of(RowSet& set, std::int32_t depth, const Columns& path) {
     const std::int32_t level = pass_ - depth;
     const std::vector<Permit> permits = permits_below(path, level == 0);
     const double weight = sets_.weight(set.sums);
     std::vector<Candidate> candidates;
-    Sums passing, failing;
-    for (std::size_t test = 0; test < problem_.n_tests; ++test) {
+    Sums failing;
+    sets_.for_each_test(set, [&](std::size_t test, const Sums& passing) {
       const Permit& permit = permits[kind_of_[test]];
-      if (!permit.is_allowed || level > problem_.last_levels[test]) continue;
-      sets_.sums_of(set, test, passing);
+      if (!permit.is_allowed || level > problem_.last_levels[test]) return;
       failing = set.sums;
       for (std::size_t i = 0; i < failing.size(); ++i) failing[i] -= passing[i];
-      if (!sets_.holds_a_leaf(passing) || !sets_.holds_a_leaf(failing)) continue;
+      if (!sets_.holds_a_leaf(passing) || !sets_.holds_a_leaf(failing)) return;
       const double fixed = options_.penalty + problem_.prices[test] + permit.price * weight;
       const double leaves = sets_.leaf_cost(passing) + sets_.leaf_cost(failing);
-      candidates.push_back({test, fixed, fixed + leaves});
-    }
+      candidates.push_back({test, fixed, fixed + leaves, sets_.weight(passing)});
+    });
     std::ranges::stable_sort(candidates, {}, &Candidate::shallow);
     return candidates;
   }
 
-  void search_root(const RowSet& root) {
-    const Columns path;
-    const auto candidates = candidates_of(root, pass_, path);
+  // Takes the candidates of a node one by one: the best tree, or a bound if none is below `limit`.
+  // `told(candidates, place, best)` is called before each.
+  template <class Told>
+  Known try_all(RowSet& set, std::int32_t depth, const Columns& path, Known best, double limit,
+                Told told) {
+    const auto candidates = candidates_of(set, depth, path);
+    double least = best.bound;  // no tree costs less
+    Neighbours neighbours(rate_);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Candidate& candidate = candidates[i];
-      if (candidate.shallow < best_ - slack_) {
-        best_ = candidate.shallow;
-        tree_ = std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test));
+      told(candidates, i, best);
+      if (candidate.shallow < best.bound - slack_) {
+        best = {candidate.shallow, true,
+                std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test))};
       }
-      if (pass_ == options_.max_depth) {
-        double open = infinity;
-        for (std::size_t j = i; j < candidates.size(); ++j) {
-          open = std::min(open, candidates[j].fixed + root.floor);
-        }
-        bound_ = std::max(bound_, std::min(open, best_));
+      least = std::min(least, best.bound);
+      if (depth == 1) continue;
+      const std::size_t chain = sets_.chain_of(candidate.test);
+      const double needed = std::min(best.bound, limit);
+      double bound = std::max(candidate.fixed + set.floor, neighbours.bound(chain, candidate));
+      if (bound < needed - slack_) {
+        // A little more than needed is looked for, as it tells of the neighbours.
+        const double further = further_ * sets_.weight(set.sums);
+        const Known found = with_test(set, depth, path, candidate, needed + further);
+        if (found.is_optimum && found.bound < best.bound - slack_) best = found;
+        bound = std::max(bound, found.bound);
+        neighbours.learn(chain, candidate, bound);
       }
-      tell(i, candidates.size());
-      if (pass_ == 1) continue;
-      const Known found = with_test(root, pass_, path, candidate, best_);
-      if (found.is_optimum && found.bound < best_ - slack_) {
-        best_ = found.bound;
-        tree_ = found.tree;
-      }
+      least = std::min(least, bound);
     }
+    if (best.bound >= limit) return {std::max(least, set.floor), false, nullptr};
+    return best;
+  }
+
+  void search_root(RowSet& root) {
+    std::vector<double> open;  // no tree with this test on top, or a later one, costs less
+    const auto told = [&](const std::vector<Candidate>& candidates, std::size_t place,
+                          const Known& best) {
+      best_ = best.bound;
+      tree_ = best.tree;
+      if (place == 0) {
+        open.assign(candidates.size() + 1, infinity);
+        for (std::size_t i = candidates.size(); i-- > 0;) {
+          open[i] = std::min(open[i + 1], candidates[i].fixed + root.floor);
+        }
+      }
+      if (pass_ == options_.max_depth) bound_ = std::max(bound_, std::min(best_, open[place]));
+      tell(place, candidates.size());
+    };
+    const Known found = try_all(root, pass_, {}, {best_, true, tree_}, infinity, told);
+    best_ = found.bound;
+    tree_ = found.tree;
   }
 
   void tell(std::size_t n_closed, std::size_t n_total) {
@@ -185,7 +244,7 @@ class LimitedSearch {
   }
 
   // The optimum if it is below the limit; otherwise no tree costs less than what is returned.
-  Known solve(const RowSet& set, std::int32_t depth, const Columns& path, double limit) {
+  Known solve(RowSet& set, std::int32_t depth, const Columns& path, double limit) {
     watch_.poll(true);
     ++n_nodes_;
     const double leaf = sets_.leaf_cost(set.sums);
@@ -194,37 +253,29 @@ class LimitedSearch {
     const Hash key = key_of(set, depth, path);
     if (const auto found = known_.find(key); found != known_.end()) {
       const Known& known = found->second;
-      if (known.is_optimum || known.bound >= limit) return known;
+      if (known.is_optimum || known.bound >= limit - slack_) return known;
     }
-    Known best{leaf, true, nullptr};
-    for (const Candidate& candidate : candidates_of(set, depth, path)) {
-      if (candidate.shallow < best.bound - slack_) {
-        best = {candidate.shallow, true,
-                std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test))};
-      }
-      if (depth == 1) continue;
-      const Known found = with_test(set, depth, path, candidate, std::min(best.bound, limit));
-      if (found.is_optimum && found.bound < best.bound - slack_) best = found;
-    }
-    if (best.bound >= limit) best = {limit, false, nullptr};
+    const Known best = try_all(set, depth, path, {leaf, true, nullptr}, limit,
+                               [](const auto&, std::size_t, const Known&) {});
     if (known_.size() < most_entries_ || known_.contains(key)) known_[key] = best;
     return best;
   }
 
-  // The best tree with this test on top, if it is below the limit.
+  // The best tree with this test on top, or a bound if none is below the limit.
   Known with_test(const RowSet& set, std::int32_t depth, const Columns& path,
                   const Candidate& candidate, double limit) {
-    const Known no{limit, false, nullptr};
-    if (candidate.fixed + set.floor >= limit - slack_) return no;
     const Columns below = joined(path, problem_.columns[candidate.test]);
-    const RowSet passing = sets_.part(set, candidate.test, true);
-    const RowSet failing = sets_.part(set, candidate.test, false);
+    RowSet passing = sets_.part(set, candidate.test, true);
+    RowSet failing = sets_.part(set, candidate.test, false);
     const Known one = solve(passing, depth - 1, below, limit - candidate.fixed - failing.floor);
-    if (!one.is_optimum || candidate.fixed + one.bound + failing.floor >= limit - slack_) return no;
-    const Known other = solve(failing, depth - 1, below, limit - candidate.fixed - one.bound);
-    if (!other.is_optimum) return no;
+    const double first = candidate.fixed + one.bound;
+    if (!one.is_optimum || first + failing.floor >= limit) {
+      return {first + failing.floor, false, nullptr};
+    }
+    const Known other = solve(failing, depth - 1, below, limit - first);
+    if (!other.is_optimum) return {first + other.bound, false, nullptr};
     return {
-        candidate.fixed + one.bound + other.bound, true,
+        first + other.bound, true,
         std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test), one.tree, other.tree)};
   }
 
@@ -257,6 +308,8 @@ class LimitedSearch {
   std::unordered_map<Hash, Known, HashOfKey> known_;
   std::int32_t pass_ = 0;  // depth of the trees that are searched
   double slack_ = 0.0;
+  double rate_ = 0.0;     // what a unit of weight can cost on another path
+  double further_ = 0.0;  // of a unit of weight, beyond what is needed
   double best_ = infinity, bound_ = 0.0;
   Subtree tree_;
   std::int64_t n_nodes_ = 0;
