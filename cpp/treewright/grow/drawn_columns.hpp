@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "treewright/tree/column_rules.hpp"
 #include "treewright/split/method.hpp"
+#include "treewright/tree/column_rules.hpp"
 
 namespace treewright {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "treewright/base/monitor.hpp"
-#include "treewright/tree/column_rules.hpp"
 #include "treewright/split/method.hpp"
+#include "treewright/tree/column_rules.hpp"
 
 namespace treewright {
 

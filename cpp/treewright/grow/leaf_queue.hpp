@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "treewright/data/rows.hpp"
-#include "treewright/tree/column_rules.hpp"
 #include "treewright/split/method.hpp"
+#include "treewright/tree/column_rules.hpp"
 
 namespace treewright {
 
