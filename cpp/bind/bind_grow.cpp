@@ -38,6 +38,15 @@ void check_trends(const GrowOptions& options, const Table& table, const Target& 
 }  // namespace
 
 void bind_grow(nb::module_& m) {
+  nb::class_<ColumnRules>(m, "ColumnRules", "What a tree may read, and what that costs.")
+      .def(nb::init<>())
+      .def_rw("costs", &ColumnRules::costs)
+      .def_rw("max_columns", &ColumnRules::max_columns)
+      .def_rw("groups", &ColumnRules::groups)
+      .def_rw("enemies", &ColumnRules::enemies)
+      .def_rw("first", &ColumnRules::first)
+      .def_rw("max_terms", &ColumnRules::max_terms)
+      .def_rw("largest_whole", &ColumnRules::largest_whole);
   nb::class_<GrowOptions>(m, "GrowOptions", "How a tree is grown.")
       .def(nb::init<>())
       .def_prop_rw(
@@ -76,6 +85,7 @@ void bind_grow(nb::module_& m) {
           [](GrowOptions& self, std::vector<std::int8_t> trends) {
             self.trends = std::move(trends);
           })
+      .def_rw("columns", &GrowOptions::columns)
       .def_rw("patience", &GrowOptions::patience)
       .def_rw("seed", &GrowOptions::seed)
       .def_rw("n_threads", &GrowOptions::n_threads);
@@ -111,6 +121,8 @@ void bind_grow(nb::module_& m) {
         require(options.cost.empty() || options.cost.size() == k * k,
                 "The cost matrix must have a row and a column per class.");
         check_trends(options, table.table, target.target);
+        require(options.columns.is_empty() || !uses_surrogates(options.missing),
+                "Surrogates read columns whatever the rules of columns.");
         require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
                 "The cost matrix must have a row and a column per class.");
         require(options.measure.is_of_classes() == target.target.is_classification(),

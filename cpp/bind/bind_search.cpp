@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "search_report.hpp"
 #include "treewright/base/error.hpp"
 #include "treewright/search/kernel/kernel.hpp"
 #include "treewright/search/problem.hpp"
@@ -20,63 +21,12 @@ using search::Plan;
 using search::Result;
 using search::Status;
 
-std::string name_of(Status status) {
-  switch (status) {
-    case Status::optimal:
-      return "optimal";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::memory_limit:
-      return "memory_limit";
-    case Status::interrupted:
-      return "interrupted";
-    case Status::stopped:
-      return "stopped";
-  }
-  return "";
-}
-
 template <class Get>
 NewVector<std::int32_t> nodes_to_array(const Plan& plan, Get get) {
   std::vector<std::int32_t> values;
   for (const Plan::Node& node : plan.nodes) values.push_back(static_cast<std::int32_t>(get(node)));
   return to_array(std::move(values));
 }
-
-// Ctrl-C ends the search, whose best tree so far is the answer; other errors are raised.
-class Reporter {
- public:
-  explicit Reporter(nb::object progress) : progress_(std::move(progress)) {}
-
-  bool operator()(const search::Progress& now) {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) return stop_on_interrupt(nb::python_error());
-    if (progress_.is_none()) return true;
-    try {
-      const nb::object answer =
-          progress_(now.seconds, now.best, now.bound, now.n_closed, now.n_total);
-      return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
-    } catch (nb::python_error& error) {
-      return stop_on_interrupt(error);
-    }
-  }
-
-  // Ctrl-C while the answer is written down must not lose it.
-  void take_late_interrupt() {
-    if (PyErr_CheckSignals() != 0) stop_on_interrupt(nb::python_error());
-  }
-
-  bool interrupted = false;
-
- private:
-  bool stop_on_interrupt(const nb::python_error& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw error;
-    interrupted = true;
-    return false;
-  }
-
-  nb::object progress_;
-};
 
 }  // namespace
 
@@ -205,7 +155,7 @@ void bind_search(nb::module_& m) {
         problem.last_levels = span_of(last_levels);
         problem.chains = span_of(chains);
         problem.sources = span_of(sources);
-        Reporter reporter(std::move(progress));
+        SearchReport reporter(std::move(progress));
         Result result;
         {
           nb::gil_scoped_release release;

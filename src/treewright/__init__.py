@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from treewright import datasets, plot, prune, recipes, splits
     from treewright.estimators import (
+        Constraints,
         ForestClassifier,
         ForestRegressor,
         OptimalTreeClassifier,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Constraints",
     "ForestClassifier",
     "ForestRegressor",
     "OptimalTreeClassifier",
@@ -54,6 +56,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Constraints": "estimators",
     "ForestClassifier": "estimators",
     "ForestRegressor": "estimators",
     "OptimalTreeClassifier": "estimators",

@@ -372,6 +372,53 @@ class NodeModels:
 def ways_to_divide(table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int) -> list[list[int]]:
     """For each way of dividing the classes in two, which are inside."""
 
+class ColumnRules:
+    """What a tree may read, and what that costs."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def costs(self) -> list[float]: ...
+
+    @costs.setter
+    def costs(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def groups(self) -> list[list[int]]: ...
+
+    @groups.setter
+    def groups(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def enemies(self) -> list[tuple[int, int]]: ...
+
+    @enemies.setter
+    def enemies(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+    @property
+    def first(self) -> list[int]: ...
+
+    @first.setter
+    def first(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def max_terms(self) -> int: ...
+
+    @max_terms.setter
+    def max_terms(self, arg: int, /) -> None: ...
+
+    @property
+    def largest_whole(self) -> int: ...
+
+    @largest_whole.setter
+    def largest_whole(self, arg: int, /) -> None: ...
+
 class GrowOptions:
     """How a tree is grown."""
 
@@ -484,6 +531,12 @@ class GrowOptions:
 
     @trends.setter
     def trends(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def columns(self) -> ColumnRules: ...
+
+    @columns.setter
+    def columns(self, arg: ColumnRules, /) -> None: ...
 
     @property
     def patience(self) -> int: ...
@@ -877,6 +930,83 @@ def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
     """
     How many rows meet each pair of conditions, counted by one kernel of the search.
     """
+
+class LimitedSearchOptions:
+    """How to search for an optimal tree under rules of columns."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def penalty(self) -> float: ...
+
+    @penalty.setter
+    def penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def min_rows(self) -> float: ...
+
+    @min_rows.setter
+    def min_rows(self, arg: float, /) -> None: ...
+
+    @property
+    def min_weight(self) -> float: ...
+
+    @min_weight.setter
+    def min_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def limit(self) -> float: ...
+
+    @limit.setter
+    def limit(self, arg: float, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def memory(self) -> int: ...
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+    @property
+    def unit(self) -> float: ...
+
+    @unit.setter
+    def unit(self, arg: float, /) -> None: ...
+
+class LimitedSearchResult:
+    """What such a search found and proved."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def objective(self) -> float: ...
+
+    @property
+    def lower_bound(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+    @property
+    def statistics(self) -> dict[str, Any]: ...
+
+def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, options: LimitedSearchOptions, progress: object | None = None) -> LimitedSearchResult:
+    """Search for the tree of least cost that keeps rules of columns."""
 
 def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_numeric: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, enough: int, seed: int, progress: object | None = None) -> list:
     """

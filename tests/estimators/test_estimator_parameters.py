@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 
 from treewright import TreeClassifier, TreeRegressor, load, split_method
 from treewright.base import workers
-from treewright.estimators import Costs, EarlyStopping, GrowthRules, Priors, Surrogates
+from treewright.estimators import Constraints, Costs, EarlyStopping, GrowthRules, Priors, Surrogates
 from treewright.exceptions import DataError
 from treewright.measures import CLASS_MEASURES, NUMBER_MEASURES
 from treewright.prune import CostComplexity, Honest, held_out
@@ -569,6 +569,11 @@ WRONG = {
         Priors([1, 1, float("nan")]),
     ],
     "monotonic_cst": ["up", 1, {"x": 2}, {0: 1}, [1, 0.5], [[1]], [1], {"no": 1}],
+    "constraints": [
+        *(True, {"max_columns": 2}, EarlyStopping()),
+        *(Constraints(first_columns=["no"]), Constraints(interactions=[[9]])),
+        *(Constraints(column_costs=[1.0]), Constraints(forbidden_pairs=[(0, 9)])),
+    ],
     "readable": [1, None, "yes"],
     "n_jobs": [0, 1.5, "all"],
     "random_state": [-1, 0.5, "a", 2**32, np.random.default_rng(0)],
@@ -582,7 +587,7 @@ WRONG = {
 
 def test_every_parameter_has_wrong_values():
     assert set(WRONG) == set(TreeClassifier().get_params())
-    assert len(WRONG) <= 23
+    assert len(WRONG) <= 24
     assert set(TreeRegressor().get_params()) < set(WRONG)
 
 
@@ -619,6 +624,18 @@ WRONG_INSIDE = [
     ("prune", Honest(5), "fraction"),
     ("prune", Honest(0.5, Honest()), "pruner"),
     ("cost_matrix", Costs(1 - np.eye(3), in_split="both"), "in_split"),
+    ("constraints", Constraints(column_costs="free"), "column_costs"),
+    ("constraints", Constraints(column_costs={"a": -1.0}), "column_costs"),
+    ("constraints", Constraints(column_costs=[[1.0]]), "column_costs"),
+    ("constraints", Constraints(max_columns=0), "max_columns"),
+    ("constraints", Constraints(interactions=["ab"]), "interactions"),
+    ("constraints", Constraints(interactions=[[-1]]), "interactions"),
+    ("constraints", Constraints(forbidden_pairs=[(0, 0)]), "forbidden_pairs"),
+    ("constraints", Constraints(forbidden_pairs=[(0, 1, 2)]), "forbidden_pairs"),
+    ("constraints", Constraints(first_columns=[]), "first_columns"),
+    ("constraints", Constraints(first_columns="age"), "first_columns"),
+    ("constraints", Constraints(max_terms=1.5), "max_terms"),
+    ("constraints", Constraints(whole_coefficients=True), "whole_coefficients"),
 ]
 
 

@@ -35,15 +35,15 @@ const Candidate* best_ratio(const Node& node, const std::vector<Candidate>& cand
   double sum = 0.0, n = 0.0;
   for (const Candidate& c : candidates) {
     if (!all_many && has_many_levels(c)) continue;
-    sum += c.decrease;
+    sum += c.net();
     n += 1.0;
   }
   const double mean = sum / n;
   const Candidate* best = nullptr;
   double best_value = 0.0;
   for (const Candidate& c : candidates) {
-    if (c.decrease < mean - epsilon || c.split_information <= epsilon) continue;
-    const double ratio = c.decrease / c.split_information;
+    if (c.net() < mean - epsilon || c.split_information <= epsilon) continue;
+    const double ratio = c.net() / c.split_information;
     if (best == nullptr || clearly_better(ratio, best_value)) {
       best = &c;
       best_value = ratio;
@@ -87,7 +87,7 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
     best = best_ratio(node, candidates);
   } else {
     const auto score = [&](const Candidate& c) {
-      return score_of(node.problem.gain, c.decrease, c.split_information);
+      return score_of(node.problem.gain, c.net(), c.split_information);
     };
     for (const Candidate& c : candidates) {
       if (best == nullptr || clearly_better(score(c), score(*best))) best = &c;

@@ -13,7 +13,8 @@ bool propose_in_time(Method& method, const Node& node, Rng& rng,
                      std::vector<Candidate>& candidates);
 
 // The best candidate by the problem's gain, or none. Candidates without a score are evaluated;
-// inadmissible ones are dropped. Ties go to tests of one column, then to the earlier column.
+// inadmissible ones are dropped. Where columns have prices, decreases count less these. Ties go to
+// tests of one column, then to the earlier column.
 //
 // Under Gain::ratio, C4.5's guard: among candidates whose gain is at least the mean gain less
 // 0.001 bits, and whose split information exceeds that, the largest ratio. Multiway tests with

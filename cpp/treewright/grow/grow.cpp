@@ -5,9 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "treewright/grow/allowed.hpp"
 #include "treewright/grow/choose.hpp"
+#include "treewright/grow/division.hpp"
+#include "treewright/grow/drawn_columns.hpp"
 #include "treewright/grow/held_out.hpp"
 #include "treewright/grow/leaf_order.hpp"
+#include "treewright/grow/leaf_queue.hpp"
 #include "treewright/grow/readable.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/surrogate.hpp"
@@ -15,20 +19,6 @@
 namespace treewright {
 
 namespace {
-
-// A node that may still be split.
-struct Open {
-  std::int32_t node = 0;
-  std::int32_t depth = 0;
-  std::uint64_t path = 0;
-  Range range;
-  Range held_out;
-  std::size_t mark = 0;  // end of the row storage when it was made
-  double count = 0.0;
-  double worth = 0.0;     // W * decrease of `chosen`, by split weights
-  std::int64_t step = 0;  // number of splits when `chosen` was found
-  std::optional<Candidate> chosen;
-};
 
 class Grower {
  public:
@@ -75,12 +65,14 @@ class Grower {
       held_out_.emplace(validation->table, validation->target, options.cost,
                         options.measure.needs_rows(), fractional_, monitor);
     }
+    if (!options.columns.is_empty()) watch_.emplace(options.columns, table.n_columns());
     method.prepare(problem_, rows_);
   }
 
   Growth run() {
-    Open root = plant_root();
-    if (options_.max_leaves > 0 || held_out_ || order_) {
+    OpenLeaf root = plant_root();
+    // Columns that are few go to the leaves where they are worth most.
+    if (options_.max_leaves > 0 || held_out_ || order_ || options_.columns.max_columns > 0) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
@@ -97,10 +89,10 @@ class Grower {
   }
 
  private:
-  Open plant_root() {
+  OpenLeaf plant_root() {
     std::vector<double> statistics(target_.n_outputs(), 0.0);
     for (const std::uint32_t row : rows_.ids(rows_.all())) add_row(statistics, row, 1.0);
-    Open root;
+    OpenLeaf root;
     root.range = rows_.all();
     root.count = static_cast<double>(rows_.all().size());
     root.path = options_.seed;
@@ -125,12 +117,12 @@ class Grower {
     return root;
   }
 
-  void grow_depth_first(Open root) {
-    std::vector<Open> stack;
+  void grow_depth_first(OpenLeaf root) {
+    std::vector<OpenLeaf> stack;
     stack.push_back(std::move(root));
     double closed = 0.0;
     while (!stack.empty()) {
-      Open open = std::move(stack.back());
+      OpenLeaf open = std::move(stack.back());
       stack.pop_back();
       if (monitor_.out_of_time(closed / root_.rows)) {
         out_of_time_ = true;
@@ -143,7 +135,7 @@ class Grower {
         continue;
       }
       const double count = open.count;
-      std::vector<Open> children = divide(open);
+      std::vector<OpenLeaf> children = divide(open);
       double still_open = 0.0;
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
         still_open += child->count;
@@ -153,35 +145,28 @@ class Grower {
     }
   }
 
-  void grow_best_first(Open root) {
-    // Largest W * decrease first; the earlier made one on ties.
-    const auto later = [](const Open& a, const Open& b) {
-      return a.worth != b.worth ? a.worth < b.worth : a.node > b.node;
-    };
-    std::vector<Open> heap, waiting;  // for other leaves to change
+  void grow_best_first(OpenLeaf root) {
+    LeafQueue queue;
     std::int64_t leaves = 1, step = 0;
-    const auto offer = [&](Open open) {
+    const auto offer = [&](OpenLeaf open) {
       open.step = step;
       open.chosen = find_split(open);
       if (!open.chosen) {
-        if (order_) waiting.push_back(std::move(open));
+        if (order_) queue.wait(std::move(open));
         return;
       }
-      open.worth = open.chosen->decrease * weight_of(split_statistics(open));
-      heap.push_back(std::move(open));
-      std::ranges::push_heap(heap, later);
+      open.worth = open.chosen->net() * weight_of(split_statistics(open));
+      queue.push(std::move(open));
     };
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
-    while (!heap.empty()) {
+    while (!queue.empty()) {
       if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
       if (out_of_time_ && step > 0) return;
-      std::ranges::pop_heap(heap, later);
-      Open open = std::move(heap.back());
-      heap.pop_back();
-      if (order_ && open.step != step) {
+      OpenLeaf open = queue.pop();
+      if (open.step != step && (order_ || !is_still_allowed(open))) {
         offer(std::move(open));
         continue;
       }
@@ -189,7 +174,7 @@ class Grower {
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
       expanded_at_[static_cast<std::size_t>(open.node)] = ++step;
-      std::vector<Open> children = divide(open);
+      std::vector<OpenLeaf> children = divide(open);
       if (held_out_) {
         loss += loss_change_;
         if (loss < best_loss - 1e-9 * best_loss) {
@@ -200,16 +185,16 @@ class Grower {
         }
       }
       if (out_of_time_) return;
-      for (Open& child : children) offer(std::move(child));
-      if (order_ && (options_.max_leaves > 0 || heap.empty())) {
-        for (Open& again : std::exchange(waiting, {})) {
+      for (OpenLeaf& child : children) offer(std::move(child));
+      if (order_ && (options_.max_leaves > 0 || queue.empty())) {
+        for (OpenLeaf& again : queue.take_waiting()) {
           if (order_->has_rivals(again.node)) offer(std::move(again));
         }
       }
     }
   }
 
-  std::optional<Candidate> find_split(const Open& open) {
+  std::optional<Candidate> find_split(const OpenLeaf& open) {
     if (!may_split(open.depth, open.count, builder_.statistics(open.node))) return std::nullopt;
     if (fractional_) load_shares(open.range);
     const std::vector<double> statistics = split_statistics(open);
@@ -219,53 +204,42 @@ class Grower {
     Node node = view_of(open, statistics);
     const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
     node.rivals = &rivals;
+    Columns offered;
+    if (watch_) offered = watch_->offered(open.columns_read, open.node == 0);
+    const Columns& allowed = watch_ ? offered : columns_;
+    if (allowed.empty()) return std::nullopt;
     Rng rng(open.path);
     const auto accepted = [&]() -> std::optional<Candidate> {
-      if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
-      std::optional<Candidate> chosen = choose(node, candidates_);
+      std::optional<Candidate> chosen = choose_from(open, node, rng);
       if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
-      return is_worth_it(options_, root_, node, chosen->decrease) ? chosen : std::nullopt;
+      return is_worth_it(options_, root_, node, chosen->net()) ? chosen : std::nullopt;
     };
-    const auto n_columns = columns_.size();
-    const auto offered = static_cast<std::size_t>(options_.max_features);
-    if (offered == 0 || offered >= n_columns) return accepted();
-    // A random subset; if it holds no split, the other columns one by one.
-    std::vector<std::int32_t> drawn = columns_;
-    const auto draw = [&](std::size_t i) {
-      std::swap(drawn[i], drawn[i + rng.below(static_cast<std::uint32_t>(n_columns - i))]);
-    };
-    for (std::size_t i = 0; i < offered; ++i) draw(i);
-    std::ranges::sort(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(offered));
-    node.columns = std::span(drawn).first(offered);
-    std::optional<Candidate> chosen = accepted();
-    if (!method_.wants_other_columns()) return chosen;
-    for (std::size_t i = offered; !chosen && i < n_columns; ++i) {
-      draw(i);
-      node.columns = std::span(drawn).subspan(i, 1);
-      chosen = accepted();
+    return find_on_drawn_columns(node, allowed, static_cast<std::size_t>(options_.max_features),
+                                 method_.wants_other_columns(), rng, accepted);
+  }
+
+  std::optional<Candidate> choose_from(const OpenLeaf& open, const Node& node, Rng& rng) {
+    if (watch_) {
+      AllowedChoice choice(method_, *watch_, open.columns_read, rng);
+      std::optional<Candidate> chosen = choice.best(node);
+      out_of_time_ = out_of_time_ || choice.out_of_time();
+      return chosen;
     }
-    return chosen;
+    if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
+    return choose(node, candidates_);
+  }
+
+  // Other leaves may have used up the columns of the tree.
+  bool is_still_allowed(const OpenLeaf& open) const {
+    return !watch_ || watch_->allows(open.columns_read, open.chosen->test);
   }
 
   bool may_split(std::int32_t depth, double count, std::span<const double> statistics) const {
     return treewright::may_split(options_, root_, depth, count, statistics);
   }
 
-  // How a node's rows go to its branches.
-  struct Division {
-    Test test;
-    std::size_t n_branches = 0;
-    std::int32_t default_branch = 0;
-    std::vector<Surrogate> surrogates;
-    std::vector<double> part;        // share of unknown rows that each branch gets; fractional only
-    std::vector<double> statistics;  // of each branch
-    std::vector<double> counts;      // rows of each branch
-    std::vector<double> known;       // those among them that the test itself sent there
-    std::vector<double> answers;     // of each branch, where the split method has some
-  };
-
   // Splits the node by its chosen candidate; gives the children that may be split further.
-  std::vector<Open> divide(const Open& open) {
+  std::vector<OpenLeaf> divide(const OpenLeaf& open) {
     if (fractional_) load_shares(open.range);
     Division division = route_rows(open);
     count_branches(open, division);
@@ -292,7 +266,12 @@ class Grower {
       loss_change_ = held_out_->loss(stays, answer) - held_out_->loss(open.held_out, answer);
     }
 
-    std::vector<Open> children;
+    Columns columns_read;
+    if (watch_) {
+      columns_read = joined(open.columns_read, distinct_columns(division.test));
+      watch_->take(columns_read);
+    }
+    std::vector<OpenLeaf> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
       const double value = is_told(*open.chosen, division, b)
@@ -309,7 +288,8 @@ class Grower {
                           .held_out = held_out[b],
                           .mark = rows_.mark(),
                           .count = division.counts[b],
-                          .chosen = std::nullopt});
+                          .chosen = std::nullopt,
+                          .columns_read = columns_read});
     }
     if (order_) {
       std::vector<double> answers;
@@ -326,13 +306,17 @@ class Grower {
     return may_stop(options_.missing) ? unknown : division.default_branch;
   }
 
+  Terms kept_terms() const {
+    return options_.columns.largest_whole > 0 ? Terms::whole : Terms::needed;
+  }
+
   // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
   // placed by the missing policy; they stay unknown when they are divided or stop.
-  Division route_rows(const Open& open) {
+  Division route_rows(const OpenLeaf& open) {
     const auto ids = rows_.ids(open.range);
     Division division;
     Readable finished{open.chosen->test};
-    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_);
+    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_, kept_terms());
     division.test = std::move(finished.test);
     division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
     division.answers = open.chosen->answers;
@@ -386,7 +370,7 @@ class Grower {
     return division;
   }
 
-  void count_branches(const Open& open, Division& division) const {
+  void count_branches(const OpenLeaf& open, Division& division) const {
     const std::size_t n = division.n_branches, k = target_.n_outputs();
     division.statistics.assign(n * k, 0.0);
     division.counts.assign(n, 0.0);
@@ -426,7 +410,7 @@ class Grower {
   }
 
   // Per weight. The absolute error is not in the statistics.
-  double impurity_of(const Open& open, std::span<const double> statistics) const {
+  double impurity_of(const OpenLeaf& open, std::span<const double> statistics) const {
     if (!options_.measure.needs_rows()) return problem_.measure.of(statistics);
     const Node node = view_of(open, statistics);
     std::vector<std::pair<double, double>> numbers;
@@ -456,7 +440,7 @@ class Grower {
     treewright::add_row(to, target_, row, target_.weights[row] * share);
   }
 
-  std::vector<double> split_statistics(const Open& open) {
+  std::vector<double> split_statistics(const OpenLeaf& open) {
     const auto held = builder_.statistics(open.node);
     std::vector<double> statistics(held.begin(), held.end());
     if (same_weights_) return statistics;
@@ -466,7 +450,7 @@ class Grower {
     return statistics;
   }
 
-  Node view_of(const Open& open, std::span<const double> statistics) const {
+  Node view_of(const OpenLeaf& open, std::span<const double> statistics) const {
     return {.problem = problem_,
             .rows = rows_,
             .range = open.range,
@@ -497,7 +481,8 @@ class Grower {
   std::vector<Candidate> candidates_;
   Root root_;
 
-  std::optional<LeafOrder> order_;  // where columns have trends
+  std::optional<LeafOrder> order_;    // where columns have trends
+  std::optional<ColumnWatch> watch_;  // where there are rules of columns
   std::optional<HeldOut> held_out_;
   double loss_change_ = 0.0;               // by the last division
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never

@@ -8,6 +8,7 @@
 
 #include "treewright/base/monitor.hpp"
 #include "treewright/split/method.hpp"
+#include "treewright/tree/column_rules.hpp"
 
 namespace treewright {
 
@@ -49,7 +50,8 @@ struct GrowOptions {
   std::uint64_t seed = 0;
   std::size_t n_threads = 1;  // for the columns of large nodes; the tree is the same for any number
   std::vector<std::int8_t> trends;  // of columns (split/trend.hpp); none: whatever
-  std::optional<Origin> origin;     // none: the rows are all there are
+  ColumnRules columns;
+  std::optional<Origin> origin;  // none: the rows are all there are
 };
 
 // Held-out rows for early stopping: growth is best-first, and the tree with the smallest loss on

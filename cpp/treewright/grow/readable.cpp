@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -312,9 +313,26 @@ Readable readable_term(const Test& test, const Table& table, LinearSides& sides)
 // close together; a little more digits for these may save it many.
 constexpr int more_digits = 3, further_digits = 2;
 
+// The whole coefficients of a test without a common divisor, the first one positive.
+Readable readable_whole(Test test, LinearSides& sides) {
+  const std::size_t n_terms = test.features.size();
+  std::int64_t divisor = 0;
+  for (std::size_t i = 0; i < n_terms; ++i) {
+    divisor = std::gcd(divisor, static_cast<std::int64_t>(test.numbers[i]));
+  }
+  const bool is_turned = test.numbers[0] < 0;
+  Test shorter = test;
+  for (std::size_t i = 0; i < n_terms; ++i) {
+    shorter.numbers[i] /= static_cast<double>(is_turned ? -divisor : divisor);
+  }
+  if (cut(sides, shorter, is_turned)) return {std::move(shorter), is_turned};
+  return {std::move(test)};
+}
+
 Readable readable_linear(const Test& whole, const Table& table, LinearSides& sides, Terms terms) {
   const Test test = terms == Terms::all ? whole : needed_terms(whole, sides);
   if (test.features.size() == 1) return readable_term(test, table, sides);
+  if (terms == Terms::whole) return readable_whole(test, sides);
   const Linear exact = std::get<Linear>(view(test));
   // Beside numbers, levels count in their units: "income + 12 if home is rent".
   double largest = 0.0, largest_of_levels = 0.0, lead = 0.0;

@@ -23,9 +23,10 @@ struct Readable {
 // round); then coefficients and threshold, which lies in the middle half of its gap, together get
 // the fewest significant digits that change no row: first all coefficients alike, then each for
 // itself. So do the weights of a machine. Tests on levels hold no numbers to round.
-// A test that a person gave keeps its terms (`Terms::all`), needed or not.
+// A test that a person gave keeps its terms (`Terms::all`), needed or not; whole coefficients stay
+// what they are where they must be whole (`Terms::whole`).
 // Numbers stay as long as they are when the time of the monitor is over.
-enum class Terms { needed, all };
+enum class Terms { needed, all, whole };
 
 // The values on either side of a test that asks value <= threshold.
 struct Gap {

@@ -95,6 +95,9 @@ struct Candidate {
   // Branches answer so whatever rows take them, unless errors differ in cost or whole rows are
   // among them that lack a value of the test, of which it says nothing.
   bool overrules_rows = false;
+  // What reading its columns costs, as a share of the node's weight (tree/column_rules.hpp).
+  double price = 0.0;
+  double net() const { return decrease - price; }
 };
 
 class Method {

@@ -61,6 +61,8 @@ def check_supported(
         )
     if options.monotonic_cst is not None:
         raise _refused(options, "monotonic_cst", "None", options.monotonic_cst, _MEND)
+    if options.constraints is not None:
+        raise _refused(options, "constraints", "None", options.constraints, _MEND)
     if options.n_offered(schema.n_columns):
         raise _refused(options, "max_features", "None", options.max_features, _MEND)
     if options.early_stopping is not None:

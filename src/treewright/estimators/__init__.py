@@ -14,6 +14,7 @@ knows parameters of former names, ``parameter_json`` model files.
 
 from treewright.estimators.class_settings import Costs, Priors
 from treewright.estimators.classifier import TreeClassifier
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.forest.classifier import ForestClassifier
 from treewright.estimators.forest.regressor import ForestRegressor
 from treewright.estimators.optimal_classifier import OptimalTreeClassifier
@@ -23,6 +24,7 @@ from treewright.estimators.rules import RuleSetClassifier
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 
 __all__ = [
+    "Constraints",
     "Costs",
     "EarlyStopping",
     "ForestClassifier",

@@ -19,6 +19,7 @@ from treewright.estimators.class_predictions import (
 )
 from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting, check_costs
+from treewright.estimators.constraints import Constraints, check_constraints
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.monotonic import Monotonic, check_monotonic
@@ -99,6 +100,9 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         Columns with which the probability of the second of two classes may only rise (1) or only
         fall (-1), all else being equal: ``{"income": 1}`` by name, or one number per column, 0
         for none. Linear combinations keep it too. Give it where the opposite could not be defended.
+    constraints : Constraints or None, default None
+        What else experts ask: prices of columns, which of them may stand together, few columns,
+        whole coefficients; see :class:`treewright.Constraints`.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it
@@ -196,6 +200,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
         monotonic_cst: Monotonic = None,
+        constraints: Constraints | None = None,
         readable: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -220,6 +225,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.monotonic_cst = monotonic_cst
+        self.constraints = constraints
         self.readable = readable
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -275,6 +281,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         check_costs(self)
         check_pruner(self, numbers=False)
         check_monotonic(self)
+        check_constraints(self)
 
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
@@ -285,6 +292,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         options = GrowthOptions.of(self)  # refuses what fit would refuse
         options.n_offered(self.n_features_in_)
         options.trends(tree.schema)
+        options.limits(tree.schema)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.tree_.predict(table)

@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators import drawing, reporting
+from treewright.estimators.constraints import column_limits
 from treewright.estimators.estimator import Estimator
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.estimators.tree_growth import GrownTree
@@ -182,6 +183,17 @@ class FittedTree(Estimator):
         """
         table = self._table(X, whole=True)
         return rank_columns_at(self.tree_, node, table, y, sample_weight)
+
+    @property
+    def reading_cost_(self) -> float:
+        """Mean price that a training row pays for the columns on its path, by `column_costs`.
+
+        Every column is paid once along a path; 0 without `constraints`.
+        """
+        check_is_fitted(self)
+        given = getattr(self, "constraints", None)
+        limits = column_limits(type(self).__name__, given, self.schema_)
+        return limits.price_of(self.tree_)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
+from treewright.estimators.constraints import column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.exceptions import NotProvenWarning
 from treewright.optimal import Certificate
 from treewright.optimal.certificate import ending_of
+from treewright.optimal.found import Found
 from treewright.optimal.front import front_of
-from treewright.optimal.search import Found
 from treewright.tree import Tree
 
 __all__ = ["restore", "take"]
@@ -63,3 +64,4 @@ def restore(
     model.tree_, model.certificate_ = tree, certificate
     model._set_path(front_of(front, tree) if front else None)
     model._take_schema(tree.schema)
+    column_limits(type(model).__name__, model.get_params(deep=False)["constraints"], tree.schema)

@@ -20,6 +20,7 @@ from treewright.estimators.class_predictions import (
 )
 from treewright.estimators.class_settings import ClassWeight
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
@@ -103,6 +104,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
         choose a size by looking.
+    constraints : Constraints or None, default None
+        What else experts ask: prices of columns, which of them may stand together, few columns,
+        whole coefficients; see :class:`treewright.Constraints`. The certificate holds for the trees
+        that keep them. With prices, groups, pairs or first columns one thread searches, so choose
+        few thresholds or a small depth.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -209,6 +215,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         class_weight: ClassWeight = None,
         smallest: bool = False,
         front: bool = False,
+        constraints: Constraints | None = None,
         readable: bool = True,
         smoothing: str | float | None = None,
         memory_limit: float = 1024.0,
@@ -232,6 +239,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.class_weight = class_weight
         self.smallest = smallest
         self.front = front
+        self.constraints = constraints
         self.readable = readable
         self.smoothing = smoothing
         self.memory_limit = memory_limit

@@ -12,6 +12,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check
 from treewright.estimators import old_words, optimal
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
@@ -88,6 +89,11 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
         choose a size by looking.
+    constraints : Constraints or None, default None
+        What else experts ask: prices of columns, which of them may stand together, few columns,
+        whole coefficients; see :class:`treewright.Constraints`. The certificate holds for the trees
+        that keep them. With prices, groups, pairs or first columns one thread searches, so choose
+        few thresholds or a small depth.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -168,6 +174,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         min_weight_fraction_leaf: float = 0.0,
         smallest: bool = False,
         front: bool = False,
+        constraints: Constraints | None = None,
         readable: bool = True,
         memory_limit: float = 1024.0,
         random_state: Any = None,
@@ -188,6 +195,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.smallest = smallest
         self.front = front
+        self.constraints = constraints
         self.readable = readable
         self.memory_limit = memory_limit
         self.random_state = random_state

@@ -23,11 +23,13 @@ from treewright.base.parameters import (
     one_of,
     seed,
 )
+from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
 from treewright.estimators.monotonic import Monotonic, trends_of
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import DataError, brief
 from treewright.schema import Schema
 from treewright.splits import Categorical, SplitMethod, as_split
+from treewright.tree.column_limits import ColumnLimits
 from treewright.tree.node import MISSING_POLICIES
 
 __all__ = [
@@ -70,6 +72,7 @@ GROWTH_CHECKS: dict[str, Check] = {
     "growth_rules": one_of(
         none(), Check("a GrowthRules", lambda value: isinstance(value, GrowthRules))
     ),
+    "constraints": CONSTRAINTS_CHECK,
     "time_limit": one_of(none(), number(0, above=True)),
     "n_jobs": jobs(),
     "progress": Check("None or a callable", lambda value: value is None or callable(value)),
@@ -103,6 +106,7 @@ class GrowthOptions:
     categorical: str
     rules: GrowthRules
     monotonic_cst: Monotonic = None
+    constraints: Constraints | None = None
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -129,6 +133,7 @@ class GrowthOptions:
             categorical=model.categorical,
             rules=_NO_RULES if model.growth_rules is None else model.growth_rules,
             monotonic_cst=getattr(model, "monotonic_cst", None),  # not for forests
+            constraints=model.constraints,
         )
 
     @property
@@ -175,6 +180,10 @@ class GrowthOptions:
     def trends(self, schema: Schema) -> list[int]:
         """Return the monotonic constraint of every column, none if there is no constraint."""
         return trends_of(self.owner, self.monotonic_cst, schema)
+
+    def limits(self, schema: Schema) -> ColumnLimits:
+        """Return the constraints with columns by position."""
+        return column_limits(self.owner, self.constraints, schema)
 
     def n_offered(self, n_columns: int) -> int:
         """Return how many columns are drawn at a node, 0 for all."""

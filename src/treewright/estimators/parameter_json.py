@@ -27,6 +27,7 @@ from treewright.base.jsonform import (
 )
 from treewright.base.settings import Settings
 from treewright.estimators.class_settings import Costs, Priors
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import Predicate, decode
@@ -40,7 +41,8 @@ NOT_SAVED = frozenset({"progress"})
 _METHODS = {card.method: card.load() for card in CARDS if card.method}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in (*PRUNERS.values(), Honest)}
 _SETTINGS: dict[str, type[Settings]] = {
-    cls.__name__: cls for cls in (Costs, EarlyStopping, GrowthRules, Priors, Surrogates)
+    cls.__name__: cls
+    for cls in (Constraints, Costs, EarlyStopping, GrowthRules, Priors, Surrogates)
 }
 _PYTHON = "Python"
 _N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels

@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check, choice
 from treewright.estimators import old_words
+from treewright.estimators.constraints import Constraints, check_constraints
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.monotonic import Monotonic, check_monotonic
@@ -79,6 +80,9 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Columns with which predictions may only rise (1) or only fall (-1), all
         else being equal: ``{"income": 1}`` by name, or one number per column, 0 for none.
         Linear combinations keep it too. Give it where the opposite could not be defended.
+    constraints : Constraints or None, default None
+        What else experts ask: prices of columns, which of them may stand together, few columns,
+        whole coefficients; see :class:`treewright.Constraints`.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it
@@ -157,6 +161,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         max_features: str | int | float | None = None,
         missing: str | Surrogates = "default",
         monotonic_cst: Monotonic = None,
+        constraints: Constraints | None = None,
         readable: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -177,6 +182,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.max_features = max_features
         self.missing = missing
         self.monotonic_cst = monotonic_cst
+        self.constraints = constraints
         self.readable = readable
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -230,6 +236,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         check_split(self)
         check_pruner(self, numbers=True)
         check_monotonic(self)
+        check_constraints(self)
 
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
@@ -239,6 +246,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         options = GrowthOptions.of(self)  # refuses what fit would refuse
         options.n_offered(self.n_features_in_)
         options.trends(tree.schema)
+        options.limits(tree.schema)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

@@ -21,9 +21,10 @@ from treewright.optimal.dictionary import (
     readable_predicate,
     search_bytes,
 )
+from treewright.optimal.found import Found
 from treewright.optimal.goals import Goal
 from treewright.optimal.refinement import search_table
-from treewright.optimal.search import Found, Search
+from treewright.optimal.search import Search
 from treewright.predicates import Predicate
 from treewright.schema import Schema
 from treewright.splits import Axis as AxisSplit
@@ -63,7 +64,7 @@ def find_tree(
     """
     if options.pair_levels:
         _check_missing(values, schema, options)
-    limits = options.limits(goal.n_rows)
+    limits = options.limits(goal.n_rows, schema)
     search = Search(
         goal,
         schema,
@@ -176,10 +177,12 @@ def _given_tests(
         f"The {plural(len(dictionary), 'condition')} in the 'dictionary' parameter",
         "give fewer or raise it",
     )
-    if options.readable:
+    limits = search.limits.columns
+    if options.readable and limits.largest_whole is None:
         dictionary = [
             readable_predicate(predicate, search.table, search.deadline) for predicate in dictionary
         ]
+    dictionary = [*filter(limits.allows, dictionary)]
     tests = predicate_tests(
         dictionary, search.table, price=options.term_penalty, deadline=search.deadline
     )

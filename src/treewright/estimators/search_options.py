@@ -20,11 +20,13 @@ from treewright.base.parameters import (
     seed,
 )
 from treewright.base.workers import Workers
+from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import brief
 from treewright.optimal import THRESHOLDS, SearchProgress
 from treewright.optimal.search import Limits
 from treewright.predicates import Axis, Predicate, Subset
+from treewright.schema import Schema
 from treewright.splits import SplitMethod, as_split
 
 __all__ = ["MEGABYTE", "SEARCH_CHECKS", "SearchOptions"]
@@ -32,6 +34,7 @@ __all__ = ["MEGABYTE", "SEARCH_CHECKS", "SearchOptions"]
 MEGABYTE = 1 << 20
 _LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
+_OF_PATHS = ("column_costs", "interactions", "forbidden_pairs", "first_columns")
 _DEEPEST = 30  # more tests on a path than a search can go through
 
 SEARCH_CHECKS: dict[str, Check] = {
@@ -57,6 +60,7 @@ SEARCH_CHECKS: dict[str, Check] = {
     "min_weight_fraction_leaf": number(0, 0.5),
     "smallest": boolean(),
     "front": boolean(),
+    "constraints": CONSTRAINTS_CHECK,
     "readable": boolean(),
     "time_limit": one_of(none(), number(0)),
     "memory_limit": number(0, above=True),
@@ -88,6 +92,7 @@ class SearchOptions:
     min_weight_fraction_leaf: float
     smallest: bool
     front: bool
+    constraints: Constraints | None
     readable: bool
     time_limit: float | None
     memory_limit: float
@@ -116,6 +121,7 @@ class SearchOptions:
                 f"less than 'max_depth', which is {self.max_depth}. Got {self.pair_levels}; lower "
                 "it or raise 'max_depth'."
             )
+        self._check_constraints()
         given = self.given()
         if self.pair_levels and given is not None:
             for item in given:
@@ -140,8 +146,8 @@ class SearchOptions:
         who = f"Each text in the 'dictionary' parameter of {self.owner}"
         return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
 
-    def limits(self, n_rows: int) -> Limits:
-        """Return what limits the search over so many rows."""
+    def limits(self, n_rows: int, schema: Schema) -> Limits:
+        """Return what limits the search over so many rows of these columns."""
         return Limits(
             max_depth=int(self.max_depth),
             max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
@@ -155,7 +161,34 @@ class SearchOptions:
             memory=int(min(self.memory_limit * MEGABYTE, _LARGEST_MEMORY)),
             n_jobs=Workers(self.n_jobs).n_threads,
             smallest=bool(self.smallest),
+            columns=column_limits(self.owner, self.constraints, schema),
         )
+
+    def _check_constraints(self) -> None:
+        """Refuse what the search does not do under constraints of columns."""
+        given = self.constraints
+        if given is None:
+            return
+        of_paths = [name for name in _OF_PATHS if getattr(given, name) is not None]
+        of_trees = [*of_paths, *(["max_columns"] if given.max_columns is not None else [])]
+        refused: list[tuple[str, object, bool, list[str]]] = [
+            ("max_nodes", None, self.max_nodes is not None, of_paths),
+            ("pair_levels", 0, self.pair_levels > 0, of_paths),
+            ("smallest", False, bool(self.smallest), of_trees),
+            ("front", False, bool(self.front), of_trees),
+        ]
+        for name, allowed, is_asked, under in refused:
+            if is_asked and under:
+                raise ValueError(
+                    f"The {name!r} parameter of {self.owner} must be {allowed} under the "
+                    f"constraint {under[0]!r}, which the search keeps for single trees and splits "
+                    f"only. Got {getattr(self, name)}."
+                )
+        if self.pair_levels and given.max_terms == 1:
+            raise ValueError(
+                f"The 'pair_levels' parameter of {self.owner} must be 0 under the constraint "
+                f"max_terms=1, as a pair looks at two values. Got {self.pair_levels}."
+            )
 
 
 def _is_dictionary(value: object) -> bool:

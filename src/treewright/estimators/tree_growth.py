@@ -102,6 +102,7 @@ def grow_tree(
     weights, schema = target.weights, rows.schema
     core = options.core(int(np.count_nonzero(weights)), float(weights.sum()), schema.n_columns)
     core.trends = options.trends(schema)
+    core.columns = options.limits(schema).core()
     if weighting is not None:
         weighting.put_costs(core)
     n_growths = 1 if pruner is None else pruner.n_growths(len(rows.values))

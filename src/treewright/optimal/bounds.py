@@ -60,7 +60,10 @@ def bound_over_all_thresholds(
         if tests.deadline.is_over:
             return min(of_equal_rows, lower_bound)
         detour = max(detour, cuts.largest_detour())
-    moved = lower_bound - limits.most_thresholds * detour * goal.largest_loss
+    # A row that takes another path may pay for other columns, too.
+    dearest = sum(limits.columns.costs) * goal.price_unit / float(goal.weights.sum())
+    largest = goal.largest_loss + dearest
+    moved = lower_bound - limits.most_thresholds * detour * largest
     return min(max(of_equal_rows, moved), lower_bound)
 
 

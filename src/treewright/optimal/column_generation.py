@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary, predicate_tests, threshold_between
+from treewright.optimal.found import Found
 from treewright.optimal.proposals import Collection, Proposal, Proposer
-from treewright.optimal.search import Found, Search
+from treewright.optimal.search import Search
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Subset
 from treewright.splits import SplitMethod
 from treewright.tree import Tree, decision_path

@@ -213,6 +213,33 @@ class Dictionary:
             parts[0].n_two_valued,
         )
 
+    def taken(self, is_kept: NDArray[np.bool_]) -> Dictionary:
+        """Give some of the conditions, in their order."""
+        others, kept = self.others, np.flatnonzero(is_kept[self.column < 0])
+        return Dictionary(
+            self.bits[is_kept],
+            self.column[is_kept],
+            self.low[is_kept],
+            self.high[is_kept],
+            Lazy(lambda place: others[int(kept[place])], len(kept)),
+            self.source[is_kept],
+            self.unknown[is_kept],
+            self.chain[is_kept],
+            self.price[is_kept],
+            self.last_level[is_kept],
+            int(np.count_nonzero(is_kept[: self.n_two_valued])),
+        )
+
+    def columns_read(self) -> list[frozenset[int]]:
+        """Give the columns that each condition reads."""
+        others = iter(range(len(self.others)))
+        read = []
+        for column, source in zip(self.column.tolist(), self.source.tolist(), strict=True):
+            other = next(others) if column < 0 else -1
+            is_one = source >= 0
+            read.append(frozenset([source] if is_one else self.others[other].columns))
+        return read
+
     def n_bytes(self, *, along_chains: bool) -> int:
         """Count the bytes that a search takes for the bits; it may go along chains or not."""
         n_chains = int((self.chain < 0).sum()) + len(np.unique(self.chain[self.chain >= 0]))

@@ -191,6 +191,7 @@ class Proposer:
         options.max_depth = self.search.limits.max_depth - level
         options.min_samples_leaf = float(self.search.limits.min_rows)
         options.readable = self.search.readable
+        options.columns = self.search.limits.columns.of_conditions.core()
         return options
 
 

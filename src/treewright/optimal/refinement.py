@@ -21,7 +21,8 @@ from treewright.optimal.certificate import Status, ending_of
 from treewright.optimal.columns import TableTests
 from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.dictionary import Dictionary
-from treewright.optimal.search import Found, Search
+from treewright.optimal.found import Found
+from treewright.optimal.search import Search
 from treewright.optimal.thresholds import ColumnCuts
 
 __all__ = ["search_table"]

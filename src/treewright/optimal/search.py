@@ -16,17 +16,21 @@ from treewright.optimal.building import build_tree
 from treewright.optimal.certificate import Certificate, SearchProgress, Status, ending_of, is_closed
 from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary
+from treewright.optimal.few_columns import search_few_columns
+from treewright.optimal.found import Found, tests_in
 from treewright.optimal.front import front_of, loss_of
 from treewright.optimal.goals import Goal
+from treewright.optimal.limited import search_limited
 from treewright.optimal.units import Units
-from treewright.prune import TreeSequence
 from treewright.schema import Schema
 from treewright.tree import Tree
+from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 from treewright.words import plural
 
-__all__ = ["Found", "Limits", "Progress", "Search"]
+__all__ = ["Limits", "Progress", "Search"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
+_OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
 _BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
@@ -61,6 +65,8 @@ class Limits:
         Threads.
     smallest : bool
         Whether of equally good trees one with the fewest splits must be found.
+    columns : ColumnLimits
+        What experts ask of the columns.
     """
 
     max_depth: int
@@ -75,6 +81,7 @@ class Limits:
     memory: int = 1 << 30
     n_jobs: int = 1
     smallest: bool = False
+    columns: ColumnLimits = NO_LIMITS
 
     def words(self) -> str:
         """Say in words which trees are allowed."""
@@ -93,6 +100,8 @@ class Limits:
                 else f"in the first {self.pair_levels} levels"
             )
             parts.append(f"that may join two conditions {levels}")
+        if self.columns != NO_LIMITS:
+            parts.append("that keep the constraints")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 
     @property
@@ -116,21 +125,6 @@ class Limits:
         """Most single conditions in a tree, those of pairs counted one by one."""
         pairs = int(2 ** min(self.pair_levels, self.max_depth, 40)) - 1
         return self.most_tests + min(pairs, self.most_tests)
-
-
-@dataclass(frozen=True)
-class Found:
-    """The best tree of a search, what was proved, the conditions it uses, and how many there were.
-
-    Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended.
-    """
-
-    tree: Tree
-    certificate: Certificate
-    tests: tuple[int, ...]
-    n_tests: int
-    front: TreeSequence | None = None
-    status_of_size: Status = "optimal"
 
 
 @dataclass(frozen=True)
@@ -205,6 +199,23 @@ class Search:
             there is none.
         """
         began = time.perf_counter()
+        columns = self.limits.columns
+        if columns.max_columns is not None:
+            free = replace(self, limits=replace(self.limits, columns=columns.of_any_number))
+            return search_few_columns(
+                lambda some, left: free.run(some, words, left),
+                dictionary,
+                self.schema.n_columns,
+                columns.max_columns,
+                self.limits.seconds if seconds is None else seconds,
+            )
+        if columns.limits_paths or columns.first_columns:
+            left = self.limits.seconds if seconds is None else seconds
+            # The best of all trees bounds those that keep the constraints, and may be one of them.
+            free = replace(self, limits=replace(self.limits, columns=NO_LIMITS))
+            relaxed = free.run(dictionary, words, left / _OF_TIME_FOR_ALL_TREES)
+            left -= time.perf_counter() - began
+            return search_limited(self, dictionary, words, left, relaxed, known)
         limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
         if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
             # A test dearer than one leaf for all rows is never used; dearer makes no difference.
@@ -229,17 +240,17 @@ class Search:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
         result = self._ask(dictionary, units, units.wholes(prices), options)
         least, least_of_sizes = result.lower_bound, result.front
-        front = [self._tree(point.tree, dictionary) for point in result.front]
+        front = [self.tree_of(point.tree, dictionary) for point in result.front]
         if known is None or result.found:
-            tree = self._tree(result.tree, dictionary)
+            tree = self.tree_of(result.tree, dictionary)
             if not (units.has_whole_weights or all(map(self._is_heavy_enough, (tree, *front)))):
                 # Leaves that are too light by rounding only were let in, so that the bound holds.
                 options.min_weight = units.least_weight(limits.min_weight, is_strict=True)
                 options.seconds = max(seconds - (time.perf_counter() - began) - building, 0.0)
                 result = self._ask(dictionary, units, units.wholes(prices), options)
-                tree = self._tree(result.tree, dictionary)
-                front = [self._tree(point.tree, dictionary) for point in result.front]
-            used, objective = _tests_in(result.tree), self._objective(tree)
+                tree = self.tree_of(result.tree, dictionary)
+                front = [self.tree_of(point.tree, dictionary) for point in result.front]
+            used, objective = tests_in(result.tree), self.objective_of(tree)
         else:
             tree, used, objective = known.tree, (), known.certificate.objective
         bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
@@ -298,10 +309,10 @@ class Search:
             dictionary.chain,
             dictionary.source,
             options,
-            progress=self._report(units.unit),
+            progress=self.report(units.unit),
         )
 
-    def _objective(self, tree: Tree) -> float:
+    def objective_of(self, tree: Tree) -> float:
         """Give the objective of a tree, as the certificate defines it."""
         cost, penalty = self._cost(tree), self.limits.penalty
         if penalty == 0.0:
@@ -311,6 +322,7 @@ class Search:
     def _cost(self, tree: Tree) -> float:
         """Give the objective of a tree without what its size costs."""
         loss, price = loss_of(tree, self.goal), self.limits.term_penalty
+        loss += self.limits.columns.price_of(tree) * self.goal.price_unit
         if price == 0.0:
             return loss
         n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
@@ -346,7 +358,8 @@ class Search:
         options.smallest = limits.smallest
         return options
 
-    def _report(self, unit: float) -> Callable[..., bool] | None:
+    def report(self, unit: float) -> Callable[..., bool] | None:
+        """Return what the core tells its progress to, in whole numbers of a unit."""
         tell = self.progress
         if tell is None:
             return None
@@ -356,7 +369,8 @@ class Search:
 
         return report
 
-    def _tree(self, answer: _core.SearchTree, dictionary: Dictionary) -> Tree:
+    def tree_of(self, answer: _core.SearchTree, dictionary: Dictionary) -> Tree:
+        """Make the tree of a plan over a dictionary."""
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
@@ -365,8 +379,3 @@ class Search:
 def _goes_on(answer: bool | None) -> bool:
     """Read what a progress callback returned, which may be nothing."""
     return answer is None or bool(answer)
-
-
-def _tests_in(answer: _core.SearchTree) -> tuple[int, ...]:
-    """Name the conditions that a plan uses."""
-    return tuple(sorted({*answer.first.tolist(), *answer.second.tolist()} - {-1}))

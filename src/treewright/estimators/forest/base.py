@@ -22,6 +22,7 @@ from treewright import _core
 from treewright.base.parameters import Check, boolean, integer, none, number, one_of
 from treewright.base.workers import Workers
 from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.constraints import Constraints, check_constraints
 from treewright.estimators.estimator import Estimator
 from treewright.estimators.forest.bags import Bags
 from treewright.estimators.forest.growth import ForestGrowth
@@ -94,6 +95,7 @@ class Forest(Estimator):
     permutation_repeats: int
     warm_start: bool
     random_state: Any
+    constraints: Constraints | None
     growth_rules: GrowthRules | None
     time_limit: float | None
     progress: Callable[[float], None] | None
@@ -103,6 +105,12 @@ class Forest(Estimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_split(self)
+        check_constraints(self)
+        if self.constraints is not None and self.constraints.max_columns is not None:
+            raise ValueError(
+                f"The 'constraints' parameter of {type(self).__name__} must have no 'max_columns', "
+                "which is for estimators with one tree: trees of a forest read different columns."
+            )
         if self.growth_rules is not None and self.growth_rules.early_stopping is not None:
             raise ValueError(
                 f"The 'growth_rules' parameter of {type(self).__name__} must have no "
@@ -212,9 +220,11 @@ class Forest(Estimator):
     ) -> list[Tree]:
         """Grow the trees from number `first` on."""
         options, schema, weighting = GrowthOptions.of(self), self.schema_, self._weighting
+        rules = options.limits(schema).core()
 
         def make_options(total_weight: float) -> _core.GrowOptions:
             core = options.core(table.n_rows, total_weight, schema.n_columns)
+            core.columns = rules
             if weighting is not None:
                 weighting.put_costs(core)
             return core
@@ -402,7 +412,9 @@ class Forest(Estimator):
         self.trees_ = list(forest.trees)
         self._bags = Bags(forest.seed, forest.n_rows, forest.n_draws)
         self._take_schema(forest.trees[0].schema)
-        GrowthOptions.of(self).n_offered(self.n_features_in_)  # refuses what fit would refuse
+        options = GrowthOptions.of(self)  # refuses what fit would refuse
+        options.n_offered(self.n_features_in_)
+        options.limits(self.schema_)
 
 
 def describe(trees: Sequence[Tree]) -> list[str]:

@@ -15,6 +15,7 @@ from treewright.estimators import old_words
 from treewright.estimators.class_predictions import ClassPredictions
 from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting, check_costs
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest.base import FOREST_CHECKS, Forest, Planted
 from treewright.estimators.forest.out_of_bag import LossOfRows
@@ -112,6 +113,9 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         Splits on categorical columns: two sets of levels, a branch per level, or a branch for each
         of several sets of levels; see :class:`treewright.splits.Categorical`. Change it when a
         branch per level is easier to read.
+    constraints : Constraints or None, default None
+        What else experts ask of every tree: prices of columns, which of them may stand together,
+        whole coefficients; see :class:`treewright.Constraints`. `max_columns` is for single trees.
     growth_rules : GrowthRules or None, default None
         Rules of growth that few fits need, those of published systems; see
         :class:`treewright.estimators.GrowthRules`. Set it to repeat a published system.
@@ -211,6 +215,7 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         random_state: Any = None,
         readable: bool = False,
         categorical: str = "subset",
+        constraints: Constraints | None = None,
         growth_rules: GrowthRules | None = None,
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
@@ -239,6 +244,7 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         self.random_state = random_state
         self.readable = readable
         self.categorical = categorical
+        self.constraints = constraints
         self.growth_rules = growth_rules
         self.time_limit = time_limit
         self.progress = progress

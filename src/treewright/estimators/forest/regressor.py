@@ -13,6 +13,7 @@ from sklearn.metrics import r2_score
 from treewright import _core
 from treewright.base.parameters import Check, choice
 from treewright.estimators import old_words
+from treewright.estimators.constraints import Constraints
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest.base import FOREST_CHECKS, Forest, Planted
 from treewright.estimators.forest.out_of_bag import LossOfRows
@@ -90,6 +91,9 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         Splits on categorical columns: two sets of levels, a branch per level, or a branch for each
         of several sets of levels; see :class:`treewright.splits.Categorical`. Change it when a
         branch per level is easier to read.
+    constraints : Constraints or None, default None
+        What else experts ask of every tree: prices of columns, which of them may stand together,
+        whole coefficients; see :class:`treewright.Constraints`. `max_columns` is for single trees.
     growth_rules : GrowthRules or None, default None
         Rules of growth that few fits need, those of published systems; see
         :class:`treewright.estimators.GrowthRules`. Set it to repeat a published system.
@@ -182,6 +186,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         random_state: Any = None,
         readable: bool = False,
         categorical: str = "subset",
+        constraints: Constraints | None = None,
         growth_rules: GrowthRules | None = None,
         time_limit: float | None = None,
         progress: Callable[[float], None] | None = None,
@@ -206,6 +211,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         self.random_state = random_state
         self.readable = readable
         self.categorical = categorical
+        self.constraints = constraints
         self.growth_rules = growth_rules
         self.time_limit = time_limit
         self.progress = progress

@@ -1,0 +1,107 @@
+// Sets of rows as bits, and what a leaf of them costs. Rows of one class fill words of their own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "treewright/search/context.hpp"
+#include "treewright/search/limited/limited.hpp"
+
+namespace treewright::search {
+
+// Sums over rows: their number, their weight, and the weight of each class, or of numbers (from
+// their mean) the sums of w y and w y^2.
+using Sums = std::vector<double>;
+
+// A part of another set, which outlives it.
+struct RowSet {
+  const RowSet* whole = nullptr;
+  std::vector<std::uint64_t> words;
+  std::vector<std::uint32_t> filled;  // places of the words that are not 0
+  // Of each chain, the rows in the order in which they pass its tests; none until they are asked.
+  std::vector<std::vector<std::uint32_t>> ordered;
+  Sums sums;
+  double floor = 0.0;  // no tree costs less
+  Hash hash;
+};
+
+// Tests that stand side by side, each passed by all rows that pass the one before it.
+struct Chain {
+  std::size_t first = 0;
+  std::size_t size = 0;
+  std::vector<std::uint32_t> rank;  // of each bit: the first of the tests that it passes
+};
+
+class RowSets {
+ public:
+  RowSets(const LimitedProblem& problem, const LimitedOptions& options);
+
+  RowSet all() const;
+  // Calls `visit(test, passing)` with the sums of the rows that pass, for tests that part the rows;
+  // of those of a chain that part them alike, for one.
+  template <class Visit>
+  void for_each_test(RowSet& set, Visit visit) const;
+  // Where a test stands: the number of its chain, other ones for tests in none.
+  std::size_t chain_of(std::size_t test) const { return chain_of_[test]; }
+  RowSet part(const RowSet& set, std::size_t test, bool passing) const;
+
+  double rows(const Sums& sums) const { return sums[0]; }
+  double weight(const Sums& sums) const { return sums[1]; }
+  bool holds_a_leaf(const Sums& sums) const;
+  double leaf_cost(const Sums& sums) const;
+  // The most that a unit of weight can cost.
+  double largest_loss() const { return largest_loss_; }
+  std::int32_t label(const Sums& sums) const;  // -1 for numbers
+
+ private:
+  std::span<const std::uint64_t> bits_of(std::size_t test) const {
+    return std::span(bits_).subspan(test * n_words_, n_words_);
+  }
+  void find_chains();
+  void order(RowSet& set) const;
+  void sums_of(const RowSet& set, std::size_t test, Sums& passing) const;
+  void add(Sums& to, std::size_t word, std::uint64_t rows) const;
+  void add_one(Sums& to, std::size_t bit) const;
+  void find_floors();
+  double label_cost(const Sums& sums, std::size_t label) const;
+  std::size_t n_labels() const { return problem_.n_labels > 0 ? problem_.n_labels : n_classes_; }
+
+  const LimitedProblem& problem_;
+  const LimitedOptions& options_;
+  std::size_t n_classes_;
+  std::size_t n_words_ = 0;
+  std::vector<std::int32_t> row_at_;  // of each bit; -1 where a word is not full
+  std::vector<std::int32_t> class_of_word_;
+  std::vector<std::uint64_t> bits_;                       // [test][word]
+  std::vector<double> weight_, moment_, square_, floor_;  // of each bit
+  std::vector<Hash> hash_;                                // of each bit
+  std::vector<Chain> chains_;
+  std::vector<std::size_t> alone_;     // tests in no chain
+  std::vector<std::size_t> chain_of_;  // of each test
+  double largest_loss_ = 0.0;
+  double common_weight_ = 0.0;  // of every row; 0 if they differ
+};
+
+template <class Visit>
+void RowSets::for_each_test(RowSet& set, Visit visit) const {
+  if (set.ordered.empty()) order(set);
+  Sums passing;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const Chain& chain = chains_[c];
+    const std::vector<std::uint32_t>& rows = set.ordered[c];
+    passing.assign(set.sums.size(), 0.0);
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+      add_one(passing, rows[i]);
+      const std::uint32_t rank = chain.rank[rows[i]];
+      if (rank == chain.size) break;
+      if (rank != chain.rank[rows[i + 1]]) visit(chain.first + rank, passing);
+    }
+  }
+  for (const std::size_t test : alone_) {
+    sums_of(set, test, passing);
+    visit(test, passing);
+  }
+}
+
+}  // namespace treewright::search
