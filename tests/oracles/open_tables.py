@@ -8,6 +8,7 @@ played out. Golf and tennis, fourteen rows each, are Quinlan's and stand in `rec
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
@@ -79,6 +80,7 @@ def tic_tac_toe() -> tuple[np.ndarray, np.ndarray]:
     """The boards at the end of a game that x began, one row per mark and square; who won."""
     ends: set[str] = set()
 
+    @functools.cache  # a board is reached in many orders
     def play(board: str, mark: str, other: str) -> None:
         won = any(all(board[square] == other for square in line) for line in LINES)
         if won or " " not in board:
