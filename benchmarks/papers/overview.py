@@ -159,7 +159,7 @@ def make_tables(*, whole: bool, jobs: int) -> list[Table]:
     overview = Table(
         "All papers",
         "Rows of their tables that are judged, and how many of them miss what is asked: in the "
-        "last whole run, by the day on which it was stored, and in this run. Papers that are judged by "
+        "last whole run, by the day on which it was stored, and in this run. Papers judged by "
         "many repeats or by means over all sets are run as a whole only.",
         "paper|stored on|judged|MISS|this run|judged|MISS",
     )
