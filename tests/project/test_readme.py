@@ -57,7 +57,10 @@ def run_program(command: str, folder: Path) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("number", range(1, 1 + len(blocks("python"))))
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(1, marks=pytest.mark.long), *range(2, 1 + len(blocks("python")))],
+)
 def test_python_runs_and_prints_what_is_shown(number, tmp_path, monkeypatch):
     pytest.importorskip("pandas", reason="needs pandas")
     monkeypatch.chdir(tmp_path)
