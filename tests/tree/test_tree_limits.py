@@ -82,3 +82,11 @@ def test_a_cost_matrix_that_is_not_square_is_refused(row):
     for costs in ([row, [2, 0]], [[0, 1], row]):
         with pytest.raises(ModelFileError, match="must be 2 lists of 2 numbers"):
             Tree.from_json({**content, "cost_matrix": costs}, model.schema_)
+
+
+def test_a_column_that_stands_in_for_another_shares_its_importance():
+    size = [1.0, 2.0, 3.0, 8.0, 9.0, 10.0]
+    table = {"size": size, "twin": [2.0 * value for value in size], "noise": [1.0] * 6}
+    tree = TreeClassifier(missing="surrogate").fit(table, ["a"] * 3 + ["b"] * 3).tree_
+    assert tree.feature_importances(normalized=False).tolist() == [0.5, 0.0, 0.0]
+    assert tree.feature_importances("surrogate", normalized=False).tolist() == [0.5, 0.5, 0.0]
