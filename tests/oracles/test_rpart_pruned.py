@@ -65,8 +65,8 @@ def cross_validated(path: Path) -> np.ndarray:
     )
 
 
-# rpart looks at the sons of a node only: where a grandson falls first, the CP that it prints is
-# smaller than the decrease of the relative error per split in the very same table.
+# One CP that rpart prints is smaller than the decrease of the relative error per split in the very
+# same table; likely because it looks at the sons of a node only, where a grandson falls first.
 CP_TOO_SMALL = {"rpart_households_default", "rpart_households_loss"}
 
 
