@@ -311,8 +311,34 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def papers(session: nox.Session) -> None:
+    """Hold our numbers against those of the papers, on one page: benchmarks/results/papers.md.
+
+    Some minutes, with stored results where a paper is judged as a whole only; `-- --whole` runs
+    every table of every paper for some hours and stores each result.
+    """
+    overview = ("-m", "benchmarks.papers.overview", "--output", "benchmarks/results/papers.md")
+    run(session, "python", *overview, *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def peers(session: nox.Session) -> None:
+    """Run the comparisons with other libraries, on tiny sizes to see that they work.
+
+    `-- --whole` measures for some hours and stores the results: close every other program first.
+    """
+    whole = "--whole" in session.posargs
+    for name in PEERS:
+        result = ("--output", f"benchmarks/results/peers_{name}.md")
+        run(
+            session, "python", "-m", f"benchmarks.peers.{name}", *(result if whole else ["--quick"])
+        )
+
+
+@nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Run the comparisons with other libraries, or one with its arguments: `-- peers.greedy`."""
-    names = [session.posargs] if session.posargs else [[f"peers.{name}"] for name in PEERS]
-    for module, *arguments in names:
-        run(session, "python", "-m", f"benchmarks.{module}", *arguments)
+    """Run one benchmark with its arguments: `nox -s bench -- studies.rounding --quick`."""
+    if not session.posargs:
+        session.error("Name a program of benchmarks/: nox -s bench -- studies.rounding --quick")
+    module, *arguments = session.posargs
+    run(session, "python", "-m", f"benchmarks.{module}", *arguments)

@@ -263,8 +263,9 @@ def write(
     """Write the tables as Markdown, and every measurement as JSON beside them."""
     machine = describe_machine()
     packages = describe_packages("treewright", "numpy", "scikit-learn", "treeple")
+    title = "Forests beside their peers" if cases else "Accuracy of forests beside scikit-learn's"
     words = (
-        f"# Forests beside their peers\n\n{in_words(machine, packages)} {' '.join(notes)} Made by "
+        f"# {title}\n\n{in_words(machine, packages)} {' '.join(notes)} Made by "
         "`python -m benchmarks.peers.forest --output FILE.md`; `benchmarks/README.md` says what is "
         "measured.\n"
     )

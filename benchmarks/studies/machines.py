@@ -21,7 +21,15 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.common.cross_validation import FOLDS, Fold, Outcome, corrected_error, fit, rows_of
 from benchmarks.common.data_sets import DataSet, default_folder, read_sets
 from benchmarks.common.measuring import timed
-from benchmarks.common.report import Table, count, print_tables, seconds
+from benchmarks.common.report import (
+    Table,
+    count,
+    describe_machine,
+    describe_packages,
+    in_words,
+    print_tables,
+    seconds,
+)
 from treewright import TreeClassifier, recipes
 from treewright.splits import LMDT, PBOT, LinearProgram
 
@@ -114,7 +122,11 @@ def main() -> None:
         tables.insert(0, errors(sets, 1 if options.quick else options.repeats))
     print_tables(tables)
     if options.output:
-        options.output.write_text("\n".join(table.to_markdown() for table in tables))
+        about = in_words(
+            describe_machine(), describe_packages("treewright", "numpy", "scikit-learn")
+        )
+        words = f"# Trees of linear machines and of linear programs\n\n{about}\n"
+        options.output.write_text("\n".join([words, *(table.to_markdown() for table in tables)]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""MUST on numbers: R² of shallow trees, beside what an independent implementation reached.
+"""MUST in regression: R² of shallow trees, beside what an independent implementation reached.
 
     python -m benchmarks.studies.must_regression [--quick] [--seeds N] [--output FILE.md]
 
@@ -125,7 +125,7 @@ def main() -> None:
     if options.output:
         machine = describe_machine()
         packages = describe_packages("treewright", "numpy", "scikit-learn")
-        head = f"# MUST on numbers\n\n{in_words(machine, packages)}\n"
+        head = f"# MUST in regression\n\n{in_words(machine, packages)}\n"
         options.output.write_text(f"{head}\n{table.to_markdown()}")
         runs = [
             {"data": problem, "depth": depth, "method": method, "r2": values}

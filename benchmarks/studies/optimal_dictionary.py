@@ -157,7 +157,7 @@ def write(path: Path, outcomes: list[Outcome], tables: list[Table], notes: list[
     machine = describe_machine()
     packages = describe_packages("treewright", "numpy", "scikit-learn")
     words = (
-        "# Optimal trees over thresholds and sums\n\n"
+        "# Optimal trees over thresholds and linear combinations\n\n"
         f"{in_words(machine, packages)} {' '.join(notes)} "
         "Made by `python -m benchmarks.studies.optimal_dictionary --output FILE.md`; "
         "`benchmarks/README.md` says what is measured.\n"

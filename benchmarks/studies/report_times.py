@@ -154,7 +154,7 @@ def main() -> None:
             f"({machine['architecture']}, {machine['cores']} cores), {machine['system']}, Python "
             f"{machine['python']}; numpy {packages['numpy']}."
         )
-        text = f"# Reports\n\n{about}\n\n{table.to_markdown()}"
+        text = f"# How long a report takes\n\n{about}\n\n{table.to_markdown()}"
         options.output.write_text(text, encoding="utf-8")
         everything = {"machine": machine, "packages": packages, "results": results}
         target = options.output.with_suffix(".json")

@@ -1,8 +1,8 @@
 """The data sets behind the recorded outputs of the reference programs.
 
-The data folder is not part of the repository (see ``shared_data.py``); the recorded outputs,
-``classic-oracle.json``, lie in its sibling folder ``spec``. Test modules that need either say
-``pytestmark = data.needs_data`` and are skipped with a reason where it is absent.
+Outputs for tables that everybody has (see ``open_tables.py``) are in ``recorded.json``. More of
+them, ``classic-oracle.json``, lie beside the shared data sets (see ``shared_data.py``) in the
+folder ``spec``; a test that needs a table or an output that is not there is skipped with a reason.
 
 A class target is given as class codes 0, 1, ... in the order in which the reference program
 declares its classes, because that order decides ties.
@@ -22,25 +22,28 @@ import pandas as pd
 import pytest
 from shared_data import data_folder, why_absent
 
+from oracles import open_tables
+
+MONKS = ("monk1", "monk2", "monk3")
+
 
 def oracle_file() -> Path:
-    """Where the recorded outputs of the classic programs are expected."""
+    """Where more recorded outputs of the classic programs are expected."""
     return data_folder().parent / "spec" / "classic-oracle.json"
 
 
-needs_data = [
-    pytest.mark.oracle,
-    pytest.mark.skipif(why_absent() is not None, reason=str(why_absent())),
-    pytest.mark.skipif(
-        not oracle_file().is_file(), reason=f"no recorded outputs at {oracle_file()}"
-    ),
-]
+def why_less() -> str | None:
+    """One sentence for a skipped test, or None if all tables and outputs are there."""
+    return why_absent() or (None if oracle_file().is_file() else f"nothing at {oracle_file()}")
 
 
 def skip_without_data() -> None:
-    """Skip one test where the data or the recorded outputs are absent."""
-    if why_absent() or not oracle_file().is_file():
-        pytest.skip(why_absent() or f"no recorded outputs at {oracle_file()}")
+    """Skip a test that needs the shared data sets where they are absent."""
+    if why_less():
+        pytest.skip(str(why_less()))
+
+
+needs_all = pytest.mark.skipif(why_less() is not None, reason=str(why_less()))
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,35 @@ class DataSet:
 
 
 @functools.cache
+def recorded() -> dict[str, Any]:
+    """The recorded outputs for open tables; row i is in fold i mod 10 where rpart had folds."""
+    found = json.loads(Path(__file__).with_name("recorded.json").read_text("utf-8"))
+    for fit in found["rpart"].values():
+        if fit["control"]["xval"] == "folds":
+            fit["control"]["xval"] = [row % 10 for row in range(len(fit["leaf_of_row"]))]
+    return found
+
+
+@functools.cache
 def oracle() -> dict[str, Any]:
-    """The recorded outputs."""
-    with oracle_file().open(encoding="utf-8") as file:
-        return json.load(file)
+    """The recorded outputs of the classic programs: all that are there."""
+    if why_less():
+        return recorded()
+    more = json.loads(oracle_file().read_text("utf-8"))
+    merged = {part: more[part] | recorded()[part] for part in ("rpart", "weka", "c50")}
+    for part in ("c45r8", "embedded_data"):
+        merged[part] = more[part]
+    return merged
+
+
+def output(*keys: str) -> Any:
+    """One recorded output; the test is skipped where it is absent."""
+    found: Any = oracle()
+    for key in keys:
+        if key not in found:
+            skip_without_data()
+        found = found[key]
+    return found
 
 
 @functools.cache
@@ -68,6 +96,7 @@ def manifest() -> dict[str, Any]:
 
 def read(name: str, *, levels: dict[str, list[str]] | None = None) -> pd.DataFrame:
     """Read one set of the manifest, text columns as categories (sorted levels unless given)."""
+    skip_without_data()
     entry = manifest()[name]
     text = list(entry["categorical_columns"])
     if entry["n_classes"] != "regression":
@@ -93,7 +122,7 @@ def with_classes(table: pd.DataFrame, column: str, labels: list[str], names: lis
 
 def iris() -> DataSet:
     species = ["setosa", "versicolor", "virginica"]
-    return with_classes(read("iris"), "target", species, species)
+    return with_classes(open_tables.iris(), "target", species, species)
 
 
 def iris_with_levels() -> DataSet:
@@ -110,7 +139,34 @@ def iris_with_levels() -> DataSet:
 
 
 def wine(names: tuple[str, str, str] = ("1", "2", "3")) -> DataSet:
-    return with_classes(read("wine"), "target", ["class_0", "class_1", "class_2"], list(names))
+    labels = ["class_0", "class_1", "class_2"]
+    return with_classes(open_tables.wine(), "target", labels, list(names))
+
+
+def cancer() -> DataSet:
+    labels = ["benign", "malignant"]
+    return with_classes(open_tables.cancer(), "target", labels, labels)
+
+
+def households() -> DataSet:
+    return with_classes(open_tables.households(), "target", ["no", "yes"], ["no", "yes"])
+
+
+def loans() -> DataSet:
+    return with_classes(open_tables.loans(), "target", ["no", "yes"], ["no", "yes"])
+
+
+def with_numbers(table: pd.DataFrame) -> DataSet:
+    """Take the target out as a number."""
+    return DataSet(table.drop(columns="target"), table["target"].to_numpy(dtype=float))
+
+
+def diabetes() -> DataSet:
+    return with_numbers(open_tables.diabetes())
+
+
+def rates() -> DataSet:
+    return with_numbers(open_tables.rates())
 
 
 def kyphosis() -> DataSet:
@@ -142,8 +198,8 @@ def cu_summary() -> DataSet:
 
 
 def embedded(name: str, header: list[str] | None = None) -> pd.DataFrame:
-    """Read one of the small tables inside the oracle file itself ("?" is missing)."""
-    lines = "\n".join(oracle()["embedded_data"][name])
+    """Read one of the small tables among the recorded outputs ("?" is missing)."""
+    lines = "\n".join(output("embedded_data", name))
     table = pd.read_csv(
         io.StringIO(lines), names=header, na_values=["?"], skipinitialspace=True, dtype=object
     )
@@ -183,8 +239,23 @@ def airquality() -> DataSet:
     return DataSet(features, table["Ozone"].to_numpy(dtype=float))
 
 
+def monk(name: str, part: str) -> DataSet:
+    """The rows of one of MONK's problems drawn for training, or all of them."""
+    table = open_tables.monk(MONKS.index(name) + 1)
+    if part == "data":
+        drawn = recorded()["monks"][name]
+        turned = {"0": "1", "1": "0"}
+        other = drawn["other_class"]
+        table.loc[other, "target"] = table.loc[other, "target"].map(turned)
+        table = table.iloc[drawn["training_rows"]].reset_index(drop=True)
+    return with_classes(table, "target", ["0", "1"], ["0", "1"])
+
+
 def c45_set(name: str, part: str = "data") -> DataSet:
     """One of the example sets of the C4.5 literature; `part` is "data" (training) or "test"."""
+    if name in MONKS:
+        return monk(name, part)
+    skip_without_data()
     folder = data_folder() / "c45"
     with (folder / "columns.json").open(encoding="utf-8") as file:
         declared = json.load(file)[name]

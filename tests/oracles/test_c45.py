@@ -15,7 +15,7 @@ import pytest
 from oracles import data, reference
 from oracles.c45 import RELEASE_8, grow
 
-pytestmark = data.needs_data
+pytestmark = pytest.mark.oracle
 
 # Only sizes and errors of these were recorded, not the tree.
 WITHOUT_TREE = {"monk2", "soybean"}
@@ -24,9 +24,13 @@ J48: dict[str, Callable[[], data.DataSet]] = {
     "J48 iris -U -M 2": data.iris,
     "J48 kyphosis -U -M 2": data.kyphosis,
     "J48 golf -U -M 2": lambda: data.golf(("Dont Play", "Play")),
+    "J48 cancer -U -M 2": data.cancer,
+    "J48 households -U -M 2": data.households,
+    "J48 loans -U -M 2": data.loans,
 }
 
 
+@data.needs_all
 def test_every_recorded_set_is_compared() -> None:
     assert set(data.oracle()["c45r8"]["results"]) == set(RELEASE_8)
     assert {name for name in data.oracle()["weka"] if " -U " in name} == set(J48)
@@ -35,7 +39,7 @@ def test_every_recorded_set_is_compared() -> None:
 @pytest.mark.parametrize("name", sorted(set(RELEASE_8) - WITHOUT_TREE))
 def test_same_tree_as_release_8(name: str) -> None:
     table = RELEASE_8[name]()
-    expected = reference.read_text(data.oracle()["c45r8"]["results"][name]["tree"], table.classes)
+    expected = reference.read_text(data.output("c45r8", "results", name)["tree"], table.classes)
     found = reference.read_fitted(grow(table).tree_)
     rules = reference.Rules(number=1e-5, weight_absolute=0.0501)
     assert reference.differences(expected, found, rules) == []
@@ -44,7 +48,7 @@ def test_same_tree_as_release_8(name: str) -> None:
 @pytest.mark.parametrize("name", J48)
 def test_same_tree_as_j48(name: str) -> None:
     table = J48[name]()
-    expected = reference.read_text(data.oracle()["weka"][name]["model"], table.classes)
+    expected = reference.read_text(data.output("weka", name)["model"], table.classes)
     found = reference.read_fitted(grow(table).tree_)
     rules = reference.Rules(number=1e-5, weight_absolute=0.0051)
     assert reference.differences(expected, found, rules) == []
@@ -53,7 +57,7 @@ def test_same_tree_as_j48(name: str) -> None:
 @pytest.mark.parametrize("name", RELEASE_8)
 def test_same_size_and_errors(name: str) -> None:
     table = RELEASE_8[name]()
-    recorded = data.oracle()["c45r8"]["results"][name]
+    recorded = data.output("c45r8", "results", name)
     estimator = grow(table)
     errors = int(np.sum(estimator.predict(table.table) != table.target))
     if name == "soybean":

@@ -23,7 +23,7 @@ from treewright import recipes
 from treewright.expressions import Compare, Expression, In
 from treewright.rules import making
 
-pytestmark = data.needs_data
+pytestmark = pytest.mark.oracle
 
 
 def golf() -> data.DataSet:
@@ -122,7 +122,7 @@ def default_of(model: Any, table: data.DataSet) -> str:
 @pytest.mark.parametrize("name", sorted(set(SETS) - WITHOUT_RULES))
 def test_same_rules_as_release_8(name: str) -> None:
     table = SETS[name]()
-    recorded = data.oracle()["c45r8"]["results"][name]
+    recorded = data.output("c45r8", "results", name)
     model = recipes.c45rules().fit(table.table, table.target)
     assert say_rules(model, table) == read_rules(recorded)
     assert default_of(model, table) == recorded["final_rules"].rsplit("Default class: ")[1]
@@ -131,7 +131,7 @@ def test_same_rules_as_release_8(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_same_errors_as_release_8(name: str) -> None:
     table = SETS[name]()
-    recorded = data.oracle()["c45r8"]["results"][name]
+    recorded = data.output("c45r8", "results", name)
     model = recipes.c45rules().fit(table.table, table.target)
     assert errors_of(model, table) == recorded["rules_train_errors"]
     if "rules_test_errors" in recorded:
@@ -218,7 +218,7 @@ def test_beside_part_and_c50(name: str) -> None:
     """Same default class and training errors within one row, or a reason why not."""
     case = OTHERS[name]
     table = case.table()
-    recorded = data.oracle()[case.entry[0]][case.entry[1]]
+    recorded = data.output(*case.entry)
     model = recipes.c45rules().fit(table.table, table.target)
     assert errors_of(model, table) == case.our_errors
     assert default_of(model, table) == case.our_default

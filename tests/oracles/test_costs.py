@@ -9,7 +9,7 @@ from oracles import data, reference
 from treewright import TreeClassifier, recipes
 from treewright.prune import CostComplexity
 
-pytestmark = data.needs_data
+pytestmark = pytest.mark.oracle
 
 ABSENT, PRESENT = 0, 1
 COSTS = [[0, 1], [3, 0]]  # to overlook a kyphosis costs three times as much
@@ -24,7 +24,7 @@ def confusion(truth: np.ndarray, answers: np.ndarray) -> list[list[int]]:
 
 def test_the_cost_tree_of_c50() -> None:
     """C5.0's tree is on our path: same tests, same answers, same rows, same cost of 0.19 a case."""
-    recorded = data.oracle()["c50"]["c50_kyphosis_costs"]
+    recorded = data.output("c50", "c50_kyphosis_costs")
     table = data.kyphosis()
     model = recipes.c45(cost_matrix=COSTS, prune=None).fit(table.table, table.target)
     tree = model.at(leaves=5)
@@ -47,7 +47,7 @@ def test_the_cost_tree_of_c50() -> None:
 
 
 def test_the_loss_tree_of_rpart() -> None:
-    recorded = data.oracle()["rpart"]["rpart_kyphosis_loss"]
+    recorded = data.output("rpart", "rpart_kyphosis_loss")
     table = data.kyphosis()
     model = recipes.rpart(cost_matrix=COSTS).fit(table.table, table.target)
     root = model.path_.root_risk

@@ -17,7 +17,7 @@ from treewright.prune.risks import node_risks
 from treewright.tree import Tree
 from treewright.tree.use import table_of, target_of
 
-pytestmark = logistic.needs_data
+pytestmark = pytest.mark.oracle
 
 TREES = [name for name in logistic.recorded_trees() if "lasso" not in name]
 PENALISED = [name for name in logistic.recorded_trees() if "lasso" in name]
@@ -115,7 +115,7 @@ def test_every_ideal_split_of_the_root(data: str) -> None:
     columns = list(range(X.shape[1]))
     ways = _core.ways_to_divide(table, columns, target, "exhaustive", 0, 0)
     rows = np.arange(len(y), dtype=np.uint32)
-    recorded = logistic.oracle()["root_ideal_splits"][data]
+    recorded = logistic.root_splits(data)
     assert len(ways) == len(recorded)
     for way, expected in zip(ways, recorded, strict=True):
         inside = np.array(way, dtype=np.uint8)[y]

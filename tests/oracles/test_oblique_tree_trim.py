@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sampling import some_quick
 
-from oracles import logistic
+from oracles import data, logistic
 from oracles.test_oblique_tree import grown
 from treewright.prune import trim_steps
 
-pytestmark = logistic.needs_data
+pytestmark = pytest.mark.oracle
 
 # Its L1 path code stops early on unscaled columns that depend on each other, or in separated nodes:
 # a boundary then lies elsewhere and sends some row another way, from the given step on.
@@ -73,6 +73,7 @@ def both(name: str, depth: str, risk: str) -> tuple[np.ndarray, np.ndarray]:
     return np.array([[step.complexity, step.risk] for step in steps]), theirs
 
 
+@data.needs_all
 def test_most_sequences_are_the_same() -> None:
     assert len(EXCEPTIONS) == 27
     assert len(recorded()) - len(EXCEPTIONS) == 91

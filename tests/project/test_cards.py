@@ -1,7 +1,7 @@
-"""The cards are true, whole, and what README and docs say.
+"""The cards are true, whole, and what the docs say.
 
-After a change of a card, run this file with TREEWRIGHT_RENEW_GOLDEN=1: it rewrites the tables in
-README.md and docs/methods.md.
+After a change of a card, run this file with TREEWRIGHT_RENEW_GOLDEN=1: it rewrites the table in
+docs/methods.md.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import inspect
 import os
 import pkgutil
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,6 @@ from treewright import _core, methods, recipes
 from treewright.splits import CARDS, DEFAULT, SplitMethod, as_split, split_names
 
 ROOT = Path(__file__).parents[2]
-URLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
-REPOSITORY = f"{URLS['Source']}/blob/main/"
 METHODS = [card for card in CARDS if card.method]
 TREES = [card for card in CARDS if card.use == "trees"]
 IN_PYTHON = {"linear_program"}
@@ -32,12 +29,12 @@ def named(cards):
     return pytest.mark.parametrize("card", cards, ids=lambda card: card.name)
 
 
-def methods_table(to_docs: str) -> str:
-    """The table of methods in Markdown; `to_docs` leads to the folder of the docs."""
+def methods_table() -> str:
+    """The table of methods in Markdown."""
     lines = ["| | its splits | predicts | in Python | source |", "|---|---|---|---|---|"]
     for card in CARDS:
         if card.use != "authors":
-            title = f"[{card.title}]({to_docs}{card.page})" if card.page else card.title
+            title = f"[{card.title}]({card.page})" if card.page else card.title
             python = [f'`split="{card.name}"`'] if card.method else []
             python += [f"`{name}()`" for name in card.estimators]
             python += [f"`recipes.{name}()`" for name in card.recipes]
@@ -49,19 +46,16 @@ def methods_table(to_docs: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("page", "to_docs"), [("README.md", f"{REPOSITORY}docs/"), ("docs/methods.md", "")]
-)
-def test_the_table_of_methods_is_that_of_the_cards(page, to_docs):
-    path = ROOT / page
+def test_the_table_of_methods_is_that_of_the_cards():
+    path = ROOT / "docs" / "methods.md"
     pattern = r"(?<=<!-- methods, from the cards -->\n\n).*?(?=\n\n<!-- end of methods -->)"
     text = path.read_text(encoding="utf-8")
-    table = methods_table(to_docs)
+    table = methods_table()
     if os.environ.get("TREEWRIGHT_RENEW_GOLDEN"):
         path.write_text(re.sub(pattern, lambda _: table, text, flags=re.DOTALL), encoding="utf-8")
         return
     (found,) = re.findall(pattern, text, re.DOTALL)
-    assert found == table, f"{page} is not as the cards; renew it with TREEWRIGHT_RENEW_GOLDEN=1"
+    assert found == table, "not as the cards; renew the page with TREEWRIGHT_RENEW_GOLDEN=1"
 
 
 def test_every_method_of_the_core_has_a_card_and_every_card_a_method():

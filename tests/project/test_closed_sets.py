@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from syntax import parsed
 
 from tests.support.page_script import NODE
 from tests.support.strategies import TESTS_OF_KIND
@@ -150,7 +151,7 @@ def silent_matches(module: ast.Module) -> list[int]:
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for file in sorted(SOURCE.rglob("*.py")):
-        yield file.relative_to(SOURCE).as_posix(), ast.parse(file.read_text())
+        yield file.relative_to(SOURCE).as_posix(), parsed(file.read_text())
 
 
 def test_kinds_are_told_apart_by_match_and_not_by_isinstance():

@@ -17,9 +17,17 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(treewright.__path__, "treewright.")
     if module.name != "treewright._core"
 )
+# A whole report; every table of the battery for split methods.
+LONG = {"treewright.reports.making", "treewright.testing"}
 
 
-@pytest.mark.parametrize("name", ["treewright", *MODULES])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long) if name in LONG else name
+        for name in ("treewright", *MODULES)
+    ],
+)
 def test_examples_of_a_module(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may save a file
     try:

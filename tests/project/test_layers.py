@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syntax import parsed
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,10 +97,10 @@ def imported_modules(tree: ast.Module, package: list[str]) -> Iterator[tuple[int
             yield node.lineno, module, [alias.name for alias in node.names]
         elif (
             isinstance(node, ast.Call)
-            and ast.unparse(node.func).endswith("import_module")
             and node.args
             and isinstance(node.args[0], ast.Constant)
             and isinstance(node.args[0].value, str)
+            and ast.unparse(node.func).endswith("import_module")
         ):
             name = node.args[0].value
             yield node.lineno, ".".join(package) + name if name.startswith(".") else name, []
@@ -117,7 +118,7 @@ def python_faults(source: Path) -> list[str]:
             faults.append(f"{where}: room '{room}' is not listed in PYTHON_LAYERS")
             continue
         package = [source.name, *parts[:-1]]
-        for line, module, names in imported_modules(ast.parse(file.read_text()), package):
+        for line, module, names in imported_modules(parsed(file.read_text()), package):
             if module.split(".")[0] != source.name:
                 continue
             inner = module.split(".")[1:]
@@ -149,7 +150,7 @@ def faults_inside(source: Path, room: str, layers: list[list[str]]) -> list[str]
         parts = file.relative_to(source / room).with_suffix("").parts
         if parts == ("__init__",):
             continue
-        for line, module, _ in imported_modules(ast.parse(file.read_text()), [source.name]):
+        for line, module, _ in imported_modules(parsed(file.read_text()), [source.name]):
             where = f"{file.relative_to(source.parent)}:{line}"
             if module.split(".")[:2] == [source.name, room]:
                 other = place(tuple(module.split(".")[2:]))
@@ -165,7 +166,7 @@ def private_scikit_learn(source: Path) -> list[str]:
     return [
         f"{file.relative_to(source.parent)}:{line}: {module} {' '.join(names)}"
         for file in sorted(source.rglob("*.py"))
-        for line, module, names in imported_modules(ast.parse(file.read_text()), [source.name])
+        for line, module, names in imported_modules(parsed(file.read_text()), [source.name])
         if module.split(".")[0] == "sklearn"
         and any(part.startswith("_") for part in [*module.split("."), *names])
     ]

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from syntax import parsed
+
 __all__ = ["Text", "public_texts"]
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +67,7 @@ def _of_markdown(path: Path) -> Iterator[Text]:
 
 def _of_python(path: Path) -> Iterator[Text]:
     """Docstrings of public things, and strings with a blank in them wherever they stand."""
-    module = ast.parse(path.read_text(encoding="utf-8"))
+    module = parsed(path.read_text(encoding="utf-8"))
     docstrings = {
         node.body[0].value
         for node in ast.walk(module)

@@ -138,6 +138,7 @@ CARDS: tuple[Card, ...] = (
         "ID3",
         "a branch per level, by information gain",
         source="Quinlan (1986)",
+        page="id3.md",
         recipes=("id3",),
         choose=(
             "a greedy tree will do",
