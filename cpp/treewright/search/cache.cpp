@@ -31,6 +31,22 @@ std::optional<Known> Cache::find(const Hash& key) {
   return std::nullopt;
 }
 
+std::optional<Known> Cache::recall(const Context& context, const Hash& rows, std::int32_t depth,
+                                   std::int32_t level, Value floor) {
+  std::optional<Known> best = find(context.key(rows, depth, level));
+  if ((best && best->exact) || !context.bounds_deeper(level)) return best;
+  for (std::int32_t shallower = depth - 1; shallower >= 2; --shallower) {
+    auto known = find(context.key(rows, shallower, level));
+    if (!known) continue;
+    const Value deeper = context.deeper_floor(floor, shallower);
+    known->exact = known->exact && known->bound <= deeper;
+    known->bound = std::min(known->bound, deeper);
+    if (known->exact) return known;
+    if (!best || best->bound < known->bound) best = known;
+  }
+  return best;
+}
+
 void Cache::grow(Shard& shard) const {
   std::vector<Entry> old = std::move(shard.entries);
   shard.entries.assign(std::max(old.size() * 2, 16 * ways), Entry{});

@@ -37,6 +37,10 @@ class Cache {
   std::optional<Known> find(const Hash& key);
   // Keeps the better of what is known and what was.
   void store(const Hash& key, const Known& known, std::int8_t depth);
+  // What is known of trees of so many levels at a level, also by what is known of shallower ones;
+  // `floor` is the cost of equal rows.
+  std::optional<Known> recall(const Context& context, const Hash& rows, std::int32_t depth,
+                              std::int32_t level, Value floor);
 
   std::int64_t n_entries() const;
   std::int64_t n_evictions() const;

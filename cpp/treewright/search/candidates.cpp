@@ -48,7 +48,7 @@ class CandidateEngine final : public Engine {
     const Value shallower = depth > 4 ? best.cost : 0;
     if (state_.first().prepare(0, depth, no_value)) return false;  // no tree is better than a leaf
     try {
-      state_.first().open(0, depth, shallower);
+      state_.first().open(0, depth, best.cost, shallower);
     } catch (const Stopped&) {
       best.accept_if_better(root().best, root().choice, depth);
       throw;
@@ -70,7 +70,7 @@ class CandidateEngine final : public Engine {
     copy.sample = root().sample;
     copy.two = &worker.two_of(0);
     copy.two->begin(copy.sample, 0, true);
-    copy.bounds.begin(state_.context, copy.sample, copy.two, depth_ - 1, 0, false);
+    copy.bounds.begin(state_.context, copy.sample, copy.two, depth_ - 1, false);
   }
 
   bool settle_next(std::size_t w, std::unique_lock<std::mutex>& lock) override {

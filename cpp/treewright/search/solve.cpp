@@ -86,7 +86,18 @@ class Search {
       find_greedy_tree();
     }
     // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
-    for (std::int32_t d = std::min(depth, engine_->first_depth()); d <= depth; ++d) run_pass(d);
+    for (std::int32_t d = std::min(depth, engine_->first_depth()); d <= depth; ++d) {
+      run_pass(d);
+      if (best_.cost <= floor_beyond(d)) return;
+    }
+  }
+
+  // What trees of more levels cost at least, whatever their depth.
+  Value floor_beyond(std::int32_t depth) const {
+    if (depth == options_.max_depth) return no_value;
+    // In shallower passes the two lowest levels have no joined tests.
+    if (!context_.bounds_deeper(std::max(0, depth - 2))) return 0;
+    return context_.deeper_floor(state_.first().node(0).sample.floor, depth);
   }
 
   void find_greedy_tree() {
@@ -98,7 +109,7 @@ class Search {
 
   void run_pass(std::int32_t depth) {
     if (!engine_->begin_pass(depth)) return;
-    is_last_pass_ = depth == options_.max_depth;
+    depth_of_pass_ = depth;
     try {
       run_workers();
     } catch (const Stopped&) {
@@ -149,9 +160,8 @@ class Search {
     }
   }
 
-  // Bounds of shallower passes say nothing of deeper trees.
   void raise_bound() {
-    if (is_last_pass_) best_.raise_bound(engine_->lower_bound());
+    best_.raise_bound(std::min(engine_->lower_bound(), floor_beyond(depth_of_pass_)));
   }
 
   void write_best(Result& result) {
@@ -236,7 +246,7 @@ class Search {
   std::unique_ptr<Engine> engine_;
   std::optional<Front> front_;  // if trees of all sizes have to be kept apart
   std::exception_ptr failure_;
-  bool is_last_pass_ = false;
+  std::int32_t depth_of_pass_ = 0;
   double next_bound_ = 0.1;  // seconds
   bool proven_ = false;
   bool rows_are_read_ = false;

@@ -55,6 +55,7 @@ struct SearchState {
 
   // The worker of the calling thread, whose node 0 is the root.
   Worker& first() { return *workers.front(); }
+  const Worker& first() const { return *workers.front(); }
   Node& root() { return first().node(0); }
   std::function<void()> poll() {
     return [this] { first().poll(); };

@@ -24,9 +24,10 @@ struct Node {
   DepthTwo* two = nullptr;
   std::vector<Candidate> candidates;
   Bounds bounds;
-  Value best = no_value;  // the least cost found so far
-  Choice choice;          // how
-  Value floor = 0;        // no tree costs less
+  Value best = no_value;   // the least cost found so far
+  Choice choice;           // how
+  Value floor = 0;         // no tree costs less
+  Value least = no_value;  // that trees cost whose tests are not among the candidates
 };
 
 class Worker {
@@ -34,14 +35,14 @@ class Worker {
   Worker(const Context& context, Cache& cache, Watch& watch, bool calling_thread);
 
   // The optimum if it is below `limit`; otherwise no tree costs less than what is returned.
-  Value solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
+  Value solve(std::int32_t level, std::int32_t asked_depth, Value limit, Choice& choice);
 
   // The steps of `solve`, which the root takes with several threads.
   // True if `floor` is the optimum, or not below the limit.
   bool prepare(std::int32_t level, std::int32_t depth, Value limit);
-  // Counts the sample and puts its tests in order.
-  // `shallower` is the optimum of one level less, if it is known already.
-  void open(std::int32_t level, std::int32_t depth, Value shallower = 0);
+  // Counts the sample and puts those of its tests in order that can lead below the limit.
+  // `shallower` is what trees of one level less cost at least, if that is known already.
+  void open(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
@@ -67,6 +68,7 @@ class Worker {
   void list_candidates(std::int32_t level);
 
   Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
+  const Node& node(std::int32_t level) const { return *nodes_[static_cast<std::size_t>(level)]; }
   Sampler& sampler() { return sampler_; }
   DepthTwo& two_of(std::int32_t level);
   // Nodes where no tests are joined are searched chain by chain from now on.
@@ -89,11 +91,21 @@ class Worker {
     return candidate.price + context_.options.penalty;
   }
   PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits);
-  Value solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
-                   bool ones, Value leaf, Value floor, Value limit);
+  // What is remembered of the parts of a node.
+  std::array<std::optional<Known>, 2> recall_parts(std::int32_t level, std::int32_t depth,
+                                                   std::span<const std::uint64_t> bits,
+                                                   const PartBounds& floors);
+  // The floor rises to what the optimum of some depth says of deeper trees.
+  void raise_floor(std::int32_t level, std::int32_t depth, Value optimum);
+  // Whether no candidate of a node can lead below a limit.
+  bool is_done(const Node& here, Value limit) const {
+    return here.best <= here.floor || here.floor >= limit;
+  }
   void add_pairs(std::int32_t level);
   bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
-  void rank(std::int32_t level, std::int32_t depth, Value shallower);
+  void rank(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
+  // Looks ahead by trees of depth two below each candidate.
+  void sweep(std::int32_t level, Value limit);
 
   const Context& context_;
   Cache& cache_;
