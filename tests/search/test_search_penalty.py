@@ -1,7 +1,7 @@
 """What a penalty of each test says of depth: bounds by it lose no tree.
 
-A tree of more than d levels has more than d tests, so what is known of d levels bounds deeper trees,
-and the deepest tree that can pay ends the search whatever depth is allowed.
+A tree of more than d levels has more than d tests, so what is known of d levels bounds deeper
+trees, and the deepest tree that can pay ends the search whatever depth is allowed.
 """
 
 from __future__ import annotations

@@ -61,6 +61,9 @@ class Limits:
         Threads.
     smallest : bool
         Whether of equally good trees one with the fewest splits must be found.
+    likely_depth : int or None
+        If not None, trees of any depth are allowed: `max_depth` is how many splits a tree can have
+        that is worth its penalties, and this what its depth is likely to be.
     """
 
     max_depth: int
@@ -75,10 +78,13 @@ class Limits:
     memory: int = 1 << 30
     n_jobs: int = 1
     smallest: bool = False
+    likely_depth: int | None = None
 
     def words(self) -> str:
         """Say in words which trees are allowed."""
-        parts = [f"of depth {self.max_depth} at most"]
+        parts = [
+            f"of depth {self.max_depth} at most" if self.likely_depth is None else "of any depth"
+        ]
         if self.max_tests is not None:
             parts.append(f"with {plural(self.max_tests, 'split')} at most")
         if self.min_rows > 1:
@@ -98,13 +104,24 @@ class Limits:
     @property
     def most_tests(self) -> int:
         """Most splits that a tree can have."""
-        full = int(2 ** min(self.max_depth, 40)) - 1
-        return full if self.max_tests is None else min(full, self.max_tests)
+        return self._full if self.max_tests is None else min(self._full, self.max_tests)
 
     @property
     def is_every_size(self) -> bool:
         """Whether a tree may have as many splits as its depth has room for."""
-        return self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
+        return self.most_tests == self._full
+
+    @property
+    def expected_depth(self) -> int:
+        """Depth to reckon with."""
+        return (
+            self.max_depth if self.likely_depth is None else min(self.max_depth, self.likely_depth)
+        )
+
+    @property
+    def _full(self) -> int:
+        """Most splits by depth."""
+        return 2 ** min(self.max_depth, 40) - 1 if self.likely_depth is None else self.max_depth
 
     @property
     def along_chains(self) -> bool:
@@ -218,7 +235,7 @@ class Search:
             with_least_weight=limits.min_weight > 0.0,
         )
         seconds = limits.seconds if seconds is None else seconds
-        building = _BUILDING * self.goal.n_rows * (limits.max_depth + 1)
+        building = _BUILDING * self.goal.n_rows * (limits.expected_depth + 1)
         options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
