@@ -5,9 +5,10 @@
 
 namespace treewright::search {
 
-Cache::Cache(const Options& options) {
+Cache::Cache(const Options& options, double share) {
   const std::size_t useful = std::size_t{1} << (24 + 2 * std::clamp(options.max_depth - 4, 0, 10));
-  const std::size_t in_a_shard = std::min(options.memory, useful) / n_shards / sizeof(Entry);
+  const auto memory = static_cast<std::size_t>(share * static_cast<double>(options.memory));
+  const std::size_t in_a_shard = std::min(memory, useful) / n_shards / sizeof(Entry);
   most_entries_ = std::max(std::bit_floor(in_a_shard), ways);
 }
 

@@ -32,7 +32,10 @@ class Cache {
  public:
   // A search of this depth is no faster with more memory than 16 MiB up to depth 4, and four times
   // as much for each further level: most sets of rows are met once.
-  explicit Cache(const Options& options);
+  Cache(const Options& options, double share);
+
+  // Of the memory there is; the rest is for the proof.
+  static constexpr double share_of_improvement = 0.125;
 
   std::optional<Known> find(const Hash& key);
   // Keeps the better of what is known and what was.

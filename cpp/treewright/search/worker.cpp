@@ -87,6 +87,7 @@ void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value sha
   if (depth == 1) return open_one(level);
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
+  work(here.sample.rows.size(), here.sample.n_columns());
   here.two->begin(here.sample, level, depth >= 3);
   ++statistics.nodes;
   const Value shallow = with_penalty(here.two->sizes(), context_.options.penalty);
@@ -98,6 +99,13 @@ void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value sha
   raise_floor(level, 2, shallow);
   if (!is_done(here, limit)) rank(level, depth, limit, shallower);
   if (is_done(here, limit)) here.least = here.floor;
+}
+
+void Worker::work(std::size_t n_rows, std::int32_t n_columns) {
+  constexpr std::size_t group = 16;  // rows; as many are counted at once as pairs are judged
+  const auto pairs = static_cast<double>(n_columns) * static_cast<double>(n_columns);
+  work_left -= pairs * static_cast<double>(n_rows + 2 * group);
+  if (work_left < 0.0) throw Exhausted{};
 }
 
 // The counts of all pairs do not fit in any memory if there are too many tests.
@@ -248,7 +256,7 @@ Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed)
 
 // Optima of depth two for the rows that pass and those that fail.
 PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits) {
-  watch_.poll(calling_thread_);
+  poll();
   Node& here = node(level);
   const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
   Hash fewer, more;
@@ -264,6 +272,7 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
     }
   }
   ++statistics.fused;
+  work(listed_.size(), here.sample.n_columns());
   const std::array<Sizes, 2> sizes = here.two->split(listed_);
   const Value penalty = context_.options.penalty;
   const Value a = with_penalty(sizes[0], penalty), b = with_penalty(sizes[1], penalty);

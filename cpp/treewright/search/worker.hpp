@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +31,10 @@ struct Node {
   Value floor = 0;         // no tree costs less
   Value least = no_value;  // that trees cost whose tests are not among the candidates
 };
+
+// Thrown out of an exact search that takes more work than it may.
+struct Exhausted {};
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 class Worker {
  public:
@@ -78,7 +84,13 @@ class Worker {
     return level >= context_.options.pair_levels ? chains_.get() : nullptr;
   }
   // Ends the search if it has to end.
-  void poll() { watch_.poll(calling_thread_); }
+  void poll() {
+    watch_.poll(calling_thread_);
+    if (also_poll) also_poll();
+  }
+  std::function<void()> also_poll;
+  // Pairs of columns times rows that may still be counted.
+  double work_left = no_limit;
   const Context& context() const { return context_; }
   Statistics statistics;
 
@@ -90,6 +102,7 @@ class Worker {
   Value fixed(const Candidate& candidate) const {
     return candidate.price + context_.options.penalty;
   }
+  void work(std::size_t n_rows, std::int32_t n_columns);
   PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits);
   // What is remembered of the parts of a node.
   std::array<std::optional<Known>, 2> recall_parts(std::int32_t level, std::int32_t depth,
