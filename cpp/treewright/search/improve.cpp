@@ -10,7 +10,8 @@ namespace treewright::search {
 
 namespace {
 
-constexpr std::int32_t exact_levels = 3;     // of grown trees
+constexpr std::int32_t exact_levels = 3;     // of trees that are grown with care
+constexpr std::int32_t quick_levels = 2;     // of others
 constexpr std::int32_t polished_levels = 4;  // of subtrees that are soon searched exactly
 constexpr std::int32_t replaced_levels = 5;  // of the smallest subtrees whose top is replaced
 constexpr double first_work = 4e9;           // of one exact search: pairs of columns times rows
@@ -49,7 +50,10 @@ Improver::~Improver() = default;
 void Improver::set_poll(std::function<void()> poll) { worker_.also_poll = std::move(poll); }
 
 void Improver::begin() {
-  root_ = grow(0);
+  root_ = grow(0, Manner::quick);
+  publish();
+  Tree careful = grow(0, Manner::careful);
+  if (careful->cost <= root_->cost) root_ = std::move(careful);
   publish();
   polish(0, root_, polished_levels, first_work);
 }
@@ -125,23 +129,29 @@ Improver::Tree Improver::solved(std::int32_t level, Value cost, const Choice& ch
   return tree;
 }
 
-Improver::Tree Improver::grow(std::int32_t level) {
+Improver::Tree Improver::grow(std::int32_t level, Manner manner) {
+  const bool is_quick = manner == Manner::quick;
   const Sample& sample = worker_.node(level).sample;
   const std::int32_t depth = levels_left(level);
   if (worker_.prepare(level, depth, no_value)) return leaf(level, true);
-  if (depth <= exact_levels) {
+  if (depth <= (is_quick ? quick_levels : exact_levels)) {
     Choice choice;
     worker_.work_left = no_limit;
     const Value cost = worker_.solve(level, depth, no_value, choice);
     return cost < sample.leaf ? solved(level, cost, choice) : leaf(level, true);
   }
+  if (is_quick) {
+    const std::int32_t column = lookahead_.purest_column(sample, level);
+    return column < 0 ? leaf(level, false) : grow_below(level, column, manner, no_value);
+  }
   const std::vector<Value>& values = lookahead_.values(sample, level, depth);
   const auto best = std::ranges::min_element(values);
   if (*best >= sample.leaf) return leaf(level, false);
-  return grow_below(level, static_cast<std::int32_t>(best - values.begin()), no_value);
+  return grow_below(level, static_cast<std::int32_t>(best - values.begin()), manner, no_value);
 }
 
-Improver::Tree Improver::grow_below(std::int32_t level, std::int32_t column, Value enough) {
+Improver::Tree Improver::grow_below(std::int32_t level, std::int32_t column, Manner manner,
+                                    Value enough) {
   const Sample& sample = worker_.node(level).sample;
   const auto shared_bits = sample.bits(column);
   const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
@@ -150,11 +160,11 @@ Improver::Tree Improver::grow_below(std::int32_t level, std::int32_t column, Val
   tree->test = {top.test, -1, Function::single, -1, -1, -1};
   tree->cost = top.price + context_.options.penalty;
   worker_.descend(level, bits, true);
-  tree->passed = grow(level + 1);
+  tree->passed = grow(level + 1, manner);
   tree->cost += tree->passed->cost;
   if (tree->cost >= enough) return nullptr;
   worker_.descend(level, bits, false);
-  tree->failed = grow(level + 1);
+  tree->failed = grow(level + 1, manner);
   tree->cost += tree->failed->cost;
   return tree->cost < enough ? std::move(tree) : nullptr;
 }
@@ -227,7 +237,7 @@ void Improver::replace(std::int32_t level, Tree& tree, std::size_t n_tests) {
     for (std::size_t k = tree->n_tests; k < std::min(n_tests, order.size()); ++k) {
       if (values[static_cast<std::size_t>(order[k])] == no_value) break;
       const auto enough = static_cast<Value>(hopeful * static_cast<double>(tree->cost)) + 1;
-      Tree other = grow_below(level, order[k], enough);
+      Tree other = grow_below(level, order[k], Manner::careful, enough);
       if (!other) continue;
       polish(level, other, polished_levels, first_work);
       if (other->cost >= tree->cost) continue;

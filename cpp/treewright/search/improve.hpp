@@ -1,8 +1,10 @@
 // Good trees, soon, and then better ones: effort is spread over the whole tree instead of proving
 // one test at the root after the other.
 //
-//   grow     at each node the test with the best greedy trees below (Lookahead); the last three
-//            levels are optimal
+//   grow     first quickly, at each node the test that leaves the least entropy; then with care,
+//   the
+//            test with the best greedy trees below (Lookahead); the last two or three levels are
+//            optimal
 //   polish   subtrees with some levels left are searched exactly, each with so much work
 //   replace  from the root down, the next best tests of each node are tried on top of grown trees
 //
@@ -29,7 +31,7 @@ class Improver {
   Improver(const Context& context, Watch& watch, const Sample& root, std::int32_t depth);
   ~Improver();
 
-  // Finds a first tree and polishes it.
+  // Finds first trees and polishes the best of them.
   void begin();
   // Improves it until nothing is left to try.
   void go_on();
@@ -42,9 +44,10 @@ class Improver {
   struct Branch;
   using Tree = std::unique_ptr<Branch>;
 
-  Tree grow(std::int32_t level);
+  enum class Manner : std::int8_t { quick, careful };
+  Tree grow(std::int32_t level, Manner manner);
   // A tree with a column of the node's sample on top; null if it costs too much to be of use.
-  Tree grow_below(std::int32_t level, std::int32_t column, Value enough);
+  Tree grow_below(std::int32_t level, std::int32_t column, Manner manner, Value enough);
   Tree leaf(std::int32_t level, bool is_exact);
   Tree solved(std::int32_t level, Value cost, const Choice& choice);
   void polish(std::int32_t level, Tree& tree, std::int32_t n_levels, double work);

@@ -33,8 +33,7 @@ Lookahead::Step& Lookahead::step_at(std::int32_t level) {
   return *steps_[static_cast<std::size_t>(level)];
 }
 
-const std::vector<Value>& Lookahead::values(const Sample& sample, std::int32_t level,
-                                            std::int32_t depth) {
+Lookahead::Step& Lookahead::begin(const Sample& sample, std::int32_t level) {
   sample_ = &sample;
   n_padded_ = static_cast<std::size_t>(sample.n_blocks) * block_columns;
   Step& step = step_at(level);
@@ -43,6 +42,17 @@ const std::vector<Value>& Lookahead::values(const Sample& sample, std::int32_t l
   step.tile.fill(sample, step.listed, true);
   take_all(step.tile, step.rows);
   count(step.tile, step.rows, step);
+  return step;
+}
+
+std::int32_t Lookahead::purest_column(const Sample& sample, std::int32_t level) {
+  poll();
+  return purest(begin(sample, level), level);
+}
+
+const std::vector<Value>& Lookahead::values(const Sample& sample, std::int32_t level,
+                                            std::int32_t depth) {
+  Step& step = begin(sample, level);
   values_.assign(sample.columns.size(), no_value);
   for (std::int32_t j = 0; j < sample.n_columns(); ++j) {
     poll();

@@ -23,6 +23,9 @@ class Lookahead {
   // with its test on top costs; no_value if the test is not allowed.
   const std::vector<Value>& values(const Sample& sample, std::int32_t level, std::int32_t depth);
 
+  // The column that leaves the least impurity, -1 if none is allowed.
+  std::int32_t purest_column(const Sample& sample, std::int32_t level);
+
   std::function<void()> poll;  // called now and then
 
  private:
@@ -40,7 +43,8 @@ class Lookahead {
   double worth(const Tile& tile, std::span<const std::uint16_t> rows, std::int32_t level,
                std::int32_t depth);
   double worth_of_stump(const Step& step, std::int32_t level, double leaf);
-  // The test that leaves the least impurity, -1 if none is allowed.
+  // Counts all rows of a sample.
+  Step& begin(const Sample& sample, std::int32_t level);
   std::int32_t purest(const Step& step, std::int32_t level);
 
   void count(const Tile& tile, std::span<const std::uint16_t> rows, Step& step);

@@ -95,8 +95,7 @@ class Search {
       find_greedy_tree();
       return run_all_passes();
     }
-    // A tree to fall back on where the first one takes long.
-    if (engine_->first_depth() < 3) run_pass(engine_->first_depth());
+    run_pass(2);  // a tree to fall back on where grown ones take long
     Improver improver(context_, watch_, state_.root().sample,
                       options_.penalty > 0 ? std::min(depth, most_priced_depth) : depth);
     improver.set_take([this](Value cost, Plan plan) { take(cost, std::move(plan), false); });
