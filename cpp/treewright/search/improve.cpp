@@ -55,7 +55,8 @@ void Improver::begin() {
   Tree careful = grow(0, Manner::careful);
   if (careful->cost <= root_->cost) root_ = std::move(careful);
   publish();
-  polish(0, root_, polished_levels, first_work);
+  // Of shallow trees the proof is as soon there.
+  if (depth_ > replaced_levels) polish(0, root_, polished_levels, first_work);
 }
 
 void Improver::go_on() {
