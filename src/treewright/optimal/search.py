@@ -62,8 +62,8 @@ class Limits:
     smallest : bool
         Whether of equally good trees one with the fewest splits must be found.
     likely_depth : int or None
-        If not None, trees of any depth are allowed: `max_depth` is how many splits a tree can have
-        that is worth its penalties, and this what its depth is likely to be.
+        If not None, trees of any depth are allowed: `max_depth` is the most splits that are worth
+        their penalties, and this the depth that the best tree is likely to have.
     """
 
     max_depth: int
