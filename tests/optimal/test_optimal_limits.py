@@ -314,7 +314,7 @@ def test_an_empty_dictionary_gives_one_leaf():
 @pytest.mark.parametrize(
     ("parameters", "complaint"),
     [
-        ({"max_depth": 0}, r"'max_depth' parameter of OptimalTreeClassifier must be an int in"),
+        ({"max_depth": 0}, r"'max_depth' parameter of Optimal.* must be None or an int in"),
         ({"max_depth": None}, "'max_depth' parameter .* Got None"),
         ({"max_nodes": -1}, "'max_nodes' parameter .* an int >= 0. Got -1"),
         (

@@ -130,6 +130,23 @@ def test_direct_search_is_timed_where_there_are_no_data_sets(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+def test_deep_search_is_measured_where_there_are_sets(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    table = random.integers(0, 2, size=(80, 9))
+    (tmp_path / "binary").mkdir()
+    for name in ("anneal", "heart-cleveland"):
+        np.savetxt(tmp_path / "binary" / f"{name}.txt", table, fmt="%d")
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("studies.deep_search", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: australian-credit" in done.stderr
+    found = json.loads((tmp_path / "result.json").read_text())
+    assert [*found["curves"][0]["errors"].values()] == [0.0] * 3
+    assert any(one["depth"] is None for one in found["penalties"])
+    assert "Errors by time" in (tmp_path / "result.md").read_text()
+
+
+@pytest.mark.slow
 def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     write_sets(tmp_path)
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
@@ -599,6 +616,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
         *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
         *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
         *("studies.readable_trees", "studies.readable_speed", "studies.method_times"),
+        *("studies.deep_search",),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])

@@ -6,7 +6,7 @@
 namespace treewright::search {
 
 void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo* two,
-                   std::int32_t depth, Value known, bool joins) {
+                   std::int32_t depth, bool joins) {
   sample_ = &sample;
   two_ = two;
   joins_ = joins;
@@ -14,7 +14,8 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
   const Task& task = context.task;
   // A tree that is allowed for some rows may leave too few of others in a leaf.
   similar_ = context.options.similarity && !context.sized;
-  known_ = context.options.similarity ? known : 0;
+  known_ = 0;
+  knows_whole_ = context.options.similarity;
   slack_ = static_cast<double>(context.slack_of_leaf()) *
            static_cast<double>(std::int64_t{1} << std::min(depth, 40));
   loss_ = 0.0;
@@ -48,13 +49,41 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
     zeros_[j] -= ones_[j];
     if (!n_ones_.empty()) n_ones_[j] = count(bits);
     inside_[j] = two->overlaps(static_cast<std::int32_t>(j))[j];
-    if (known_ > 0) {
-      const double inside = inside_[j], outside = loss_ - inside_[j];
-      ones_[j] = std::max(ones_[j], static_cast<double>(known_) - outside - slack_);
-      zeros_[j] = std::max(zeros_[j], static_cast<double>(known_) - inside - slack_);
-    }
   }
+  floor_ones_ = ones_;
   settled_.clear();
+}
+
+void Bounds::learn_whole(Value known) {
+  if (!knows_whole_ || known <= 0) return;
+  known_ = known;
+  for (std::size_t j = 0; j < ones_.size(); ++j) {
+    const double inside = inside_[j], outside = loss_ - inside_[j];
+    ones_[j] = std::max(ones_[j], static_cast<double>(known_) - outside - slack_);
+    zeros_[j] = std::max(zeros_[j], static_cast<double>(known_) - inside - slack_);
+  }
+}
+
+void Bounds::learn_stumps(Value penalty) {
+  const auto price = static_cast<double>(penalty);
+  for (std::int32_t j = 0; j < sample_->n_columns(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const auto ones =
+        static_cast<double>(std::min(two_->leaf_ones(j), two_->stump_ones(j) + penalty));
+    const auto zeros =
+        static_cast<double>(std::min(two_->leaf_zeros(j), two_->stump_zeros(j) + penalty));
+    ones_[at] = std::max(ones_[at], std::min(ones, floor_of_ones(at) + 2.0 * price));
+    zeros_[at] = std::max(zeros_[at], std::min(zeros, floor_of_zeros(at) + 2.0 * price));
+  }
+}
+
+void Bounds::learn_depth_two(const Candidate& candidate, const PartBounds& optima, Value penalty) {
+  const auto at = static_cast<std::size_t>(candidate.joined.first);
+  const double price = 3.0 * static_cast<double>(penalty);
+  ones_[at] =
+      std::max(ones_[at], std::min(static_cast<double>(optima.ones), floor_of_ones(at) + price));
+  zeros_[at] =
+      std::max(zeros_[at], std::min(static_cast<double>(optima.zeros), floor_of_zeros(at) + price));
 }
 
 PartBounds Bounds::floors(std::span<const std::uint64_t> bits) const {

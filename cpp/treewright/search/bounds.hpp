@@ -28,10 +28,16 @@ struct PartBounds {
 
 class Bounds {
  public:
-  // `depth` is what the parts may have; `known` the optimum of that depth for all rows of the
-  // sample, 0 if it is not known; `joins` whether tests are joined here.
+  // `depth` is what the parts may have; `joins` whether tests are joined here.
   void begin(const Context& context, const Sample& sample, const DepthTwo* two, std::int32_t depth,
-             Value known, bool joins);
+             bool joins);
+  // Takes what trees of that depth for all rows of the sample cost at least.
+  void learn_whole(Value known);
+  // Takes what the parts of single tests cost with a test at most, for each its penalty, or with
+  // two; no tests may be joined in the parts.
+  void learn_stumps(Value penalty);
+  // The same once the optima of depth two of the parts of a single test are known.
+  void learn_depth_two(const Candidate& candidate, const PartBounds& optima, Value penalty);
 
   // Looks no further once the bounds together reach `enough`.
   PartBounds of(const Candidate& candidate, std::span<const std::uint64_t> bits,
@@ -49,6 +55,11 @@ class Bounds {
     std::int64_t n_ones;
     PartBounds found;
   };
+  // What the rows of a part cost at least that agree in every test.
+  double floor_of_ones(std::size_t column) const { return floor_ones_[column]; }
+  double floor_of_zeros(std::size_t column) const {
+    return static_cast<double>(sample_->floor) - floor_ones_[column];
+  }
   void learn_from(const Settled& settled, std::size_t column);
   static std::int64_t count(std::span<const std::uint64_t> bits);
   void raise(const Settled& settled, std::span<const std::uint64_t> bits, std::int64_t n_ones,
@@ -58,12 +69,14 @@ class Bounds {
   const DepthTwo* two_ = nullptr;
   bool similar_ = false;
   bool joins_ = false;
+  bool knows_whole_ = false;  // whether what all rows cost bounds what their parts cost
   std::int32_t depth_ = 0;
   Value known_ = 0;
   double slack_ = 0.0;
   double loss_ = 0.0;                          // of all rows together, at most
   double row_loss_ = 0.0;                      // of one row, at most
   std::vector<double> ones_, zeros_, inside_;  // of each column: bounds, and what its rows can cost
+  std::vector<double> floor_ones_;
   std::vector<std::pair<std::int32_t, Value>> floor_rows_;
   std::vector<std::int64_t> n_ones_;
   std::vector<Settled> settled_;

@@ -5,9 +5,10 @@
 
 namespace treewright::search {
 
-Cache::Cache(const Options& options) {
+Cache::Cache(const Options& options, double share) {
   const std::size_t useful = std::size_t{1} << (24 + 2 * std::clamp(options.max_depth - 4, 0, 10));
-  const std::size_t in_a_shard = std::min(options.memory, useful) / n_shards / sizeof(Entry);
+  const auto memory = static_cast<std::size_t>(share * static_cast<double>(options.memory));
+  const std::size_t in_a_shard = std::min(memory, useful) / n_shards / sizeof(Entry);
   most_entries_ = std::max(std::bit_floor(in_a_shard), ways);
 }
 
@@ -29,6 +30,22 @@ std::optional<Known> Cache::find(const Hash& key) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<Known> Cache::recall(const Context& context, const Hash& rows, std::int32_t depth,
+                                   std::int32_t level, Value floor) {
+  std::optional<Known> best = find(context.key(rows, depth, level));
+  if ((best && best->exact) || !context.bounds_deeper(level)) return best;
+  for (std::int32_t shallower = depth - 1; shallower >= 2; --shallower) {
+    auto known = find(context.key(rows, shallower, level));
+    if (!known) continue;
+    const Value deeper = context.deeper_floor(floor, shallower);
+    known->exact = known->exact && known->bound <= deeper;
+    known->bound = std::min(known->bound, deeper);
+    if (known->exact) return known;
+    if (!best || best->bound < known->bound) best = known;
+  }
+  return best;
 }
 
 void Cache::grow(Shard& shard) const {

@@ -32,11 +32,18 @@ class Cache {
  public:
   // A search of this depth is no faster with more memory than 16 MiB up to depth 4, and four times
   // as much for each further level: most sets of rows are met once.
-  explicit Cache(const Options& options);
+  Cache(const Options& options, double share);
+
+  // Of the memory there is; the rest is for the proof.
+  static constexpr double share_of_improvement = 0.125;
 
   std::optional<Known> find(const Hash& key);
   // Keeps the better of what is known and what was.
   void store(const Hash& key, const Known& known, std::int8_t depth);
+  // What is known of trees of so many levels at a level, also by what is known of shallower ones;
+  // `floor` is the cost of equal rows.
+  std::optional<Known> recall(const Context& context, const Hash& rows, std::int32_t depth,
+                              std::int32_t level, Value floor);
 
   std::int64_t n_entries() const;
   std::int64_t n_evictions() const;

@@ -43,18 +43,19 @@ class CandidateEngine final : public Engine {
   }
 
   bool begin_pass(std::int32_t depth) override {
-    depth_ = depth;
     Incumbent& best = state_.incumbent;
-    const Value shallower = depth > 4 ? best.cost : 0;
+    // Trees of one level less cost no less than the best if the last pass was about them.
+    const Value shallower = depth > 4 && depth == depth_ + 1 ? best.cost : 0;
+    depth_ = depth;
     if (state_.first().prepare(0, depth, no_value)) return false;  // no tree is better than a leaf
     try {
-      state_.first().open(0, depth, shallower);
+      state_.first().open(0, depth, best.limit(), shallower);
     } catch (const Stopped&) {
       best.accept_if_better(root().best, root().choice, depth);
       throw;
     }
     best.accept_if_better(root().best, root().choice, depth);
-    if (depth <= 2 || best.cost <= root().floor) return false;
+    if (depth <= 2 || best.limit() <= root().floor) return false;
     next_ = 0;
     found_place_ = -1;
     lower_.assign(root().candidates.size(), 0);
@@ -70,13 +71,13 @@ class CandidateEngine final : public Engine {
     copy.sample = root().sample;
     copy.two = &worker.two_of(0);
     copy.two->begin(copy.sample, 0, true);
-    copy.bounds.begin(state_.context, copy.sample, copy.two, depth_ - 1, 0, false);
+    copy.bounds.begin(state_.context, copy.sample, copy.two, depth_ - 1, false);
   }
 
   bool settle_next(std::size_t w, std::unique_lock<std::mutex>& lock) override {
     Worker& worker = *state_.workers[w];
     Node& here = root();
-    if (next_ >= here.candidates.size() || state_.incumbent.cost <= here.floor) return false;
+    if (next_ >= here.candidates.size() || state_.incumbent.limit() <= here.floor) return false;
     const std::size_t place = next_++;
     const Candidate& candidate = here.candidates[place];
     const Value fixed = fixed_cost(candidate);
@@ -134,7 +135,8 @@ class CandidateEngine final : public Engine {
   // thread would have found.
   Value limit_at(std::size_t place) const {
     const bool is_earlier = found_place_ > static_cast<std::ptrdiff_t>(place);
-    return state_.incumbent.cost + (is_earlier ? 1 : 0);
+    const Incumbent& best = state_.incumbent;
+    return best.is_by_chance ? best.limit() : best.cost + (is_earlier ? 1 : 0);
   }
 
   SearchState& state_;

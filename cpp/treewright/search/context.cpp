@@ -8,6 +8,7 @@
 
 #include "treewright/base/error.hpp"
 #include "treewright/base/rng.hpp"
+#include "treewright/search/front.hpp"
 
 namespace treewright::search {
 
@@ -66,6 +67,22 @@ Context::Context(const Problem& asked, const Options& wanted)
   }
   row_floor.assign(task.n_rows(), 0);
   make_terms();
+  find_least_paying_rows();
+}
+
+// Rows that join the other part of a test cost there what they can cost at most. Fronts want trees
+// for every penalty, and squared errors are rounded.
+void Context::find_least_paying_rows() {
+  if (task.numeric || Front::is_wanted(options)) return;
+  const Value dearest = std::max<Value>(std::ranges::max(task.base), 1);
+  least_paying_rows = options.penalty / dearest + 1;
+}
+
+std::int32_t Context::useful_depth(std::int32_t level, std::int32_t depth, Value floor,
+                                   Value limit) const {
+  if (!bounds_deeper(level)) return depth;
+  const Value most_tests = std::max<Value>((limit - floor - 1) / options.penalty, 2);
+  return static_cast<std::int32_t>(std::min<Value>(depth, most_tests));
 }
 
 bool Context::enough(const double* sums) const {

@@ -57,6 +57,9 @@ struct Context {
   std::int32_t n_sums = 0;     // with those below
   std::int32_t rows_sum = -1;  // which sum counts rows, -1: none
   bool sized = false;          // leaves have a smallest number or weight of rows
+  // Fewer rows cost no more than the penalty of the test that sets them apart, which never pays. No
+  // constraint: a tree with such tests is allowed.
+  std::int64_t least_paying_rows = 1;
 
   // What the tests allowed at a level cost there; `forbidden` deeper than their last one.
   static constexpr Value forbidden = no_value;
@@ -81,11 +84,24 @@ struct Context {
   Hash key(const Hash& rows, std::int32_t depth, std::int32_t level) const;
   // With at most so many leaves, the smallest classes have none: what their rows cost.
   Value class_floor(std::span<const double> sums, std::int32_t depth) const;
+  // A tree of more than `depth` levels has more tests than that: what it costs at least for rows
+  // whose equal ones cost `floor`.
+  Value deeper_floor(Value floor, std::int32_t depth) const {
+    return floor + (depth + 1) * options.penalty;
+  }
+  // Whether by that the optimum of one depth says something of deeper trees at this level. Where
+  // tests are joined it does not: the two lowest levels of a shallow tree have single tests.
+  bool bounds_deeper(std::int32_t level) const {
+    return options.penalty > 0 && level >= options.pair_levels;
+  }
+  // The levels that a tree below the limit can have, if they are fewer than `depth`; at least 2.
+  std::int32_t useful_depth(std::int32_t level, std::int32_t depth, Value floor, Value limit) const;
   // Rounding of squared errors: bounds from other sets are lowered by this much for each leaf.
   Value slack_of_leaf() const { return task.numeric ? 2 : 0; }
 
  private:
   void make_terms();
+  void find_least_paying_rows();
 };
 
 }  // namespace treewright::search

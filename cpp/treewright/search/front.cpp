@@ -128,8 +128,9 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
     known = depth == 4 ? at(best, n_below) : 0;
   }
   if (context_.options.ordering) std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
-  here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
+  here.bounds.begin(context_, here.sample, here.two, depth - 1,
                     level < context_.options.pair_levels);
+  here.bounds.learn_whole(known);
   std::size_t n_closed = 0;
   for (const Candidate& candidate : here.candidates) {
     Profile current = best;

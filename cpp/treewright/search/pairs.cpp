@@ -99,7 +99,7 @@ void Worker::add_pairs(std::int32_t level) {
   for (std::size_t i = 0; i < n_singles; ++i) admit(here.candidates[i], true);
   std::vector<Candidate> joins;
   for (std::int32_t b = 1; b < sample.n_columns(); ++b) {
-    watch_.poll(calling_thread_);
+    poll();
     for (std::int32_t a = 0; a < b; ++a) {
       joins.clear();
       list_joins(sample, a, b, context_.options.pair_functions, joins);

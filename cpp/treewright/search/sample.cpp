@@ -207,7 +207,8 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
   }
   // Splits that leave too few rows on a side are of no use, unless joined with others.
   const bool alone = level >= context_.options.pair_levels;
-  const std::int64_t least = alone ? std::max<std::int64_t>(context_.options.min_rows, 1) : 1;
+  const std::int64_t least =
+      alone ? std::max<std::int64_t>(context_.options.min_rows, context_.least_paying_rows) : 1;
 
   // Joined tests need each test as it is; where prices or levels differ, so do a test and its
   // opposite.

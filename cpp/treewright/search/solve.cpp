@@ -11,12 +11,22 @@
 #include "treewright/base/joining_thread.hpp"
 #include "treewright/search/engine.hpp"
 #include "treewright/search/front.hpp"
+#include "treewright/search/improve.hpp"
 #include "treewright/search/rebuild.hpp"
+#include "treewright/search/turns.hpp"
 
 namespace treewright::search {
 
 namespace {
 
+// Deeper passes without a penalty are left out, but for the last.
+constexpr std::int32_t last_middle_pass = 5;
+// Up to here the proof is soon there, and trees need not be made better meanwhile.
+constexpr std::int32_t least_improved_depth = 6;
+// With a penalty good trees are not deeper, whatever is allowed.
+constexpr std::int32_t most_priced_depth = 10;
+// With a penalty the proof is often near: it gets most of the time.
+constexpr int priced_proof_share = 8;
 // Processor time for a first tree, and for writing down what was found, when time is over.
 constexpr double first_grace = 0.02, last_grace = 0.015;  // seconds
 
@@ -80,13 +90,83 @@ class Search {
 
   void run_passes() {
     const std::int32_t depth = options_.max_depth;
-    if (depth > 4) {
+    if (depth <= 4) return run_all_passes();
+    if (state_.ranks) {
       // What the greedy tree looks ahead by, and a tree if the time is short.
       run_pass(engine_->greedy_depth());
       find_greedy_tree();
+      return run_all_passes();
     }
+    run_pass(2);  // a tree to fall back on where grown ones take long
+    Improver improver(context_, watch_, state_.root().sample,
+                      options_.penalty > 0 ? std::min(depth, most_priced_depth) : depth);
+    improver.set_take([this](Value cost, Plan plan) { take(cost, std::move(plan), false); });
+    improver.set_poll([this] { watch_.poll(true); });
+    improver.begin();
+    if (depth < least_improved_depth) return run_all_passes();
+    Turns turns(watch_, options_.penalty > 0 ? priced_proof_share : 1);
+    improver.set_poll([&] { turns.improve(); });
+    improver.set_take([this](Value cost, Plan plan) { take(cost, std::move(plan), true); });
+    state_.first().also_poll = [&] { turns.prove(); };
+    {
+      JoiningThread thread([&] { improve(improver, turns); });
+      const Ending ending{turns, state_.first()};
+      run_all_passes();
+    }
+  }
+
+  // Whatever happens, the thread that improves is told when the proof is over.
+  struct Ending {
+    Turns& turns;
+    Worker& worker;
+    ~Ending() {
+      worker.also_poll = nullptr;
+      turns.end_proof();
+    }
+  };
+
+  void improve(Improver& improver, Turns& turns) {
+    try {
+      turns.improve();
+      improver.go_on();
+    } catch (const Stopped&) {
+    } catch (...) {
+      const std::scoped_lock lock(state_.mutex);
+      failure_ = std::current_exception();
+      watch_.stop(Status::interrupted);
+    }
+    turns.end_improvement();
+  }
+
+  // Takes a tree from who improves.
+  void take(Value cost, Plan plan, bool is_by_chance) {
+    const std::scoped_lock lock(state_.mutex);
+    if (cost >= best_.cost) return;
+    best_.accept(cost, std::move(plan));
+    best_.is_by_chance = is_by_chance;
+    // The smallest of equally good trees is found by who proves.
+    if (best_.cost <= best_.bound && !options_.smallest) watch_.stop(Status::stopped);
+  }
+
+  void run_all_passes() {
+    const std::int32_t depth = options_.max_depth;
     // Shallower trees first: they are soon found, and what they cost bounds deeper ones.
-    for (std::int32_t d = std::min(depth, engine_->first_depth()); d <= depth; ++d) run_pass(d);
+    for (std::int32_t d = std::min(depth, engine_->first_depth()); d <= depth; ++d) {
+      run_pass(d);
+      if (best_.cost <= floor_beyond(d)) return;
+      // Better trees come from who improves, and without a penalty the optimum of one depth says
+      // little of much deeper trees.
+      const bool is_middle = options_.penalty == 0 && !state_.ranks && d < depth;
+      if (is_middle && d >= last_middle_pass) d = depth - 1;
+    }
+  }
+
+  // What trees of more levels cost at least, whatever their depth.
+  Value floor_beyond(std::int32_t depth) const {
+    if (depth == options_.max_depth) return no_value;
+    // In shallower passes the two lowest levels have no joined tests.
+    if (!context_.bounds_deeper(std::max(0, depth - 2))) return 0;
+    return context_.deeper_floor(state_.first().node(0).sample.floor, depth);
   }
 
   void find_greedy_tree() {
@@ -98,7 +178,7 @@ class Search {
 
   void run_pass(std::int32_t depth) {
     if (!engine_->begin_pass(depth)) return;
-    is_last_pass_ = depth == options_.max_depth;
+    depth_of_pass_ = depth;
     try {
       run_workers();
     } catch (const Stopped&) {
@@ -128,7 +208,7 @@ class Search {
         run_worker(0);
         while (n_running > 0) {  // the others' work may be long: go on reporting
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
-          watch_.poll(true);
+          state_.first().poll();
         }
       } catch (...) {
         watch_.stop(Status::interrupted);  // if not stopped already
@@ -149,9 +229,8 @@ class Search {
     }
   }
 
-  // Bounds of shallower passes say nothing of deeper trees.
   void raise_bound() {
-    if (is_last_pass_) best_.raise_bound(engine_->lower_bound());
+    best_.raise_bound(std::min(engine_->lower_bound(), floor_beyond(depth_of_pass_)));
   }
 
   void write_best(Result& result) {
@@ -236,7 +315,7 @@ class Search {
   std::unique_ptr<Engine> engine_;
   std::optional<Front> front_;  // if trees of all sizes have to be kept apart
   std::exception_ptr failure_;
-  bool is_last_pass_ = false;
+  std::int32_t depth_of_pass_ = 0;
   double next_bound_ = 0.1;  // seconds
   bool proven_ = false;
   bool rows_are_read_ = false;

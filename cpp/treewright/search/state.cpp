@@ -16,6 +16,7 @@ constexpr std::int32_t small_depth = 4;
 
 void Incumbent::accept(Value its_cost, const Choice& its_choice, std::int32_t its_depth) {
   plan.reset();
+  is_by_chance = false;
   found = true;
   cost = its_cost;
   choice = its_choice;
@@ -41,7 +42,10 @@ void Incumbent::publish() {
 }
 
 SearchState::SearchState(const Problem& problem, const Options& options, const Report& report)
-    : watch(options.seconds, report), context(problem, options), cache(options), incumbent(watch) {
+    : watch(options.seconds, report),
+      context(problem, options),
+      cache(options, 1.0 - Cache::share_of_improvement),
+      incumbent(watch) {
   for (std::int32_t w = 0; w < std::max(options.n_threads, 1); ++w) {
     workers.push_back(std::make_unique<Worker>(context, cache, watch, w == 0));
   }

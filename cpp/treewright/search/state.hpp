@@ -27,11 +27,17 @@ class Incumbent {
   Choice choice;             // of the root
   std::int32_t depth = 0;    // that the tree may have
   std::optional<Plan> plan;  // the tree itself, if it need not be found again
+  // When it was found depends on how the threads run. A tree of a pass takes the place of one that
+  // is as good, so that the same is found at the end.
+  bool is_by_chance = false;
+
+  // What other trees must stay below.
+  Value limit() const { return cost + (is_by_chance && cost > bound ? 1 : 0); }
 
   void accept(Value its_cost, const Choice& its_choice, std::int32_t its_depth);
   void accept(Value its_cost, Plan its_plan);
   void accept_if_better(Value its_cost, const Choice& its_choice, std::int32_t its_depth) {
-    if (its_cost < cost) accept(its_cost, its_choice, its_depth);
+    if (its_cost < limit()) accept(its_cost, its_choice, its_depth);
   }
   // No tree costs less than this.
   void raise_bound(Value least);
@@ -55,6 +61,7 @@ struct SearchState {
 
   // The worker of the calling thread, whose node 0 is the root.
   Worker& first() { return *workers.front(); }
+  const Worker& first() const { return *workers.front(); }
   Node& root() { return first().node(0); }
   std::function<void()> poll() {
     return [this] { first().poll(); };

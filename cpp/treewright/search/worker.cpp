@@ -47,7 +47,8 @@ void Worker::use_chains(const Ranks& ranks) {
 
 std::optional<Known> Worker::recall(std::int32_t level, std::int32_t depth) {
   if (!context_.options.cache) return std::nullopt;
-  return cache_.find(context_.key(node(level).sample.hash, depth, level));
+  const Sample& sample = node(level).sample;
+  return cache_.recall(context_, sample.hash, depth, level, sample.floor);
 }
 
 std::span<const std::uint64_t> Worker::bits_of(const Sample& sample, const Candidate& candidate) {
@@ -65,6 +66,7 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   const Sample& sample = here.sample;
   here.best = sample.leaf;
   here.choice = {};
+  here.least = no_value;
   here.floor = std::max(sample.floor, context_.class_floor(sample.sums, depth));
   // A tree with a test costs at least its penalty.
   here.floor = std::min(sample.leaf, here.floor + context_.options.penalty);
@@ -73,11 +75,19 @@ bool Worker::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   return here.best <= here.floor || here.floor >= limit;
 }
 
-void Worker::open(std::int32_t level, std::int32_t depth, Value shallower) {
+void Worker::raise_floor(std::int32_t level, std::int32_t depth, Value optimum) {
+  if (!context_.bounds_deeper(level)) return;
+  Node& here = node(level);
+  const Value deeper = context_.deeper_floor(here.sample.floor, depth);
+  here.floor = std::max(here.floor, std::min(optimum, deeper));
+}
+
+void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value shallower) {
   Node& here = node(level);
   if (depth == 1) return open_one(level);
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
+  work(here.sample.rows.size(), here.sample.n_columns());
   here.two->begin(here.sample, level, depth >= 3);
   ++statistics.nodes;
   const Value shallow = with_penalty(here.two->sizes(), context_.options.penalty);
@@ -85,8 +95,17 @@ void Worker::open(std::int32_t level, std::int32_t depth, Value shallower) {
     here.best = shallow;
     here.choice = {-1, -1, Function::single, 2};
   }
-  if (depth == 2 || here.best <= here.floor) return;
-  rank(level, depth, shallower);
+  if (depth == 2) return;
+  raise_floor(level, 2, shallow);
+  if (!is_done(here, limit)) rank(level, depth, limit, shallower);
+  if (is_done(here, limit)) here.least = here.floor;
+}
+
+void Worker::work(std::size_t n_rows, std::int32_t n_columns) {
+  constexpr std::size_t group = 16;  // rows; as many are counted at once as pairs are judged
+  const auto pairs = static_cast<double>(n_columns) * static_cast<double>(n_columns);
+  work_left -= pairs * static_cast<double>(n_rows + 2 * group);
+  if (work_left < 0.0) throw Exhausted{};
 }
 
 // The counts of all pairs do not fit in any memory if there are too many tests.
@@ -167,27 +186,55 @@ void Worker::list_candidates(std::int32_t level) {
   });
 }
 
-void Worker::rank(std::int32_t level, std::int32_t depth, Value shallower) {
+void Worker::rank(std::int32_t level, std::int32_t depth, Value limit, Value shallower) {
   Node& here = node(level);
-  Value known = here.best;
   list_candidates(level);
+  here.bounds.begin(context_, here.sample, here.two, depth - 1,
+                    level < context_.options.pair_levels);
+  if (context_.bounds_deeper(level + 1)) here.bounds.learn_stumps(context_.options.penalty);
+  Value known = here.best;
   if (depth >= 4) {
-    for (Candidate& candidate : here.candidates) {
-      const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate));
-      candidate.key = parts.ones + parts.zeros + fixed(candidate);
-      if (candidate.key < here.best) {
-        here.best = candidate.key;
-        here.choice = {candidate.first, candidate.second, candidate.joined.function, 2};
-        if (here.best <= here.floor) return;
-      }
+    sweep(level, limit);
+    if (here.best <= here.floor) return;
+    const Value depth_three = std::min(here.best, here.least);
+    raise_floor(level, 3, depth_three);
+    if (is_done(here, limit)) return;
+    known = depth_three;
+    if (depth > 4) {
+      const auto remembered = recall(level, depth - 1);
+      known = std::max({shallower, here.floor, remembered ? remembered->bound : 0});
     }
-    known = depth == 4 ? here.best : shallower;
   }
+  here.bounds.learn_whole(known);
   if (context_.options.ordering) {
     std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   }
-  here.bounds.begin(context_, here.sample, here.two, depth - 1, known,
-                    level < context_.options.pair_levels);
+}
+
+void Worker::sweep(std::int32_t level, Value limit) {
+  Node& here = node(level);
+  const bool bounds_parts = context_.bounds_deeper(level + 1);
+  std::erase_if(here.candidates, [&](Candidate& candidate) {
+    if (here.best <= here.floor) return false;
+    const bool priced = bounds_parts && candidate.is_single();
+    if (priced) {
+      const PartBounds least = here.bounds.of(candidate, {}, no_value);
+      const Value total = least.ones + least.zeros + fixed(candidate);
+      if (total >= std::min(limit, here.best)) {
+        ++statistics.similar;
+        here.least = std::min(here.least, total);
+        return true;
+      }
+    }
+    const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate));
+    candidate.key = parts.ones + parts.zeros + fixed(candidate);
+    if (candidate.key < here.best) {
+      here.best = candidate.key;
+      here.choice = {candidate.first, candidate.second, candidate.joined.function, 2};
+    }
+    if (priced) here.bounds.learn_depth_two(candidate, parts, context_.options.penalty);
+    return false;
+  });
 }
 
 bool Worker::list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
@@ -209,7 +256,7 @@ Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed)
 
 // Optima of depth two for the rows that pass and those that fail.
 PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits) {
-  watch_.poll(calling_thread_);
+  poll();
   Node& here = node(level);
   const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
   Hash fewer, more;
@@ -225,6 +272,7 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
     }
   }
   ++statistics.fused;
+  work(listed_.size(), here.sample.n_columns());
   const std::array<Sizes, 2> sizes = here.two->split(listed_);
   const Value penalty = context_.options.penalty;
   const Value a = with_penalty(sizes[0], penalty), b = with_penalty(sizes[1], penalty);
@@ -242,22 +290,18 @@ void Worker::descend(std::int32_t level, std::span<const std::uint64_t> bits, bo
   sampler_.part(sample, listed_, level + 1, node(level + 1).sample);
 }
 
-Value Worker::solve_part(std::int32_t level, std::int32_t depth,
-                         std::span<const std::uint64_t> bits, bool ones, Value leaf, Value floor,
-                         Value limit) {
-  if (leaf <= floor) return leaf;
+std::array<std::optional<Known>, 2> Worker::recall_parts(std::int32_t level, std::int32_t depth,
+                                                         std::span<const std::uint64_t> bits,
+                                                         const PartBounds& floors) {
+  if (!context_.options.cache) return {};
   const Sample& sample = node(level).sample;
-  if (context_.options.cache) {
-    list_rows(bits, sample.n_rows(), ones, listed_);
-    const auto known = cache_.find(context_.key(hash_of(sample, listed_), depth, level + 1));
-    if (known && (known->exact || known->bound >= limit)) {
-      ++statistics.cache_hits;
-      return known->bound;
-    }
-  }
-  descend(level, bits, ones);
-  Choice choice;
-  return solve(level + 1, depth, limit, choice);
+  const bool ones_are_fewer = list_smaller(sample, bits, listed_);
+  const Hash fewer = hash_of(sample, listed_), more = sample.hash ^ fewer;
+  const auto recall_part = [&](const Hash& rows, Value floor) {
+    return cache_.recall(context_, rows, depth, level + 1, floor);
+  };
+  return {recall_part(ones_are_fewer ? fewer : more, floors.ones),
+          recall_part(ones_are_fewer ? more : fewer, floors.zeros)};
 }
 
 Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
@@ -281,31 +325,52 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   }
   const PartBounds floors = here.bounds.floors(bits);
   parts.found = bounds;
-  const bool ones_first = leaves.ones >= leaves.zeros;
+  // Both before either is solved: what is known of one leaves the other less room.
+  std::array<bool, 2> is_solved{};  // ones, zeros
+  const auto known = recall_parts(level, depth - 1, bits, floors);
+  for (const bool ones : {true, false}) {
+    Value& mine = ones ? parts.found.ones : parts.found.zeros;
+    const Value leaf = ones ? leaves.ones : leaves.zeros;
+    const auto& remembered = known[ones ? 0 : 1];
+    if (leaf <= (ones ? floors.ones : floors.zeros) + context_.options.penalty) {
+      mine = std::max(mine, leaf);
+      is_solved[ones ? 0 : 1] = true;
+    } else if (remembered) {
+      mine = std::max(mine, remembered->bound);
+      is_solved[ones ? 0 : 1] = remembered->exact;
+      if (remembered->exact) ++statistics.cache_hits;
+    }
+  }
   const auto solve_side = [&](bool ones) {
     Value& mine = ones ? parts.found.ones : parts.found.zeros;
     const Value theirs = ones ? parts.found.zeros : parts.found.ones;
     const Value room = limit - fixed(candidate) - theirs;
-    const Value found = solve_part(level, depth - 1, bits, ones, ones ? leaves.ones : leaves.zeros,
-                                   ones ? floors.ones : floors.zeros, room);
+    if (mine >= room || is_solved[ones ? 0 : 1]) return mine < room;
+    descend(level, bits, ones);
+    Choice choice;
+    const Value found = solve(level + 1, depth - 1, room, choice);
     mine = std::max(mine, found);
     return found < room;
   };
+  const bool ones_first = leaves.ones >= leaves.zeros;
   if (solve_side(ones_first)) solve_side(!ones_first);
   parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
   return parts;
 }
 
-Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
+Value Worker::solve(std::int32_t level, std::int32_t asked_depth, Value limit, Choice& choice) {
   Node& here = node(level);
   if (ChainSearch* chains = chains_at(level)) {
     chains->begin(level, here.sample.rows);
-    return chains->solve(level, depth, limit, choice);
+    return chains->solve(level, asked_depth, limit, choice);
   }
-  if (prepare(level, depth, limit)) return here.floor;
-  open(level, depth);
-  Value least = no_value;  // that a test not among the best can lead to
-  if (depth > 2 && here.best > here.floor) {
+  const std::int32_t depth = context_.useful_depth(level, asked_depth, here.sample.floor, limit);
+  const Value deeper =
+      depth < asked_depth ? context_.deeper_floor(here.sample.floor, depth) : no_value;
+  if (prepare(level, depth, limit)) return std::min(here.floor, deeper);
+  open(level, depth, limit, 0);
+  Value least = here.least;
+  if (depth > 2 && !is_done(here, limit)) {
     for (const Candidate& candidate : here.candidates) {
       if (here.best <= here.floor) break;
       const Value current = std::min(limit, here.best);
@@ -336,7 +401,7 @@ Value Worker::solve(std::int32_t level, std::int32_t depth, Value limit, Choice&
   if (context_.options.cache)
     cache_.store(context_.key(here.sample.hash, depth, level), known,
                  static_cast<std::int8_t>(depth));
-  return known.bound;
+  return std::min(known.bound, deeper);
 }
 
 }  // namespace treewright::search

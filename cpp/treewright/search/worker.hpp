@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,24 +26,29 @@ struct Node {
   DepthTwo* two = nullptr;
   std::vector<Candidate> candidates;
   Bounds bounds;
-  Value best = no_value;  // the least cost found so far
-  Choice choice;          // how
-  Value floor = 0;        // no tree costs less
+  Value best = no_value;   // the least cost found so far
+  Choice choice;           // how
+  Value floor = 0;         // no tree costs less
+  Value least = no_value;  // that trees cost whose tests are not among the candidates
 };
+
+// Thrown out of an exact search that takes more work than it may.
+struct Exhausted {};
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 class Worker {
  public:
   Worker(const Context& context, Cache& cache, Watch& watch, bool calling_thread);
 
   // The optimum if it is below `limit`; otherwise no tree costs less than what is returned.
-  Value solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
+  Value solve(std::int32_t level, std::int32_t asked_depth, Value limit, Choice& choice);
 
   // The steps of `solve`, which the root takes with several threads.
   // True if `floor` is the optimum, or not below the limit.
   bool prepare(std::int32_t level, std::int32_t depth, Value limit);
-  // Counts the sample and puts its tests in order.
-  // `shallower` is the optimum of one level less, if it is known already.
-  void open(std::int32_t level, std::int32_t depth, Value shallower = 0);
+  // Counts the sample and puts those of its tests in order that can lead below the limit.
+  // `shallower` is what trees of one level less cost at least, if that is known already.
+  void open(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
@@ -67,6 +74,7 @@ class Worker {
   void list_candidates(std::int32_t level);
 
   Node& node(std::int32_t level) { return *nodes_[static_cast<std::size_t>(level)]; }
+  const Node& node(std::int32_t level) const { return *nodes_[static_cast<std::size_t>(level)]; }
   Sampler& sampler() { return sampler_; }
   DepthTwo& two_of(std::int32_t level);
   // Nodes where no tests are joined are searched chain by chain from now on.
@@ -76,7 +84,13 @@ class Worker {
     return level >= context_.options.pair_levels ? chains_.get() : nullptr;
   }
   // Ends the search if it has to end.
-  void poll() { watch_.poll(calling_thread_); }
+  void poll() {
+    watch_.poll(calling_thread_);
+    if (also_poll) also_poll();
+  }
+  std::function<void()> also_poll;
+  // Pairs of columns times rows that may still be counted.
+  double work_left = no_limit;
   const Context& context() const { return context_; }
   Statistics statistics;
 
@@ -88,12 +102,23 @@ class Worker {
   Value fixed(const Candidate& candidate) const {
     return candidate.price + context_.options.penalty;
   }
+  void work(std::size_t n_rows, std::int32_t n_columns);
   PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits);
-  Value solve_part(std::int32_t level, std::int32_t depth, std::span<const std::uint64_t> bits,
-                   bool ones, Value leaf, Value floor, Value limit);
+  // What is remembered of the parts of a node.
+  std::array<std::optional<Known>, 2> recall_parts(std::int32_t level, std::int32_t depth,
+                                                   std::span<const std::uint64_t> bits,
+                                                   const PartBounds& floors);
+  // The floor rises to what the optimum of some depth says of deeper trees.
+  void raise_floor(std::int32_t level, std::int32_t depth, Value optimum);
+  // Whether no candidate of a node can lead below a limit.
+  bool is_done(const Node& here, Value limit) const {
+    return here.best <= here.floor || here.floor >= limit;
+  }
   void add_pairs(std::int32_t level);
   bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
-  void rank(std::int32_t level, std::int32_t depth, Value shallower);
+  void rank(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
+  // Looks ahead by trees of depth two below each candidate.
+  void sweep(std::int32_t level, Value limit);
 
   const Context& context_;
   Cache& cache_;

@@ -34,9 +34,10 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_depth : int, default 3
+    max_depth : int or None, default 3
         Most splits on a path. Lower it when the search takes too long; each further level makes it
-        many times longer.
+        many times longer. With a `penalty` it may be None: trees of any depth are searched, and the
+        proof is over all of them.
     max_nodes : int or None, default None
         Most splits in the tree; it then has one leaf more at most. Set it when the tree shall be
         small, not only shallow.
@@ -158,7 +159,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
 
     def __init__(
         self,
-        max_depth: int = 3,
+        max_depth: int | None = 3,
         *,
         max_nodes: int | None = None,
         pair_levels: int = 0,

@@ -64,7 +64,7 @@ def find_tree(
     """
     if options.pair_levels:
         _check_missing(values, schema, options)
-    limits = options.limits(goal.n_rows, schema)
+    limits = options.limits(goal, schema)
     search = Search(
         goal,
         schema,
@@ -124,7 +124,7 @@ def _table_tests(values: NDArray[np.float64], search: Search, options: SearchOpt
         search.schema.n_levels,
         search.goal,
         options.thresholds,
-        depth=limits.max_depth + limits.pair_levels + int(options.front),
+        depth=limits.expected_depth + limits.pair_levels + int(options.front),
         along_chains=along_chains,
         seconds=limits.seconds / 4,
         deadline=search.deadline,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
+
+import numpy as np
 
 from treewright.base.parameters import (
     Check,
@@ -24,6 +27,7 @@ from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, co
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.exceptions import brief
 from treewright.optimal import THRESHOLDS, SearchProgress
+from treewright.optimal.goals import Goal
 from treewright.optimal.search import Limits
 from treewright.predicates import Axis, Predicate, Subset
 from treewright.schema import Schema
@@ -36,11 +40,17 @@ _LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _OF_PATHS = ("column_costs", "interactions", "forbidden_pairs", "first_columns")
 _DEEPEST = 30  # more tests on a path than a search can go through
+_DEEPEST_THAT_PAYS = 100  # of trees of any depth
+_SMALLEST = sys.float_info.min
+_LIKELY_DEPTH = 6  # of trees of any depth, for what has to be guessed
 
 SEARCH_CHECKS: dict[str, Check] = {
-    "max_depth": Check(
-        f"an int in [1, {_DEEPEST}]",
-        lambda value: integer(1).accepts(value) and value <= _DEEPEST,
+    "max_depth": one_of(
+        none(),
+        Check(
+            f"an int in [1, {_DEEPEST}]",
+            lambda value: integer(1).accepts(value) and value <= _DEEPEST,
+        ),
     ),
     "max_nodes": one_of(none(), integer(0)),
     "pair_levels": integer(0),
@@ -79,7 +89,7 @@ class SearchOptions:
     """
 
     owner: str
-    max_depth: int
+    max_depth: int | None
     max_nodes: int | None
     pair_levels: int
     pair_functions: int
@@ -114,7 +124,9 @@ class SearchOptions:
         ValueError
             With the parameters.
         """
-        most = max(0, self.max_depth - 2)
+        if self.max_depth is None:
+            self._check_any_depth()
+        most = max(0, (_DEEPEST if self.max_depth is None else self.max_depth) - 2)
         if self.pair_levels > most:
             raise ValueError(
                 f"The 'pair_levels' parameter of {self.owner} must be at most {most}, two "
@@ -146,16 +158,40 @@ class SearchOptions:
         who = f"Each text in the 'dictionary' parameter of {self.owner}"
         return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
 
-    def limits(self, n_rows: int, schema: Schema) -> Limits:
-        """Return what limits the search over so many rows of these columns."""
+    def _check_any_depth(self) -> None:
+        """Refuse trees of any depth where nothing else limits them."""
+        who = f"The 'max_depth' parameter of {self.owner} must be an int"
+        if not self.penalty > 0.0:
+            raise ValueError(
+                f"{who} where 'penalty' is 0, as only a penalty ends trees of any depth. Got "
+                "None; set 'penalty', or a depth."
+            )
+        if self.max_nodes is not None or self.front:
+            other = "front" if self.front else "max_nodes"
+            raise ValueError(
+                f"{who} with '{other}', which keeps trees of all sizes apart. Got None; leave out "
+                f"'{other}', or set a depth."
+            )
+        if self.constraints is not None:
+            raise ValueError(f"{who} where there are 'constraints'. Got None; set a depth.")
+
+    def limits(self, goal: Goal, schema: Schema) -> Limits:
+        """Return what limits the search for a goal over these columns.
+
+        Raises
+        ------
+        ValueError
+            If trees of any depth are allowed and the penalty is too small for that.
+        """
         return Limits(
-            max_depth=int(self.max_depth),
+            max_depth=self._deepest_that_pays(goal) if self.max_depth is None else self.max_depth,
+            likely_depth=_LIKELY_DEPTH if self.max_depth is None else None,
             max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
             pair_levels=int(self.pair_levels),
             pair_functions=int(self.pair_functions),
             penalty=float(self.penalty),
             term_penalty=float(self.term_penalty),
-            min_rows=int(count_of_rows(self.min_samples_leaf, n_rows, least=1)),
+            min_rows=int(count_of_rows(self.min_samples_leaf, goal.n_rows, least=1)),
             min_weight=float(self.min_weight_fraction_leaf),
             seconds=math.inf if self.time_limit is None else min(self.time_limit, _LONGEST_TIME),
             memory=int(min(self.memory_limit * MEGABYTE, _LARGEST_MEMORY)),
@@ -189,6 +225,19 @@ class SearchOptions:
                 f"The 'pair_levels' parameter of {self.owner} must be 0 under the constraint "
                 f"max_terms=1, as a pair looks at two values. Got {self.pair_levels}."
             )
+
+    def _deepest_that_pays(self, goal: Goal) -> int:
+        """Return how many splits, and so levels, a tree can have that is better than a leaf."""
+        loss = goal.least_loss(np.zeros(goal.n_rows, dtype=np.intp))
+        n_splits = math.ceil(loss / max(self.penalty * goal.price_unit, _SMALLEST)) + 1
+        deepest = max(min(n_splits, goal.n_rows - 1), 1)
+        if deepest > _DEEPEST_THAT_PAYS:
+            least = loss / goal.price_unit / (_DEEPEST_THAT_PAYS - 2)
+            raise ValueError(
+                f"The 'penalty' parameter of {self.owner} must be at least {least:.3g} for these "
+                f"rows where 'max_depth' is None. Got {self.penalty:g}; raise it, or set a depth."
+            )
+        return deepest
 
 
 def _is_dictionary(value: object) -> bool:

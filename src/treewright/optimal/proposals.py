@@ -188,7 +188,7 @@ class Proposer:
     def _options(self, level: int) -> _core.GrowOptions:
         options = _core.GrowOptions()
         options.measure = "gini" if self.search.goal.is_classification else "squared_error"
-        options.max_depth = self.search.limits.max_depth - level
+        options.max_depth = self.search.limits.expected_depth - level
         options.min_samples_leaf = float(self.search.limits.min_rows)
         options.readable = self.search.readable
         options.columns = self.search.limits.columns.of_conditions.core()

@@ -71,7 +71,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
 
 def _is_quick(tests: TableTests, search: Search) -> bool:
     along_chains = search.limits.along_chains and not search.with_front
-    return tests.is_quick(search.goal, search.limits.max_depth, along_chains=along_chains)
+    return tests.is_quick(search.goal, search.limits.expected_depth, along_chains=along_chains)
 
 
 def _rounds(

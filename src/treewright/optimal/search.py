@@ -67,6 +67,9 @@ class Limits:
         Whether of equally good trees one with the fewest splits must be found.
     columns : ColumnLimits
         What experts ask of the columns.
+    likely_depth : int or None
+        If not None, trees of any depth are allowed: `max_depth` is the most splits that are worth
+        their penalties, and this the depth that the best tree is likely to have.
     """
 
     max_depth: int
@@ -82,10 +85,13 @@ class Limits:
     n_jobs: int = 1
     smallest: bool = False
     columns: ColumnLimits = NO_LIMITS
+    likely_depth: int | None = None
 
     def words(self) -> str:
         """Say in words which trees are allowed."""
-        parts = [f"of depth {self.max_depth} at most"]
+        parts = [
+            f"of depth {self.max_depth} at most" if self.likely_depth is None else "of any depth"
+        ]
         if self.max_tests is not None:
             parts.append(f"with {plural(self.max_tests, 'split')} at most")
         if self.min_rows > 1:
@@ -107,13 +113,24 @@ class Limits:
     @property
     def most_tests(self) -> int:
         """Most splits that a tree can have."""
-        full = int(2 ** min(self.max_depth, 40)) - 1
-        return full if self.max_tests is None else min(full, self.max_tests)
+        return self._full if self.max_tests is None else min(self._full, self.max_tests)
 
     @property
     def is_every_size(self) -> bool:
         """Whether a tree may have as many splits as its depth has room for."""
-        return self.most_tests == int(2 ** min(self.max_depth, 40)) - 1
+        return self.most_tests == self._full
+
+    @property
+    def expected_depth(self) -> int:
+        """Depth to reckon with."""
+        return (
+            self.max_depth if self.likely_depth is None else min(self.max_depth, self.likely_depth)
+        )
+
+    @property
+    def _full(self) -> int:
+        """Most splits by depth."""
+        return 2 ** min(self.max_depth, 40) - 1 if self.likely_depth is None else self.max_depth
 
     @property
     def along_chains(self) -> bool:
@@ -229,7 +246,7 @@ class Search:
             with_least_weight=limits.min_weight > 0.0,
         )
         seconds = limits.seconds if seconds is None else seconds
-        building = _BUILDING * self.goal.n_rows * (limits.max_depth + 1)
+        building = _BUILDING * self.goal.n_rows * (limits.expected_depth + 1)
         options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:

@@ -11,14 +11,14 @@ __all__ = ["murtree", "optimal_tree"]
 
 
 def optimal_tree(
-    max_depth: int = 3, *, task: str = "classification", **parameters: Any
+    max_depth: int | None = 3, *, task: str = "classification", **parameters: Any
 ) -> OptimalTreeClassifier | OptimalTreeRegressor:
     """Return the search for the best of all trees of a depth, for either task.
 
     Parameters
     ----------
-    max_depth : int, default 3
-        Most splits on a path.
+    max_depth : int or None, default 3
+        Most splits on a path; None, for any depth, needs a `penalty`.
     task : {"classification", "regression"}, default "classification"
         What is predicted.
     **parameters

@@ -35,6 +35,8 @@ class ChainEngine final : public Engine {
     // The last pass, of one level less, has shown that shallower trees do not cost less.
     Intervals& intervals = root().intervals;
     const Incumbent& best = state_.incumbent;
+    chains().raise_floor(0, depth - 1, best.cost);
+    if (best.cost <= root().floor) return false;
     intervals.begin(root().rows, 0, depth - 1, best.cost);
     intervals.open_all();
     limit_ = {best.cost, 0};

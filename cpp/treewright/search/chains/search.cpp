@@ -1,6 +1,7 @@
 #include "treewright/search/chains/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace treewright::search {
@@ -37,11 +38,28 @@ bool ChainSearch::prepare(std::int32_t level, std::int32_t depth, Value limit) {
   return here.best <= here.floor || here.floor >= limit;
 }
 
-Value ChainSearch::solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
+std::optional<Known> ChainSearch::recall(const Summary& rows, std::int32_t depth,
+                                         std::int32_t level) {
+  if (!context_.options.cache) return std::nullopt;
+  return cache_.recall(context_, rows.hash, depth, level, rows.floor);
+}
+
+void ChainSearch::raise_floor(std::int32_t level, std::int32_t depth, Value optimum) {
+  if (!context_.bounds_deeper(level)) return;
   Node& here = node(level);
+  const Value deeper = context_.deeper_floor(here.rows.summary.floor, depth);
+  here.floor = std::max(here.floor, std::min(optimum, deeper));
+}
+
+Value ChainSearch::solve(std::int32_t level, std::int32_t asked_depth, Value limit,
+                         Choice& choice) {
+  Node& here = node(level);
+  const Value row_floor = here.rows.summary.floor;
+  const std::int32_t depth = context_.useful_depth(level, asked_depth, row_floor, limit);
+  const Value deeper = depth < asked_depth ? context_.deeper_floor(row_floor, depth) : no_value;
   if (prepare(level, depth, limit)) {
     choice = here.choice;
-    return here.floor;
+    return std::min(here.floor, deeper);
   }
   poll();
   ++statistics_.nodes;
@@ -60,7 +78,7 @@ Value ChainSearch::solve(std::int32_t level, std::int32_t depth, Value limit, Ch
   if (context_.options.cache)
     cache_.store(context_.key(here.rows.summary.hash, depth, level), known,
                  static_cast<std::int8_t>(depth));
-  return known.bound;
+  return std::min(known.bound, deeper);
 }
 
 void ChainSearch::solve_two(std::int32_t level, Value limit) {
@@ -102,7 +120,8 @@ void ChainSearch::solve_deeper(std::int32_t level, std::int32_t depth, Value lim
   here.best = shallower;
   here.choice = choice;
   here.floor = floor;
-  if (here.best <= floor) return;
+  raise_floor(level, depth - 1, shallower);
+  if (here.best <= here.floor || here.floor >= limit) return;
   here.intervals.begin(here.rows, level, depth - 1, shallower);
   here.intervals.open_all();
   std::optional<Cut> cut;
@@ -138,13 +157,32 @@ Parts ChainSearch::settle(const Ordered& rows, std::int32_t level, std::int32_t 
   // Bounds beyond the limit are of use for other thresholds.
   const Value enough = limit + cut.reach;
   Parts parts{cut.bounds, 0};
+  // Both before either is solved: what is known of one leaves the other less room.
+  std::array<bool, 2> is_solved{};  // left, right
+  for (const bool is_left : {true, false}) {
+    const Summary& part = is_left ? left : right;
+    Value& mine = is_left ? parts.found.ones : parts.found.zeros;
+    bool& solved = is_solved[is_left ? 0 : 1];
+    const Value floor = floor_of(part, depth - 1);
+    mine = std::max(mine, floor);
+    solved = part.leaf(context_.task) <= floor;
+    if (solved) continue;
+    const auto known = recall(part, depth - 1, level + 1);
+    if (!known) continue;
+    mine = std::max(mine, known->bound);
+    solved = known->exact;
+    if (solved) ++statistics_.cache_hits;
+  }
   const bool left_first = left.leaf(context_.task) >= right.leaf(context_.task);
   const auto solve_side = [&](bool is_left) {
     Value& mine = is_left ? parts.found.ones : parts.found.zeros;
     const Value theirs = is_left ? parts.found.zeros : parts.found.ones;
     const Value room = enough - fixed - theirs;
-    const Value found =
-        solve_part(rows, level, depth - 1, cut, is_left, is_left ? left : right, room);
+    if (mine >= room || is_solved[is_left ? 0 : 1]) return mine < room;
+    node(level + 1).rows.part(context_, rows, cut.place, cut.n_left, is_left,
+                              is_left ? left : right);
+    Choice choice;
+    const Value found = solve(level + 1, depth - 1, room, choice);
     mine = std::max(mine, found);
     return found < room;
   };
@@ -153,30 +191,12 @@ Parts ChainSearch::settle(const Ordered& rows, std::int32_t level, std::int32_t 
   return parts;
 }
 
-Value ChainSearch::solve_part(const Ordered& rows, std::int32_t level, std::int32_t depth,
-                              const Cut& cut, bool left, const Summary& part, Value limit) {
-  const Value floor = floor_of(part, depth);
-  if (part.leaf(context_.task) <= floor || floor >= limit) return floor;
-  if (context_.options.cache) {
-    const auto known = cache_.find(context_.key(part.hash, depth, level + 1));
-    if (known && (known->exact || known->bound >= limit)) {
-      ++statistics_.cache_hits;
-      return known->bound;
-    }
-  }
-  node(level + 1).rows.part(context_, rows, cut.place, cut.n_left, left, part);
-  Choice choice;
-  return solve(level + 1, depth, limit, choice);
-}
-
 Value ChainSearch::optimum(std::int32_t level, std::int32_t depth, Value limit, Choice& choice) {
-  if (context_.options.cache) {
-    const auto known = cache_.find(context_.key(node(level).rows.summary.hash, depth, level));
-    // Counts of pairs tell what trees of depth two cost, but not their tests.
-    if (known && known->exact && (known->choice.first >= 0 || known->choice.depth_below < 2)) {
-      choice = known->choice;
-      return known->bound;
-    }
+  const auto known = recall(node(level).rows.summary, depth, level);
+  // Counts of pairs tell what trees of depth two cost, but not their tests.
+  if (known && known->exact && (known->choice.first >= 0 || known->choice.depth_below < 2)) {
+    choice = known->choice;
+    return known->bound;
   }
   return solve(level, depth, limit, choice);
 }

@@ -44,7 +44,9 @@ class ChainSearch {
 
   // The optimum of a node if it is below `limit`; otherwise no tree costs less than what is
   // returned.
-  Value solve(std::int32_t level, std::int32_t depth, Value limit, Choice& choice);
+  Value solve(std::int32_t level, std::int32_t asked_depth, Value limit, Choice& choice);
+  // The floor rises to what the optimum of some depth says of deeper trees.
+  void raise_floor(std::int32_t level, std::int32_t depth, Value optimum);
 
   // The steps of `solve`, which the root takes with several threads.
   // True if `floor` is the optimum, or not below the limit.
@@ -65,9 +67,9 @@ class ChainSearch {
   void solve_two(std::int32_t level, Value limit);
   void solve_deeper(std::int32_t level, std::int32_t depth, Value limit);
   Summary left_part(const Ordered& rows, std::size_t place, std::int32_t n_left) const;
+  // What is remembered of some rows.
+  std::optional<Known> recall(const Summary& rows, std::int32_t depth, std::int32_t level);
   Value floor_of(const Summary& rows, std::int32_t depth) const;
-  Value solve_part(const Ordered& rows, std::int32_t level, std::int32_t depth, const Cut& cut,
-                   bool left, const Summary& part, Value limit);
 
   const Context& context_;
   const Ranks& ranks_;

@@ -169,6 +169,8 @@ class Counts final : public DepthTwo {
         }
         leaf_ones_[at] = unit_ * (n_ones - leaf_ones);
         leaf_zeros_[at] = unit_ * (n - n_ones - leaf_zeros);
+        stump_ones_[at] = unit_ * (n_ones - ones);
+        stump_zeros_[at] = unit_ * (n - n_ones - zeros);
       }
     }
     Sizes sizes;

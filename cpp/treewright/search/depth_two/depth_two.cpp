@@ -13,6 +13,8 @@ void DepthTwo::begin(const Sample& sample, std::int32_t level, bool keep) {
   below_.resize(m);
   leaf_ones_.resize(m);
   leaf_zeros_.resize(m);
+  stump_ones_.resize(m);
+  stump_zeros_.resize(m);
   all_rows_.resize(static_cast<std::size_t>(sample.n_rows()));
   std::iota(all_rows_.begin(), all_rows_.end(), 0);
   count(keep);

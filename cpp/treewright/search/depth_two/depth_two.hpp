@@ -74,6 +74,14 @@ class DepthTwo {
   Value leaf_zeros(std::int32_t column) const {
     return leaf_zeros_[static_cast<std::size_t>(column)];
   }
+  // Cost of one more test for the rows that pass the test or fail it, without its penalty; if none
+  // is allowed, not less than that of a leaf.
+  Value stump_ones(std::int32_t column) const {
+    return stump_ones_[static_cast<std::size_t>(column)];
+  }
+  Value stump_zeros(std::int32_t column) const {
+    return stump_zeros_[static_cast<std::size_t>(column)];
+  }
   // What the rows that pass both tests can cost at most, one number for each column.
   std::span<const double> overlaps(std::int32_t column) const {
     return {overlaps_.data() + static_cast<std::size_t>(column) * n_padded_, n_padded_};
@@ -115,7 +123,7 @@ class DepthTwo {
   std::size_t n_padded_ = 0;  // columns, rounded up to whole blocks
   Sizes sizes_{};
   std::vector<Sizes> below_;
-  std::vector<Value> leaf_ones_, leaf_zeros_;
+  std::vector<Value> leaf_ones_, leaf_zeros_, stump_ones_, stump_zeros_;
   std::vector<double> overlaps_;
   std::vector<std::int32_t> all_rows_;
   Tile tile_, part_tile_, rest_tile_;

@@ -172,6 +172,8 @@ class Differences final : public DepthTwo {
       for (const std::uint64_t word : sample_->bits(i)) n_ones += std::popcount(word);
       leaf_ones_[at] = cost(n_ones, std::abs(own_.singles[at]));
       leaf_zeros_[at] = cost(n - n_ones, std::abs(own_.total - own_.singles[at]));
+      stump_ones_[at] = cost(n_ones, own_.ones[at]);
+      stump_zeros_[at] = cost(n - n_ones, own_.zeros[at]);
       const Value dear = price(i, 0) / unit_;
       Sizes& sizes = below_[at];
       sizes.fill(no_value);

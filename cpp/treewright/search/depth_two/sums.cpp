@@ -278,6 +278,8 @@ class Sums final : public DepthTwo {
       if (keep) {
         leaf_ones_[at] = static_cast<Value>(-leaf_ones);
         leaf_zeros_[at] = static_cast<Value>(-leaf_zeros);
+        stump_ones_[at] = set.ones[at] > none / 2 ? static_cast<Value>(-set.ones[at]) : no_value;
+        stump_zeros_[at] = set.zeros[at] > none / 2 ? static_cast<Value>(-set.zeros[at]) : no_value;
       }
     }
     if (keep) add_bases();
@@ -297,8 +299,10 @@ class Sums final : public DepthTwo {
       list_rows(sample_->bits(i), sample_->n_rows(), true, listed_);
       for (const std::int32_t row : listed_)
         ones += task_.base[static_cast<std::size_t>(sample_->rows[static_cast<std::size_t>(row)])];
-      leaf_ones_[static_cast<std::size_t>(i)] += ones;
-      leaf_zeros_[static_cast<std::size_t>(i)] += sample_->base - ones;
+      const auto at = static_cast<std::size_t>(i);
+      for (std::vector<Value>* costs : {&leaf_ones_, &stump_ones_}) (*costs)[at] += ones;
+      for (std::vector<Value>* costs : {&leaf_zeros_, &stump_zeros_})
+        (*costs)[at] += sample_->base - ones;
     }
   }
 
