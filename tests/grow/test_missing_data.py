@@ -20,7 +20,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cros
 from treewright import TreeClassifier, TreeRegressor
 from treewright.tree.node import MISSING_POLICIES, STOP_POLICIES
 
-pytestmark = data.needs_data
+pytestmark = data.needs_all
 
 each_policy = pytest.mark.parametrize("missing", MISSING_POLICIES)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from treewright.estimators.constraints import column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.exceptions import NotProvenWarning
 from treewright.optimal import Certificate
@@ -64,4 +63,3 @@ def restore(
     model.tree_, model.certificate_ = tree, certificate
     model._set_path(front_of(front, tree) if front else None)
     model._take_schema(tree.schema)
-    column_limits(type(model).__name__, model.get_params(deep=False)["constraints"], tree.schema)

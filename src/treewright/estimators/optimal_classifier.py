@@ -20,7 +20,7 @@ from treewright.estimators.class_predictions import (
 )
 from treewright.estimators.class_settings import ClassWeight
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
-from treewright.estimators.constraints import Constraints
+from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
@@ -292,6 +292,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
+        column_limits(type(self).__name__, self.constraints, tree.schema)
         ClassWeighting.of_loaded(self)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:

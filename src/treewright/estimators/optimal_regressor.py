@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check
 from treewright.estimators import old_words, optimal
-from treewright.estimators.constraints import Constraints
+from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.search import find_tree
@@ -244,6 +244,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
+        column_limits(type(self).__name__, self.constraints, tree.schema)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
