@@ -570,7 +570,6 @@ def test_infinity_is_named_and_nothing_is_written(folder):
 
 
 def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatch):
-    monkeypatch.setattr(fitting, "_MOST_ROWS_SEARCHED", 60)
     monkeypatch.setattr(fitting, "_MOST_ROWS_JUDGED", 80)
     table = loans()
     table["home"][20:32] = [f"rare {place}" for place in range(12)]
