@@ -162,6 +162,17 @@ def test_a_frame_names_the_classes() -> None:
     assert str(by_name.tree_) == str(by_place.tree_)
 
 
+def test_a_frame_may_name_classes_that_are_numbers_by_text() -> None:
+    random = np.random.default_rng(2)
+    frame = table(random)
+    shares = proportions(random, len(frame), 2)
+    labels = truth_of(random, shares)
+    named = pd.DataFrame({"1": shares[:, 1], "0": shares[:, 0]})
+    by_name = TreeClassifier(max_depth=3).fit(frame, labels, soft_target=named)
+    by_place = TreeClassifier(max_depth=3).fit(frame, labels, soft_target=shares)
+    assert str(by_name.tree_) == str(by_place.tree_)
+
+
 def test_rows_that_weigh_nothing_are_as_if_absent() -> None:
     random = np.random.default_rng(4)
     frame = table(random)

@@ -251,3 +251,23 @@ def test_what_is_not_supported_is_refused_by_name(name):
     model = OptimalTreeClassifier(3, constraints=constraints, **parameters)
     with pytest.raises(ValueError, match=f"'{name}' parameter .* under the constraint {told}"):
         model.fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("constraints", "words"),
+    [
+        (Constraints(max_columns=1), "of depth 2 at most and with 1 column at most"),
+        (
+            Constraints(max_columns=2, first_columns=[0]),
+            "of depth 2 at most, with 2 columns at most and that keep the constraints",
+        ),
+        (Constraints(column_costs={0: 0.1}), "of depth 2 at most and that keep the constraints"),
+    ],
+    ids=["max_columns", "both", "column_costs"],
+)
+def test_a_certificate_says_that_there_are_constraints(constraints, words):
+    random = np.random.default_rng(0)
+    X = random.integers(0, 4, (30, 3)).astype(float)
+    y = (X.sum(axis=1) > 4).astype(int)
+    model = OptimalTreeClassifier(max_depth=2, constraints=constraints).fit(X, y)
+    assert words in str(model.certificate_)

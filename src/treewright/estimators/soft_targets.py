@@ -143,15 +143,16 @@ def soft_classes(given: Any, rows: TrainingRows, weighting: ClassWeighting) -> C
 
 def _matrix(given: Any, rows: TrainingRows, labels: tuple[Any, ...]) -> NDArray[np.float64]:
     """Give the proportions of the rows that count, one column per class."""
-    names = getattr(given, "columns", None)
-    if names is not None:
-        missing = [label for label in labels if label not in list(names)]
-        if missing or len(list(names)) != len(labels):
+    if getattr(given, "columns", None) is not None:
+        names = list(given.columns)
+        by_text = {str(name): name for name in names}  # some frames have names of text only
+        of_labels = [label if label in names else by_text.get(str(label)) for label in labels]
+        if None in of_labels or len(names) != len(labels):
             raise DataError(
                 f"The columns of 'soft_target' must be the classes, {brief(list(labels))}. Got "
-                f"{brief(list(names))}."
+                f"{brief(names)}."
             )
-        given = np.column_stack([np.asarray(given[label]) for label in labels])
+        given = np.column_stack([np.asarray(given[name]) for name in of_labels])
     try:
         shares = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):

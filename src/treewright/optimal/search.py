@@ -106,7 +106,9 @@ class Limits:
                 else f"in the first {self.pair_levels} levels"
             )
             parts.append(f"that may join two conditions {levels}")
-        if self.columns != NO_LIMITS:
+        if self.columns.max_columns is not None:
+            parts.append(f"with {plural(self.columns.max_columns, 'column')} at most")
+        if self.columns.of_any_number != NO_LIMITS:
             parts.append("that keep the constraints")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 
@@ -219,13 +221,14 @@ class Search:
         columns = self.limits.columns
         if columns.max_columns is not None:
             free = replace(self, limits=replace(self.limits, columns=columns.of_any_number))
-            return search_few_columns(
+            few = search_few_columns(
                 lambda some, left: free.run(some, words, left),
                 dictionary,
                 self.schema.n_columns,
                 columns.max_columns,
                 self.limits.seconds if seconds is None else seconds,
             )
+            return replace(few, certificate=replace(few.certificate, tests=self.words(words)))
         if columns.limits_paths or columns.first_columns:
             left = self.limits.seconds if seconds is None else seconds
             # The best of all trees bounds those that keep the constraints, and may be one of them.
