@@ -102,7 +102,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         for none. Linear combinations keep it too. Give it where the opposite could not be defended.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
-        whole coefficients; see :class:`treewright.Constraints`.
+        whole coefficients; see :class:`~treewright.estimators.Constraints`.
     readable : bool, default True
         Give thresholds and coefficients the shortest decimals that send every training row the
         same way, and leave out terms of linear combinations that no training row needs. Turn it
