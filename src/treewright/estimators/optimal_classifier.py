@@ -107,9 +107,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         choose a size by looking.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
-        whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds for the trees
-        that keep them. With prices, groups, pairs or first columns one thread searches, so choose
-        few thresholds or a small depth.
+        whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
+        for the trees that keep them. With prices, groups, pairs or first columns one thread
+        searches, so choose few thresholds or a small depth.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off

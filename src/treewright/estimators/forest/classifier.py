@@ -115,7 +115,8 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         branch per level is easier to read.
     constraints : Constraints or None, default None
         What else experts ask of every tree: prices of columns, which of them may stand together,
-        whole coefficients; see :class:`~treewright.estimators.Constraints`. `max_columns` is for single trees.
+        whole coefficients; see :class:`~treewright.estimators.Constraints`. `max_columns` is for
+        single trees.
     growth_rules : GrowthRules or None, default None
         Rules of growth that few fits need, those of published systems; see
         :class:`treewright.estimators.GrowthRules`. Set it to repeat a published system.
