@@ -11,12 +11,15 @@ from numpy.typing import ArrayLike
 
 from treewright.base.parameters import Check, count, none, number, one_of
 from treewright.base.settings import Settings
+from treewright.estimators.refusals import refused
 from treewright.exceptions import SchemaError, brief
 from treewright.prune import as_pruner
 from treewright.schema import Schema
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 
 __all__ = ["CONSTRAINTS_CHECK", "Constraints", "check_constraints", "column_limits"]
+
+_BESIDE = "'constraints'"
 
 ColumnName: TypeAlias = str | int
 
@@ -160,11 +163,13 @@ def check_constraints(model: Any) -> None:
     missing = model.missing if isinstance(model.missing, str) else "surrogate"
     if missing.startswith("surrogate"):
         allowed = "'default', 'fraction' or 'stop', as surrogates read further columns,"
-        raise _refused(model, "missing", allowed)
+        raise refused(model, "missing", allowed, _BESIDE)
     pruner = as_pruner(getattr(model, "prune", None))
     for one in () if pruner is None else (pruner, *pruner.parts):
         if not one.keeps_nodes:
-            raise _refused(model, "prune", "a pruner that only cuts, such as 'cost_complexity',")
+            raise refused(
+                model, "prune", "a pruner that only cuts, such as 'cost_complexity',", _BESIDE
+            )
 
 
 def column_limits(owner: str, given: Constraints | None, schema: Schema) -> ColumnLimits:
@@ -278,10 +283,3 @@ class _Reader:
 def _below(asked: int | None, n_columns: int) -> int | None:
     """Return a limit that limits something."""
     return None if asked is None or asked >= n_columns else int(asked)
-
-
-def _refused(model: Any, name: str, allowed: str) -> ValueError:
-    return ValueError(
-        f"The {name!r} parameter of {type(model).__name__} must be {allowed} where there are "
-        f"'constraints'. Got {brief(getattr(model, name))}."
-    )

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treewright.base.parameters import Check, none, one_of
+from treewright.estimators.refusals import refused
 from treewright.exceptions import brief
 from treewright.prune import as_pruner
 from treewright.schema import Schema
 
 __all__ = ["MONOTONIC_CHECK", "Monotonic", "check_monotonic", "trends_of"]
+
+_BESIDE = "a 'monotonic_cst'"
 
 Monotonic = Mapping[str, int] | ArrayLike | None
 
@@ -62,15 +65,17 @@ def check_monotonic(model: Any) -> None:
         return
     missing = model.missing if isinstance(model.missing, str) else "surrogate"
     if missing not in _POLICIES:
-        raise _refused(model, "missing", "'default' or 'stop'")
+        raise refused(model, "missing", "'default' or 'stop'", _BESIDE)
     if model.criterion == "absolute_error":
-        raise _refused(model, "criterion", "'squared_error'")
+        raise refused(model, "criterion", "'squared_error'", _BESIDE)
     if getattr(model, "smoothing", None) is not None:
-        raise _refused(model, "smoothing", "None")
+        raise refused(model, "smoothing", "None", _BESIDE)
     pruner = as_pruner(model.prune)
     for one in () if pruner is None else (pruner, *pruner.parts):
         if not one.keeps_nodes:
-            raise _refused(model, "prune", "a pruner that only cuts, such as 'cost_complexity'")
+            raise refused(
+                model, "prune", "a pruner that only cuts, such as 'cost_complexity'", _BESIDE
+            )
 
 
 def trends_of(owner: str, given: Monotonic, schema: Schema) -> list[int]:
@@ -134,10 +139,3 @@ def trends_of(owner: str, given: Monotonic, schema: Schema) -> list[int]:
             "the probability of the second class does."
         )
     return trends
-
-
-def _refused(model: Any, name: str, allowed: str) -> ValueError:
-    return ValueError(
-        f"The {name!r} parameter of {type(model).__name__} must be {allowed} where there is a "
-        f"'monotonic_cst'. Got {brief(getattr(model, name))}."
-    )

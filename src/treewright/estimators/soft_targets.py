@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.estimators.class_weighting import ClassWeighting
+from treewright.estimators.refusals import refused
 from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
 from treewright.estimators.tree_growth import GrownTree
@@ -25,6 +26,8 @@ from treewright.splits import as_split
 from treewright.tree import Tree
 
 __all__ = ["check_proportions", "check_soft", "soft_classes", "soft_numbers", "with_true_counts"]
+
+_BESIDE = "a 'soft_target'"
 
 _STEP = 2.0**-16  # of proportions: times weights on a grid, their sums are exact
 _SLACK = 1e-6  # by which the proportions of a row may miss 1
@@ -46,11 +49,14 @@ def check_soft(model: Any) -> None:
     pruner = as_pruner(model.prune)
     for one in () if pruner is None else (pruner, *pruner.parts):
         if one.holds_out or not one.keeps_nodes:
-            raise _refused(
-                model, "prune", "a pruner that only cuts, by all rows, such as 'cost_complexity'"
+            raise refused(
+                model,
+                "prune",
+                "a pruner that only cuts, by all rows, such as 'cost_complexity',",
+                _BESIDE,
             )
     if model.growth_rules is not None and model.growth_rules.early_stopping is not None:
-        raise _refused(model, "growth_rules", "without early stopping")
+        raise refused(model, "growth_rules", "without early stopping", _BESIDE)
 
 
 def check_proportions(model: Any) -> None:
@@ -68,21 +74,13 @@ def check_proportions(model: Any) -> None:
     """
     check_soft(model)
     if not as_split(model.split).takes_proportions:
-        raise _refused(model, "split", "'axis', 'categorical' or 'best_subset'")
+        raise refused(model, "split", "'axis', 'categorical' or 'best_subset'", _BESIDE)
     if model.missing not in ("default", "stop"):
-        raise _refused(model, "missing", "'default' or 'stop'")
+        raise refused(model, "missing", "'default' or 'stop'", _BESIDE)
     if model.monotonic_cst is not None:
-        raise _refused(model, "monotonic_cst", "None")
+        raise refused(model, "monotonic_cst", "None", _BESIDE)
     if model.smoothing is not None:
-        raise _refused(model, "smoothing", "None")
-
-
-def _refused(model: Any, parameter: str, allowed: str) -> ValueError:
-    given = brief(getattr(model, parameter))
-    return ValueError(
-        f"The {parameter!r} parameter of {type(model).__name__} must be {allowed} when there is a "
-        f"'soft_target'. Got {given}."
-    )
+        raise refused(model, "smoothing", "None", _BESIDE)
 
 
 def soft_classes(given: Any, rows: TrainingRows, weighting: ClassWeighting) -> ClassTarget:

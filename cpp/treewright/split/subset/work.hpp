@@ -19,7 +19,7 @@ struct SubsetFinder::Work {
   std::vector<SubsetCondition> best;
   std::vector<SubsetCondition> fitted;                 // sums without thresholds
   std::vector<std::pair<double, std::uint32_t>> sums;  // scratch: sum, row of the node
-  std::vector<double> left, right, fit;
+  std::vector<double> left, right;
   std::vector<double> standard;  // [row of the node][term of a subset]
 };
 
