@@ -1,5 +1,6 @@
 // The search over a small pool of conditions.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
 #include "treewright/search/pool/pool.hpp"
+#include "treewright/search/pool/splits.hpp"
 
 namespace treewright::bind {
 
@@ -62,6 +64,30 @@ void bind_search_pool(nb::module_& m) {
       nb::arg("progress") = nb::none(), nb::arg("groups") = nb::none(),
       "The best tree of every number of leaves over a pool of conditions, by counting all "
       "triples; with groups of conditions the same for each group at the root.");
+
+  using Numbers = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  m.def(
+      "split_costs",
+      [](const Numbers& met, const Numbers& amounts, const Vector<std::uint32_t>& rows,
+         const Costs& costs, double gini, double min_weight) {
+        const std::size_t n_rows = amounts.shape(0), n_outputs = amounts.shape(1);
+        require(met.shape(0) == n_rows, "Each row must meet or fail every condition.");
+        require(costs.size() ? costs.shape(0) == n_outputs : n_outputs == 2,
+                "Each class must have its costs; numbers have a weight and a sum.");
+        for (const std::uint32_t row : span_of(rows))
+          require(row < n_rows, "There is no such row.");
+        search::SplitCosts found;
+        {
+          nb::gil_scoped_release release;
+          search::Losses losses({costs.data(), costs.size()}, n_outputs, gini, min_weight);
+          found = search::split_costs({met.data(), met.size()}, {amounts.data(), amounts.size()},
+                                      n_outputs, span_of(rows), losses);
+        }
+        return std::pair(found.one_leaf, to_array(std::move(found.of_conditions)));
+      },
+      nb::arg("met"), nb::arg("amounts"), nb::arg("rows"), nb::arg("costs"), nb::arg("gini"),
+      nb::arg("min_weight"),
+      "What some rows cost in one leaf, and in the two leaves that each condition makes of them.");
 }
 
 }  // namespace treewright::bind

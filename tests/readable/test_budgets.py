@@ -16,6 +16,7 @@ from treewright.optimal.deadline import OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.predicates import Linear
 from treewright.readable import fitting
+from treewright.readable.extension import Extension
 from treewright.readable.recut import recut
 
 BOTH = pytest.mark.parametrize("kind", [ReadableTreeClassifier, ReadableTreeRegressor])
@@ -77,15 +78,16 @@ def test_larger_trees_grow_on_where_they_ended(kind, monkeypatch):
     X, y = rows_of(kind, 300)
     seen = []
 
-    def extended(front, problem, leaves, report):
-        seen.append((front, problem))
-        return grow(front, problem, leaves, report)
+    class Seen(Extension):
+        def __init__(self, front, problem):
+            seen.append((front, problem))
+            super().__init__(front, problem)
 
-    grow = fitting.extended
-    monkeypatch.setattr(fitting, "extended", extended)
+    monkeypatch.setattr(fitting, "Extension", Seen)
     kind().fit(X, y)
-    front, problem = seen[0]
-    at_once, in_steps = grow(front, problem, 20), grow(grow(front, problem, 13), problem, 20)
+    at_once, further = Extension(*seen[0]).run(20), Extension(*seen[0])
+    further.run(13)
+    in_steps = further.run(20)
     assert max(at_once.plans) > 13
     assert in_steps.costs == pytest.approx(at_once.costs)
     assert in_steps.grown == at_once.grown

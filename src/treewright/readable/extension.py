@@ -8,7 +8,7 @@ the next size, the cheaper of the two is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -18,17 +18,11 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
-from treewright.readable.pool import (
-    EXACT_DEPTH,
-    EXACT_LEAVES,
-    GINI,
-    ParetoFront,
-    Problem,
-)
+from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, GINI, ParetoFront, Problem
 
-__all__ = ["extended"]
+__all__ = ["Extension"]
 
-Rows: TypeAlias = NDArray[np.intp]
+Rows: TypeAlias = NDArray[np.uint32]
 
 _LEAST_DECREASE = 1e-9  # of the cost of all rows in one leaf
 
@@ -63,60 +57,63 @@ class _Grown:
 
     root: _Part
     cost: float
-    leaves: tuple[_Leaf, ...] = field(default=())
+    leaves: tuple[_Leaf, ...]
 
 
-def extended(
-    front: ParetoFront, problem: Problem, leaves: int, report: Report | None = None
-) -> ParetoFront:
-    """Grow trees beyond what was searched.
+class Extension:
+    """Grows trees beyond what was searched.
 
     Parameters
     ----------
     front : ParetoFront
-        The best trees that could be searched, or those with larger ones that were grown earlier.
+        The best trees that could be searched.
     problem : Problem
         The rows and the target that they were searched for.
-    leaves : int
-        Most leaves; beyond those of the budget, paths may be of any length.
-    report : callable or None, default None
-        Called now and then; what it raises ends the growth.
 
-    Returns
-    -------
-    ParetoFront
-        The same trees where none is cheaper, and those beyond.
+    Attributes
+    ----------
+    front : ParetoFront
+        The same trees where none is cheaper, and those that were grown so far.
     """
-    return _Extension(front, problem).run(leaves, report)
 
-
-class _Extension:
     def __init__(self, front: ParetoFront, problem: Problem) -> None:
-        self._front, self._problem = front, problem
-        self._dictionaries = [front.conditions]
+        self.front, self._problem = front, problem
         met = _unpacked(front.conditions, problem.table.n_rows)
         self._met = [*met]
-        searched = met[: front.n_searched]
-        self._in_pool = np.ascontiguousarray(searched.T, dtype=np.float64)  # [row][condition]
-        self._price = problem.prices(front.conditions.others).tolist()
+        searched = met[: front.n_searched].T
+        self._in_pool = np.ascontiguousarray(searched, dtype=np.float64)  # [row][condition]
+        prices = problem.prices(front.conditions.others)
+        self._price, self._price_of = prices[: front.n_searched], prices.tolist()
+        self._added: list[Predicate] = []
         self._amounts = problem.whole.amounts.astype(np.float64)
         self._known: dict[bytes, _Improvement | None] = {}
 
-    def run(self, leaves: int, report: Report | None) -> ParetoFront:
-        front, budget = self._front, self._problem.budget
+    def run(self, leaves: int, report: Report | None = None) -> ParetoFront:
+        """Grow further.
+
+        Parameters
+        ----------
+        leaves : int
+            Most leaves; beyond those of the budget, paths may be of any length.
+        report : callable or None, default None
+            Called now and then; what it raises ends the growth.
+
+        Returns
+        -------
+        ParetoFront
+            What is then known.
+        """
+        front, budget = self.front, self._problem.budget
         plans, costs, grown = dict(front.plans), dict(front.costs), set(front.grown)
-        best = self._of_plan(front.plans[1])
-        least = _LEAST_DECREASE * max(abs(best.cost), 1.0)
-        for size in range(2, leaves + 1):
+        begin = max(size for size in plans if not self._can_be_grown(size))
+        best = self._of_plan(plans[begin])
+        least = _LEAST_DECREASE * max(abs(self._cost(self._of_plan(plans[1]).leaves[0])), 1.0)
+        for size in range(begin + 1, leaves + 1):
             if report is not None:
                 report(size / leaves)
-            is_within = size <= budget.leaves
-            depth = budget.depth if is_within else size
-            searched = front.plans.get(size)
-            one = None if searched is None else self._of_plan(searched)
-            can_be_grown = size > min(budget.leaves, EXACT_LEAVES) or depth > EXACT_DEPTH
-            if can_be_grown and size not in front.grown:
-                other = self._split(best, depth) if len(best.leaves) == size - 1 else None
+            one = self._of_plan(plans[size]) if size in plans else None
+            if self._can_be_grown(size) and len(best.leaves) == size - 1:
+                other = self._split(best, budget.depth if size <= budget.leaves else size)
                 if other is not None and (one is None or other.cost < one.cost - least):
                     one = other
                     grown.add(size)
@@ -127,13 +124,23 @@ class _Extension:
                 plans[size] = _plan_of(best.root)
                 scale, offset = self._problem.whole.scale, self._problem.whole.offset
                 costs[size] = max(scale * (best.cost + offset), 0.0)
-        return replace(
+        conditions = [front.conditions, predicate_tests(self._added, self._problem.table)]
+        self._added = []
+        self.front = replace(
             front,
-            conditions=Dictionary.joined(self._dictionaries, self._problem.table.n_rows),
+            conditions=Dictionary.joined(conditions, self._problem.table.n_rows),
             plans={size: plans[size] for size in sorted(plans)},
             costs=costs,
             grown=frozenset(grown & set(plans)),
         )
+        return self.front
+
+    def _can_be_grown(self, size: int) -> bool:
+        """Tell whether trees of so many leaves are more than were searched, and not yet grown."""
+        budget = self._problem.budget
+        depth = budget.depth if size <= budget.leaves else size
+        is_beyond = size > min(budget.leaves, EXACT_LEAVES) or depth > EXACT_DEPTH
+        return size > 1 and is_beyond and size not in self.front.grown
 
     def _of_plan(self, plan: _core.SearchTree) -> _Grown:
         """Give the tree of a plan with the rows of its leaves."""
@@ -147,16 +154,15 @@ class _Extension:
                 leaves.append(_Leaf(rows, depth))
                 return leaves[-1]
             met = self._met[first[place]][rows]
-            price += self._price[first[place]]
+            price += self._price_of[first[place]]
             return _Split(
                 first[place],
                 part(passed[place], rows[met], depth + 1),
                 part(failed[place], rows[~met], depth + 1),
             )
 
-        root = part(0, np.arange(self._problem.table.n_rows), 0)
-        cost = price + sum(self._cost(leaf.rows) for leaf in leaves)
-        return _Grown(root, cost, tuple(leaves))
+        root = part(0, np.arange(self._problem.table.n_rows, dtype=np.uint32), 0)
+        return _Grown(root, price + sum(map(self._cost, leaves)), tuple(leaves))
 
     def _split(self, tree: _Grown, depth: int) -> _Grown | None:
         """Split the leaf where that takes most off the cost; None where nothing does."""
@@ -179,26 +185,25 @@ class _Extension:
 
     def _best_split(self, rows: Rows) -> _Improvement | None:
         amounts = self._amounts[rows]
-        total = amounts.sum(axis=0)
-        cost = float(self._costs(total[None])[0])
-        if self._weights(total[None])[0] < 2.0 * self._problem.least:
+        if self._weight(amounts) < 2.0 * self._problem.least:
             return None
+        cost, costs = self._costs(self._in_pool, self._amounts, rows)
+        costs += self._price
         own = self._ways(self._problem.proposed_at(rows), rows)
-        met = amounts.T @ self._in_pool[rows]
         if own:
-            met = np.hstack([met, amounts.T @ np.array([way for *_, way in own]).T])
-        prices = self._price[: self._front.n_searched]
-        prices += self._problem.prices([predicate for predicate, *_ in own]).tolist()
-        if not prices:
+            met = np.array([way for *_, way in own]).T.astype(np.float64, order="C")
+            _, of_own = self._costs(met, amounts, np.arange(len(rows), dtype=np.uint32))
+            price = self._problem.prices([predicate for predicate, *_ in own])
+            costs = np.concatenate([costs, of_own + price])
+        if not len(costs):
             return None
-        costs = self._costs(met.T) + self._costs(total - met.T) + np.array(prices)
         best = int(np.argmin(costs))
         if not costs[best] < cost - _LEAST_DECREASE * abs(cost):
             return None
         decrease = cost - float(costs[best])
-        if best >= self._front.n_searched:
-            predicate, side, _ = own[best - self._front.n_searched]
-            best = self._added(predicate, side)
+        if best >= len(self._price):
+            predicate, side, _ = own[best - len(self._price)]
+            best = self._add(predicate, side)
         return _Improvement(decrease, best)
 
     def _ways(
@@ -210,38 +215,36 @@ class _Extension:
         """
         found = []
         for predicate in predicates:
-            branches = _core.route(predicate.encode(), self._problem.table, rows.astype(np.uint32))
+            branches = _core.route(predicate.encode(), self._problem.table, rows)
             for side in (0, 1) if (branches < 0).any() else (-1,):
                 found.append((predicate, side, (branches == 0) | ((branches < 0) & (side == 0))))
         return found
 
-    def _added(self, predicate: Predicate, side: int) -> int:
+    def _add(self, predicate: Predicate, side: int) -> int:
         """Add a condition beyond the pool, and give its place."""
-        tests = predicate_tests([predicate], self._problem.table)
-        self._dictionaries.append(tests)
+        self._added.append(predicate)
         place = len(self._met) + int(side == 1)
-        self._met += [*_unpacked(tests, self._problem.table.n_rows)]
-        self._price += self._problem.prices(tests.others).tolist()
+        every_row = np.arange(self._problem.table.n_rows, dtype=np.uint32)
+        ways = [way for *_, way in self._ways([predicate], every_row)]
+        self._met += ways
+        self._price_of += self._problem.prices([predicate] * len(ways)).tolist()
         return place
 
-    def _cost(self, rows: Rows) -> float:
-        return float(self._costs(self._amounts[rows].sum(axis=0)[None])[0])
+    def _weight(self, amounts: NDArray[np.float64]) -> float:
+        of_classes = self._problem.target.is_classification
+        return float(amounts.sum() if of_classes else amounts[:, 0].sum())
 
-    def _weights(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(
-            sums.sum(axis=1) if self._problem.target.is_classification else sums[:, 0]
-        )
+    def _cost(self, leaf: _Leaf) -> float:
+        nothing = np.empty((len(self._amounts), 0))
+        return self._costs(nothing, self._amounts, leaf.rows)[0]
 
-    def _costs(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give what leaves with these sums cost, as the search counts; too small ones infinity."""
-        weights = self._weights(sums)
-        safe = np.maximum(weights, 1e-300)
-        if self._problem.target.is_classification:
-            risks = (sums @ self._problem.target.costs()).min(axis=1)
-            costs = risks + GINI * (weights - (sums**2).sum(axis=1) / safe)
-        else:
-            costs = -(sums[:, 1] ** 2) / safe
-        return np.where(weights >= self._problem.least, costs, np.inf)
+    def _costs(
+        self, met: NDArray[np.float64], amounts: NDArray[np.float64], rows: Rows
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Give what one leaf costs, and the two leaves of each condition, as the search counts."""
+        problem = self._problem
+        costs = problem.target.costs()
+        return _core.split_costs(met, amounts, rows, costs, GINI, problem.least)
 
 
 def _unpacked(conditions: Dictionary, n_rows: int) -> NDArray[np.bool_]:

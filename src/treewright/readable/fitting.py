@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +18,11 @@ from treewright.optimal.building import Written
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.readable.choosing import HeldOut, Judged, Thresholds, choose_size, judge
-from treewright.readable.extension import extended
+from treewright.readable.extension import Extension
 from treewright.readable.families import proposed_by_families
 from treewright.readable.folds import FEWEST_FOLDS, Fold, deal, usual_folds
 from treewright.readable.given import PlacedRows
-from treewright.readable.pool import (
-    Budget,
-    ParetoFront,
-    Problem,
-    search_front,
-)
+from treewright.readable.pool import Budget, ParetoFront, Problem, search_front
 from treewright.readable.recut import recut
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.readable.soft_tree import soft_tree
@@ -212,7 +206,10 @@ def fit_front(
         began = time.perf_counter()
         try:
             (known,) = workers.run(
-                lambda _, report: _front(quick, workers.n_threads, within(report, deadline)), 1
+                lambda _, report: _front(
+                    quick, _problem(quick), workers.n_threads, within(report, deadline)
+                ),
+                1,
             )
         except OutOfTime:
             return _one_leaf(fit, (*sacrificed, "the search"))
@@ -227,20 +224,26 @@ def fit_front(
     folds = deal(fit.goal, len(fit.rows.values), n_folds, fit.seed)
     n_jobs = workers.n_threads if not folds else 1
 
-    def find(place: int, report: Report) -> _Found:
+    def find(place: int, report: Report) -> tuple[ParetoFront, dict[int, Tree], _Learned | None]:
         report = within(report, deadline)
         if place == 0:
-            front = _front(fit, n_jobs, report, with_others=size is None)
+            front = _front(fit, _problem(fit), n_jobs, report, with_others=size is None)
             wanted = [front.at_most(size)] if alone and size is not None else ()
-            return _Found(fit, front, _trees(fit, front, wanted), {})
+            return front, _trees(fit, front, wanted), None
         learn, ask = folds[place - 1]
         part = _part(fit, learn, report)
-        front = _front(part, n_jobs, report)
-        return _Found(part, front, {}, _judged(fit, part, front, ask, [*front.plans]))
+        problem = _problem(part)
+        front = _front(part, problem, n_jobs, report)
+        learned = _Learned(fit, part, ask, Extension(front, problem))
+        learned.judge([*front.plans])
+        if not deadline.is_set:
+            for next_size in larger[:1]:
+                learned.grow(next_size, report)
+        return front, {}, learned
 
+    larger = [one for one in _NEXT_SIZES if one > fit.budget.leaves]
     try:
-        found = workers.run(find, 1 + len(folds))
-        front, trees = found[0].front, found[0].trees
+        (front, trees, _), *of_folds = workers.run(find, 1 + len(folds))
     except OutOfTime:
         if known is None:
             raise
@@ -251,8 +254,9 @@ def fit_front(
         return Chosen(
             trees, front.at_most(size or _WITHOUT_FOLDS), front, sacrificed=tuple(sacrificed)
         )
-    held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in found[1:]])
-    held_out = _with_larger_trees(fit, held_out, folds, found[1:], workers, deadline)
+    learned = [one for _, _, one in of_folds if one is not None]
+    held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in learned])
+    held_out = _with_larger_trees(fit, larger, held_out, folds, learned, workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
     return replace(
         chosen,
@@ -288,55 +292,79 @@ def _thresholds(
     return found
 
 
-class _Found(NamedTuple):
-    """The best tree of every size, of all rows or of those of a fold.
+class _Learned:
+    """The trees of a fold, and what they say of its held-out rows.
 
     Parameters
     ----------
-    fit : Fit
-        What they were found from.
-    front : ParetoFront
-        Their plans.
-    trees : dict of int to Tree
-        Those of all rows.
+    whole, part : Fit
+        What all trees are found from, and those of the fold.
+    ask : ndarray of intp
+        The rows held out.
+    extension : Extension
+        Grows further trees of the fold.
+
+    Attributes
+    ----------
     judged : dict of int to Judged
-        What those of a fold say of held-out rows.
+        What is known of the trees, by their numbers of leaves.
     """
 
-    fit: Fit
-    front: ParetoFront
-    trees: dict[int, Tree]
-    judged: dict[int, Judged]
+    def __init__(self, whole: Fit, part: Fit, ask: NDArray[np.intp], extension: Extension) -> None:
+        self.judged: dict[int, Judged] = {}
+        self._whole, self._part, self._extension = whole, part, extension
+        n_levels = whole.rows.schema.n_levels
+        self._table = _core.Table(part.rows.values, n_levels)
+        self._asked = _core.Table(whole.rows.values[ask], n_levels)
+        self._truth = whole.rows.truth[ask]
+        self._known: Written = {}
+
+    def judge(self, sizes: Sequence[int]) -> None:
+        """Ask trees for the rows held out."""
+        part, front = self._part, self._extension.front
+        for leaves in sizes:
+            tree = soft_tree(
+                front,
+                leaves,
+                part.goal,
+                part.target,
+                part.rows.schema,
+                self._table,
+                is_read=False,
+                known=self._known,
+            )
+            self.judged[leaves] = judge(tree, self._whole.target, self._truth, self._asked)
+
+    def grow(self, leaves: int, report: Report) -> None:
+        """Ask a larger tree, if there is one."""
+        largest = self._extension.run(leaves, report).at_most(leaves)
+        if largest not in self.judged:
+            self.judge([largest])
 
 
 def _with_larger_trees(
     fit: Fit,
+    sizes: Sequence[int],
     held_out: HeldOut,
     folds: Sequence[Fold],
-    found: Sequence[_Found],
+    learned: Sequence[_Learned],
     workers: Workers,
     deadline: Deadline,
 ) -> HeldOut:
     """Add what trees beyond the budget would say, up to the first that is not clearly better."""
     weights = fit.rows.weights
-    for size in _NEXT_SIZES:
-        if size <= fit.budget.leaves:
-            continue
+    for place, size in enumerate(sizes):
+        if place > 0 or deadline.is_set:
 
-        def grow(
-            place: int, report: Report, size: int = size, found: Sequence[_Found] = found
-        ) -> _Found:
-            part, front, *_ = found[place]
-            front = extended(front, _problem(part), size, within(report, deadline))
-            judged = _judged(fit, part, front, folds[place][1], [front.at_most(size)])
-            return _Found(part, front, {}, judged)
+            def grow(number: int, report: Report, size: int = size) -> None:
+                learned[number].grow(size, within(report, deadline))
 
-        try:
-            found = workers.run(grow, len(found))
-        except OutOfTime:
-            break
+            try:
+                workers.run(grow, len(learned))
+            except OutOfTime:
+                break
         best = int(np.average(held_out.losses, axis=0, weights=weights).argmin())
-        held_out = held_out.joined(HeldOut.of([size], folds, [one.judged for one in found]))
+        held_out = held_out.joined(HeldOut.of([size], folds, [one.judged for one in learned]))
         decrease = held_out.losses[:, best] - held_out.losses[:, -1]
         mean = np.average(decrease, weights=weights)
         variance = np.average((decrease - mean) ** 2, weights=weights)
@@ -345,27 +373,12 @@ def _with_larger_trees(
     return held_out
 
 
-def _judged(
-    fit: Fit, part: Fit, front: ParetoFront, ask: NDArray[np.intp], sizes: Sequence[int]
-) -> dict[int, Judged]:
-    """Ask trees of a fold for its held-out rows."""
-    table = _core.Table(part.rows.values, fit.rows.schema.n_levels)
-    asked = _core.Table(fit.rows.values[ask], fit.rows.schema.n_levels)
-    found = {}
-    for leaves in sizes:
-        tree = soft_tree(
-            front, leaves, part.goal, part.target, part.rows.schema, table, is_read=False
-        )
-        found[leaves] = judge(tree, fit.target, fit.rows.truth[ask], asked)
-    return found
-
-
 def n_pieces(n_rows: int, size: int | None, most_leaves: int) -> int:
     """Say how many pieces of work a fit of so many rows has, those of teachers included."""
     if size is not None:
         return 2
-    has_larger = most_leaves < _NEXT_SIZES[-1]
-    return 3 + usual_folds(n_rows) * (2 if has_larger else 1)
+    n_larger = sum(one > most_leaves for one in _NEXT_SIZES)
+    return 3 + usual_folds(n_rows) * max(n_larger, 1)
 
 
 def _affordable(
@@ -432,9 +445,10 @@ def _problem(fit: Fit) -> Problem:
     return Problem(rows.values, terms, fit.target, fit.budget)
 
 
-def _front(fit: Fit, n_jobs: int, report: Report, *, with_others: bool = False) -> ParetoFront:
+def _front(
+    fit: Fit, problem: Problem, n_jobs: int, report: Report, *, with_others: bool = False
+) -> ParetoFront:
     """Find the best tree of every size."""
-    problem = _problem(fit)
     proposed = problem.proposed(fit.seed, report)
     match fit.target:
         case SoftNumbers(weights=weights):  # of the numbers without a teacher as well
@@ -454,7 +468,7 @@ def _front(fit: Fit, n_jobs: int, report: Report, *, with_others: bool = False) 
     front = search_front(problem, proposed, n_jobs=n_jobs, report=report, with_others=with_others)
     if fit.budget.is_exact:
         return front
-    return extended(front, problem, fit.budget.leaves, report)
+    return Extension(front, problem).run(fit.budget.leaves, report)
 
 
 def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[int, Tree]:

@@ -161,7 +161,7 @@ class Problem:
         depth = _DEPTH_OF_PROPOSALS if self.target.is_classification else _DEPTH_OF_NUMBERS
         return self._found(self._matrix, self._amounts, depth, self.budget.samples, seed, report)
 
-    def proposed_at(self, rows: NDArray[np.intp]) -> list[Predicate]:
+    def proposed_at(self, rows: NDArray[np.uint32]) -> list[Predicate]:
         """Give the best conditions of each number of terms for some rows."""
         return self._found(
             np.ascontiguousarray(self._matrix[:, rows]), self._amounts[rows], 1, 0, 0, None

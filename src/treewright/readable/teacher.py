@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from treewright import _core
 from treewright.base.workers import Report
@@ -42,7 +43,7 @@ _FOLDS = 4
 _LEAST_PROBABILITY = 1e-3
 _MOST_ITERATIONS, _TOLERANCE = 100, 1e-3
 _BOOSTING_FOLDS = 3
-_BOOSTING_ROUNDS, _BOOSTING_LEAVES, _BOOSTING_RATE = 30, 8, 0.25
+_BOOSTING_ROUNDS, _BOOSTING_LEAVES, _BOOSTING_RATE = 20, 10, 0.3
 _BINS = 63  # of the values of a term, for boosting
 _FEW_CLASSES = 10  # with more, boosting takes a tree a class and is left out
 _MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
@@ -207,7 +208,7 @@ class School:
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
-        with threadpool_limits(1, "blas"):  # its threads wait for one another on small matrices
+        with _one_thread("blas"):  # its threads wait for one another on small matrices
             of_regression = {
                 strength: self._of_regression(rows, terms, strength, n_folds)
                 for strength in {teacher.strength for teacher in asked}
@@ -265,7 +266,7 @@ class School:
             "random_state": self.seed,
         }
         answers = _alone(rows, self.is_classification)
-        with threadpool_limits(1):
+        with _one_thread():
             for learn, ask in self._deal(min(n_folds, _BOOSTING_FOLDS), rows):
                 truth, weights = rows.truth[learn], rows.weights[learn]
                 if not self.is_classification:
@@ -320,7 +321,7 @@ class School:
             learned, asked = (
                 (terms.matrix(one.rows.values).T - centre) / spread for one in (placed, others)
             )
-            with threadpool_limits(1, "blas"):
+            with _one_thread("blas"):
                 parts.append(
                     self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
                 )
@@ -419,6 +420,18 @@ def _clipped(answers: Numbers) -> Numbers:
 
 def _mean(rows: TrainingRows) -> float:
     return float(np.average(rows.truth, weights=rows.weights))
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Find the libraries with threads of their own; all are loaded with this module."""
+    return ThreadpoolController()
+
+
+def _one_thread(library: str | None = None) -> AbstractContextManager[Any]:
+    """Hold back the threads of other libraries, or of one kind of them."""
+    held: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api=library)
+    return held
 
 
 def _alone(rows: TrainingRows, is_classification: bool) -> Numbers:

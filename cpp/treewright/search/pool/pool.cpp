@@ -8,6 +8,7 @@
 
 #include "treewright/base/parallel.hpp"
 #include "treewright/search/pool/counts.hpp"
+#include "treewright/search/pool/losses.hpp"
 
 namespace treewright::search {
 
@@ -17,66 +18,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t n_quadrants =
     4;  // met by (first, second) condition: both, first, second, none
 
-// What leaves cost that hold the amounts of many sets of rows at once.
-class Losses {
- public:
-  explicit Losses(const Pool& pool) : pool_(pool) {
-    if (pool.is_classification()) n_labels_ = pool.costs.size() / pool.n_outputs;
-  }
-
-  // amounts[output][set], `stride` apart; for sets `first` to `last`.
-  void operator()(const double* amounts, std::size_t stride, std::size_t first, std::size_t last,
-                  double* out) {
-    weight_.resize(last);
-    part_.resize(last);
-    if (pool_.is_classification()) {
-      of_classes(amounts, stride, first, last, out);
-    } else {
-      for (std::size_t i = first; i < last; ++i) {
-        const double sum = amounts[stride + i];
-        weight_[i] = amounts[i];
-        out[i] = -(sum * sum) / weight_[i];
-      }
-    }
-    for (std::size_t i = first; i < last; ++i)
-      out[i] = weight_[i] >= pool_.min_weight ? out[i] : infinity;
-  }
-
- private:
-  void of_classes(const double* amounts, std::size_t stride, std::size_t first, std::size_t last,
-                  double* out) {
-    const std::size_t n_classes = pool_.n_outputs;
-    std::fill(weight_.begin(), weight_.end(), 0.0);
-    std::fill(part_.begin(), part_.end(), 0.0);
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      const double* of_class = amounts + k * stride;
-      for (std::size_t i = first; i < last; ++i) {
-        weight_[i] += of_class[i];
-        part_[i] += of_class[i] * of_class[i];
-      }
-    }
-    for (std::size_t i = first; i < last; ++i) {
-      part_[i] = pool_.gini * (weight_[i] - part_[i] / weight_[i]);
-      out[i] = infinity;
-    }
-    risk_.resize(last);
-    for (std::size_t label = 0; label < n_labels_; ++label) {
-      std::fill(risk_.begin(), risk_.end(), 0.0);
-      for (std::size_t k = 0; k < n_classes; ++k) {
-        const double cost = pool_.costs[k * n_labels_ + label];
-        if (cost == 0.0) continue;
-        const double* of_class = amounts + k * stride;
-        for (std::size_t i = first; i < last; ++i) risk_[i] += cost * of_class[i];
-      }
-      for (std::size_t i = first; i < last; ++i) out[i] = std::min(out[i], risk_[i]);
-    }
-    for (std::size_t i = first; i < last; ++i) out[i] += part_[i];
-  }
-
-  const Pool& pool_;
-  std::size_t n_labels_ = 0;
-  std::vector<double> weight_, part_, risk_;
-};
+Losses losses_of(const Pool& pool) {
+  return {pool.costs, pool.n_outputs, pool.gini, pool.min_weight};
+}
 
 // The best condition below each pair of conditions, in each of the four parts.
 class Thirds {
@@ -158,11 +102,11 @@ class Search {
   std::size_t padded() const { return counts_.n_padded(); }
 
   void count_pairs() {
-    PoolCounts::Words rows, scratch;
-    counts_.count(counts_.all_rows(), 0, singles_, scratch);
+    PoolCounts::Part all;
+    counts_.take_all(all);
+    counts_.count(all, 0, singles_);
     for (std::size_t t = 0; t < n_; ++t) {
-      counts_.meet(counts_.all_rows(), t, rows);
-      counts_.count(rows, 0, pairs_.emplace_back(), scratch);
+      counts_.count(all, t, 0, pairs_.emplace_back());
       monitor_.poll();
     }
   }
@@ -188,7 +132,7 @@ class Search {
   class Triples {
    public:
     Triples(const Search& search, Thirds& best)
-        : search_(search), best_(best), losses_(search.pool_) {
+        : search_(search), best_(best), losses_(losses_of(search.pool_)) {
       for (std::size_t octant = 0; octant < n_octants; ++octant) {
         parts_[octant].resize(search.counts_.n_outputs() * search.padded());
         loss_[octant].resize(search.padded());
@@ -200,11 +144,13 @@ class Search {
       const PoolCounts& counts = search_.counts_;
       const std::size_t n = search_.n_, padded = search_.padded();
       const std::span<const double> prices = search_.pool_.prices;
-      counts.meet(counts.all_rows(), r, with_first_);
+      const bool is_met = counts.take_fewer(r, fewer_);
       for (std::size_t a = r + 1; a < n; ++a) {
-        counts.meet(with_first_, a, with_both_);
-        counts.count(with_both_, a + 1, triples_, scratch_);
-        for (std::size_t k = 0; k < counts.n_outputs(); ++k) fill_parts(r, a, k);
+        counts.count(fewer_, a, a + 1, triples_);
+        for (std::size_t k = 0; k < counts.n_outputs(); ++k) {
+          if (!is_met) turn(a, k);
+          fill_parts(r, a, k);
+        }
         for (std::size_t octant = 0; octant < n_octants; ++octant)
           losses_(parts_[octant].data(), padded, a + 1, n, loss_[octant].data());
         for (std::size_t q = 0; q < n_quadrants; ++q) {
@@ -220,6 +166,13 @@ class Search {
    private:
     // Parts by whether r (4), a (2) and b (1) are met.
     static constexpr std::size_t n_octants = 8;
+
+    // From amounts of one output in rows that fail r to those in rows that meet it.
+    void turn(std::size_t a, std::size_t k) {
+      const double* with_a = search_.pairs_[a].data() + k * search_.padded();
+      double* all_met = triples_.data() + k * search_.padded();
+      for (std::size_t b = a + 1; b < search_.n_; ++b) all_met[b] = with_a[b] - all_met[b];
+    }
 
     // Amounts of one output in the eight parts, for all b, from those of rows that meet all three.
     void fill_parts(std::size_t r, std::size_t a, std::size_t k) {
@@ -250,7 +203,7 @@ class Search {
     const Search& search_;
     Thirds& best_;
     Losses losses_;
-    PoolCounts::Words with_first_, with_both_, scratch_;
+    PoolCounts::Part fewer_;  // the rows on one side of the first condition
     std::vector<double> triples_;
     std::array<std::vector<double>, n_octants> parts_;  // [output][b]
     std::array<std::vector<double>, n_octants> loss_;   // [b]
@@ -336,7 +289,7 @@ class Search {
   };
 
   PoolFront best_of_each_size() {
-    Losses losses(pool_);
+    Losses losses = losses_of(pool_);
     std::vector<double> leaf(padded()), failed_leaf(padded());
     losses(singles_.data(), padded(), 0, n_, leaf.data());
     std::vector<double> rest(singles_.size());
