@@ -50,6 +50,33 @@ def test_every_size_costs_what_the_best_of_all_trees_costs(first, last):
             assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(80))
+def test_a_split_of_a_leaf_costs_what_its_two_leaves_cost(seed):
+    random = np.random.default_rng(seed)
+    case = draw(random)
+    rows = np.flatnonzero(random.random(len(case.amounts)) < 0.7)
+    one_leaf, costs = _core.split_costs(
+        np.ascontiguousarray(case.met.T, dtype=float),
+        case.amounts.astype(float),
+        rows.astype(np.uint32),
+        case.costs,
+        case.gini,
+        case.min_weight,
+    )
+    some = np.isin(np.arange(len(case.amounts)), rows)
+    assert one_leaf == pytest.approx(case.loss(some), rel=1e-9)
+    expected = [case.loss(some & met) + case.loss(some & ~met) for met in case.met]
+    np.testing.assert_allclose(costs, expected, rtol=1e-9)
+
+
+def test_splits_of_rows_that_are_not_there_are_refused():
+    met, amounts, costs = np.ones((3, 2)), np.ones((3, 2)), np.empty((0, 0))
+    with pytest.raises(ValueError, match="no such row"):
+        _core.split_costs(met, amounts, np.array([3], dtype=np.uint32), costs, 0.5, 1.0)
+    with pytest.raises(ValueError, match="meet or fail every condition"):
+        _core.split_costs(met[:2], amounts, np.array([0], dtype=np.uint32), costs, 0.5, 1.0)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_each_group_of_roots_has_its_best_tree(seed):
     random = np.random.default_rng(seed)

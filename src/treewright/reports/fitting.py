@@ -196,11 +196,9 @@ def _search(
     task = training.task
     some = training.sample(_MOST_ROWS_JUDGED, settings.seed, with_every_level=True)
 
-    def make(seconds: float, part: Part, is_fold: bool) -> Any:
-        costs, thresholds = cost_mapping(settings, part), "guess" if is_fold else "auto"
-        return searcher(
-            family, task, part.n_rows, costs=costs, time_limit=seconds, thresholds=thresholds
-        )
+    def make(seconds: float, part: Part) -> Any:
+        costs = cost_mapping(settings, part)
+        return searcher(family, task, part.n_rows, costs=costs, time_limit=seconds)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotProvenWarning)  # said in the remark

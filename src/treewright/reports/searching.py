@@ -18,7 +18,7 @@ __all__ = ["cross_validated_front"]
 
 
 def cross_validated_front(
-    make: Callable[[float, Part, bool], Any],
+    make: Callable[[float, Part], Any],
     rows: Part,
     lose: Callable[[Tree, Part], NDArray[np.float64]],
     *,
@@ -31,8 +31,7 @@ def cross_validated_front(
     Parameters
     ----------
     make : callable
-        ``make(seconds, part, is_fold)`` gives an estimator with a time limit for some rows, not
-        fitted yet; whether they are those of a fold.
+        ``make(seconds, part)`` gives an estimator with a time limit for some rows, not fitted yet.
     rows : Part
         The rows.
     lose : callable
@@ -56,7 +55,7 @@ def cross_validated_front(
 
     def search(part: Part, n_left: int) -> Any:
         limit = max(0.1, (ends - time.monotonic()) / n_left)
-        found = make(limit, part, n_left <= n_folds).fit(part.table, part.answers)
+        found = make(limit, part).fit(part.table, part.answers)
         if progress is not None:
             progress(1.0 - (n_left - 1) / (n_folds + 1))
         return found
