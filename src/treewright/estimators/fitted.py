@@ -22,7 +22,7 @@ from treewright.exceptions import SchemaError, TimeLimitWarning, UnsupportedErro
 from treewright.explain import Explanation, Scales, explain_row
 from treewright.export import as_exporter, export_tree
 from treewright.modelfile import ModelFile, write_model
-from treewright.optimal import Certificate
+from treewright.optimal import Certificate, TunedSizes
 from treewright.plot import tree_html
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -46,6 +46,7 @@ class FittedTree(Estimator):
     stopped_by_time_limit_: bool
     certificate_: Certificate | None  # of optimal trees only, as is the next
     front_: TreeSequence
+    tuning_: TunedSizes  # of those that cross-validation has chosen
 
     _path: Path | TreeSequence | None
 
@@ -258,6 +259,7 @@ class FittedTree(Estimator):
         model.tree_ = tree
         if self._is_grown or tree != self.tree_:
             model._set_path(None)
+            model.__dict__.pop("tuning_", None)
             if hasattr(model, "certificate_"):
                 model.certificate_ = None
         return model
@@ -307,7 +309,8 @@ class FittedTree(Estimator):
         certificate = getattr(self, "certificate_", None)
         if certificate is None:
             return self.tree_.to_text()
-        return f"{self.tree_.to_text()}\n\n{certificate}"
+        tuned = f"\n{self.tuning_.claim}" if hasattr(self, "tuning_") else ""
+        return f"{self.tree_.to_text()}\n\n{certificate}{tuned}"
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """Show the drawing below scikit-learn's own picture of the parameters."""

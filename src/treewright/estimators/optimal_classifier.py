@@ -23,9 +23,9 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.search import find_tree
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
+from treewright.estimators.tuning import Tuning
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
 from treewright.predicates import Predicate
@@ -75,8 +75,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Seconds after which `fit` ends with the best tree so far, and says so. Set it when you need
         a tree by a certain time.
     n_jobs : int or None, default 1
-        Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
-        search has one thread, whatever this says. Raise it when the search takes long.
+        Threads of the search, or folds of `tune` at a time; the tree is the same for any number.
+        With `max_nodes` or `front` the search has one thread, whatever this says. Raise it when the
+        search takes long.
     refine : int, default 3
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
@@ -105,6 +106,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
         choose a size by looking.
+    tune : {"cv"}, Tuning or None, default None
+        Choose depth (up to `max_depth`), size (up to `max_nodes`) and with them `penalty` by
+        cross-validation; ``"cv"`` takes the smallest tree within one standard error of the best in
+        10 folds, :class:`~treewright.estimators.Tuning` other rules and folds. Each fold has
+        searches of its own, so it takes about eleven times as long. Set it when new rows shall be
+        predicted well, and not only the training rows.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
@@ -123,8 +130,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         remembers, where less makes it slower, and for its table of pairs of splits, where too
         little ends it with the best tree so far. Raise it when an error asks for it.
     random_state : int, RandomState or None, default None
-        Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
-        without chance. Change it to see how much depends on these samples.
+        Seed of the folds of `tune`, which are the same in every fit if it is None, and of the
+        samples that split methods in `dictionary` are asked on; None is 0 there. All else is
+        without chance. Change it to see how much depends on them.
     progress : callable or None, default None
         Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
         the search by returning False. Set it to show progress.
@@ -137,7 +145,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Objective, lower bound, optimality gap, and over which conditions the tree is the best. None
         in a copy with another tree.
     front_ : TreeSequence
-        With ``front=True``, the best tree of every size, the largest first.
+        With ``front=True`` or `tune`, the best tree of every size, the largest first.
+    tuning_ : TunedSizes
+        With `tune`, the cross-validated error of every depth and size, and which was chosen;
+        ``print(tuning_)`` shows them. Model files do not hold it.
     path_ : Path or TreeSequence
         `front_` if there is one, else the nested trees of cost-complexity pruning.
     schema_ : Schema
@@ -157,7 +168,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     Notes
     -----
     Missing values need no filling: each split on a column with missing values is offered with the
-    rows that lack the value on either side. Ctrl-C ends a search as the time limit does.
+    rows that lack the value on either side. Ctrl-C ends a search as the time limit does, but a fit
+    with `tune`, where nothing is chosen before its end, by an error.
 
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
@@ -216,6 +228,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         class_weight: ClassWeight = None,
         smallest: bool = False,
         front: bool = False,
+        tune: str | Tuning | None = None,
         constraints: Constraints | None = None,
         readable: bool = True,
         smoothing: str | float | None = None,
@@ -240,6 +253,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.class_weight = class_weight
         self.smallest = smallest
         self.front = front
+        self.tune = tune
         self.constraints = constraints
         self.readable = readable
         self.smoothing = smoothing
@@ -273,13 +287,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
-        values, codes = rows.values, rows.truth
-        weights = weighting.weights(codes, rows.weights)
+        weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
-            kept = weights > 0.0
-            values, codes, weights = values[kept], codes[kept], weights[kept]
-        goal = ClassGoal(codes, weights, len(rows.labels), weighting.cost)
-        optimal.take(self, find_tree(rows.schema, values, goal, SearchOptions.of(self), began))
+            rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
+        goal = ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        optimal.fit(self, rows, goal, began)
         return self
 
     def _check_parameters(self) -> None:

@@ -7,11 +7,13 @@ numbers), ``goals`` (classes or numbers to predict), ``dictionary`` (conditions 
 give), ``thresholds`` (which cuts of a column are offered), ``levels`` (conditions on categories),
 ``columns`` (the conditions of a whole table), ``certificate``, ``building`` (the Tree from the plan
 of the core), ``front`` (a tree for every size), ``search`` (one search), ``bounds`` (what
-thresholds left out can cost), ``refinement`` (more thresholds where the tree has its own); for
-conditions that split methods propose ``proposals`` and ``column_generation``.
+thresholds left out can cost), ``refinement`` (more thresholds where the tree has its own),
+``tuning`` (depth and size by cross-validation); for conditions that split methods propose
+``proposals`` and ``column_generation``.
 """
 
 from treewright.optimal.certificate import Certificate, SearchProgress
 from treewright.optimal.columns import THRESHOLDS
+from treewright.optimal.tuning import TunedSize, TunedSizes
 
-__all__ = ["THRESHOLDS", "Certificate", "SearchProgress"]
+__all__ = ["THRESHOLDS", "Certificate", "SearchProgress", "TunedSize", "TunedSizes"]
