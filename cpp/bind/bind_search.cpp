@@ -1,9 +1,11 @@
 // The search for optimal trees, in whole numbers.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "bind.hpp"
@@ -152,6 +154,8 @@ void bind_search(nb::module_& m) {
         problem.n_classes = costs.shape(0);
         problem.n_labels = costs.shape(1);
         if (losses) {
+          require(losses->shape(0) == n_rows && losses->shape(1) > 0,
+                  "The losses must hold one number for each row and label.");
           problem.losses = {losses->data(), losses->size()};
           problem.n_labels = losses->shape(1);
         }

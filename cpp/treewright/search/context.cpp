@@ -131,7 +131,8 @@ void Context::make_terms_of_losses() {
   base_sum = n_sums++;
   unit_ = 0;
   for (std::int32_t sum = 0; sum < n_sums; ++sum) {
-    for (std::size_t r = 0; r < task.n_rows(); ++r) unit_ = std::gcd(unit_, added(r, sum));
+    for (std::size_t r = 0; r < task.n_rows() && unit_ != 1; ++r)
+      unit_ = std::gcd(unit_, added(r, sum));
   }
   unit_ = std::max<Value>(unit_, 1);
   for (std::int32_t sum = 0; sum < n_sums; ++sum) {

@@ -23,12 +23,15 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.losses import check_losses, read_losses
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
 from treewright.estimators.tuning import Tuning
-from treewright.optimal import Certificate, SearchProgress
+from treewright.optimal import ActionLosses, Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
+from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
+from treewright.prune import cost_complexity_path
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -149,6 +152,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     tuning_ : TunedSizes
         With `tune`, the cross-validated error of every depth and size, and which was chosen;
         ``print(tuning_)`` shows them. Model files do not hold it.
+    action_losses_ : ActionLosses
+        After ``fit(X, losses=...)``, the mean loss of each action in each leaf with its standard
+        error; ``print(action_losses_)`` shows them. Model files do not hold it.
     path_ : Path or TreeSequence
         `front_` if there is one, else the nested trees of cost-complexity pruning.
     schema_ : Schema
@@ -171,6 +177,13 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     rows that lack the value on either side. Ctrl-C ends a search as the time limit does, but a fit
     with `tune`, where nothing is chosen before its end, by an error.
 
+    With `losses` the objective of the certificate is the regret: the weighted sum over all rows of
+    what the decision costs more than the row's cheapest action. `penalty` is in the unit of losses,
+    per unit of weight. The statistics of nodes, ``predict_proba`` and the printed proportions tell
+    for how many rows each action was the cheapest. Losses that are decimals or halves are counted
+    exactly, others on a grid of a power of two, where the rounding of all rows together is less
+    than 2^-37 of what their dearest actions cost.
+
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
     than a billionth the status of the certificate is ``"rounded"`` and the tree not called proven;
@@ -180,7 +193,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     ----------
     Demirović et al. (2022), MurTree: optimal decision trees via dynamic programming and search,
     *JMLR* 23; van der Linden, de Weerdt, Demirović (2023), Necessary and sufficient conditions for
-    optimal decision trees using dynamic programming, *NeurIPS*.
+    optimal decision trees using dynamic programming, *NeurIPS*. Of `losses`: Athey, Wager (2021),
+    Policy learning with observational data, *Econometrica* 89; Zhou, Athey, Wager (2023), Offline
+    multi-action policy learning, *Operations Research* 71.
 
     Examples
     --------
@@ -262,17 +277,25 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.progress = progress
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OptimalTreeClassifier:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, losses: Any = None
+    ) -> OptimalTreeClassifier:
         """Search for the tree.
 
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
             Training rows: numbers, booleans, categories and text; values may be missing.
-        y : array-like or series
+        y : array-like or series, or None beside `losses`
             One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
+        losses : data frame, 2-D array, dict of lists or None, default None
+            In place of `y`, what each action (a column) costs each row: any finite numbers, rewards
+            with a minus sign. The tree decides for one action in each leaf, so that the rows lose
+            least; names of columns become `classes_`. `cost_matrix`, `class_weight`, `front`,
+            `tune`, `smoothing`, `min_weight_fraction_leaf`, split methods in `dictionary` and
+            `constraints` on paths do not go with it.
 
         Returns
         -------
@@ -281,6 +304,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """
         began = time.perf_counter()
         self._check_parameters()
+        self.__dict__.pop("action_losses_", None)
+        if losses is not None:
+            return self._fit_losses(X, y, sample_weight, losses, began)
         return self._fit_rows(read_classes(X, y, sample_weight, type(self).__name__), began)
 
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
@@ -292,6 +318,23 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
             rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
         goal = ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
         optimal.fit(self, rows, goal, began)
+        return self
+
+    def _fit_losses(
+        self, X: Any, y: Any, sample_weight: Any, losses: Any, began: float
+    ) -> OptimalTreeClassifier:
+        """Search for the tree whose decisions lose least."""
+        if y is not None:
+            raise ValueError("Give fit either 'y' or 'losses', not both.")
+        check_losses(self)
+        rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        goal = LossGoal(matrix - matrix.min(axis=1, keepdims=True), rows.weights)
+        optimal.fit(self, rows, goal, began)
+        table = _core.Table(rows.values, rows.schema.n_levels)
+        risks = goal.node_losses(self.tree_.core, table)
+        self._set_path(cost_complexity_path(self.tree_, risk=risks))
+        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
         return self
 
     def _check_parameters(self) -> None:

@@ -162,6 +162,10 @@ class SearchOptions:
         who = f"Each text in the 'dictionary' parameter of {self.owner}"
         return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
 
+    def rules_of_paths(self) -> list[str]:
+        """Name the constraints that a search keeps path by path."""
+        return [name for name in _OF_PATHS if getattr(self.constraints, name, None) is not None]
+
     def _check_tune(self) -> None:
         """Refuse what cross-validation would choose where it is given, too."""
         if self.tune is None:
@@ -227,7 +231,7 @@ class SearchOptions:
         given = self.constraints
         if given is None:
             return
-        of_paths = [name for name in _OF_PATHS if getattr(given, name) is not None]
+        of_paths = self.rules_of_paths()
         of_trees = [*of_paths, *(["max_columns"] if given.max_columns is not None else [])]
         refused: list[tuple[str, object, bool, list[str]]] = [
             ("max_nodes", None, self.max_nodes is not None, of_paths),

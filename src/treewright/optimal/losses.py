@@ -105,6 +105,16 @@ class LossGoal:
         said = tree.value[tree.apply(table)].astype(np.intp)
         return float(self.weights @ self.regrets[np.arange(self.n_rows), said])
 
+    def node_losses(self, tree: _core.Tree, table: _core.Table) -> Numbers:
+        """Give the summed regret of the rows of each node by its decision, were it a leaf."""
+        at, n_nodes = tree.apply(table), len(tree.value)
+        lost = np.stack(
+            [np.bincount(at, self.weights * one, n_nodes) for one in self.regrets.T], axis=1
+        )
+        for node in range(n_nodes - 1, 0, -1):
+            lost[tree.parent[node]] += lost[node]
+        return np.asarray(lost[np.arange(n_nodes), tree.value.astype(np.intp)])
+
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the regret of the best action of every group."""
         lost = [np.bincount(groups, self.weights * one) for one in self.regrets.T]
