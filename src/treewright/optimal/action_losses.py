@@ -74,7 +74,24 @@ class ActionLosses:
 
     @classmethod
     def of(cls, tree: Tree, table: _core.Table, losses: Numbers, weights: Numbers) -> Self:
-        """Sum up the losses of the rows of a table in the leaves of a tree."""
+        """Sum up the losses of the rows of a table in the leaves of a tree.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree whose classes are the actions.
+        table : treewright._core.Table
+            The rows.
+        losses : ndarray of shape (n_rows, n_actions)
+            What each action costs each row.
+        weights : ndarray of float64
+            Weight of each row, above 0.
+
+        Returns
+        -------
+        ActionLosses
+            Means and standard errors by leaf.
+        """
         core = tree.core
         leaves = np.flatnonzero(core.n_branches == 0)
         place = np.searchsorted(leaves, core.apply(table))
