@@ -129,6 +129,17 @@ def test_a_deeper_tree_of_the_same_size_must_cost_less():
     assert len({leaves for _, leaves in listed}) == len(fronts[2])
 
 
+def test_columns_in_pairs_are_paid_in_the_certificate_of_a_size():
+    xor = np.where((X["a"] > 0) ^ (X["b"] > 0), "yes", "no")
+    given = {"pair_levels": 1, "term_penalty": 0.01, "thresholds": "quantile"}
+    model = OptimalTreeClassifier(3, tune=Tuning(folds=3), **given).fit(X, xor)
+    same = OptimalTreeClassifier(**given, **model.tuning_.parameters).fit(X, xor)
+    assert model.tuning_.best.max_depth == 3
+    assert model.tree_.node_terms.max() == 2
+    assert model.certificate_.objective == pytest.approx(same.certificate_.objective)
+    assert model.certificate_.proven
+
+
 def test_the_front_of_the_chosen_depth_has_the_cross_validated_risks():
     model = OptimalTreeClassifier(2, tune=Tuning(folds=3)).fit(X, LABELS)
     front, best = model.front_, model.tuning_.best

@@ -20,7 +20,7 @@ __all__ = ["check_losses", "read_losses"]
 
 TARGET = "decision"
 _BESIDE = "'losses'"
-_MOST = 1e300  # of a loss: differences and sums of a few stay finite
+_MOST = 1e140  # of a loss: sums of squares stay finite
 
 
 def check_losses(model: Any) -> None:
@@ -91,9 +91,9 @@ def read_losses(
         wrong = np.flatnonzero(~(np.abs(matrix[:, column]) <= _MOST))
         if len(wrong):
             raise DataError(
-                f"{who} must be finite. Got {matrix[wrong[0], column]} in row {wrong[0]} of the "
-                f"column {brief(name)} ({plural(len(wrong), 'row')} in all); fill them or leave "
-                "the rows out."
+                f"{who} must be finite, {_MOST:g} at most. Got {matrix[wrong[0], column]} in row "
+                f"{wrong[0]} of the column {brief(name)} ({plural(len(wrong), 'row')} in all); "
+                "fill them or leave the rows out."
             )
     rows = read_numbers(X, np.zeros(len(matrix)), sample_weight, estimator_name)
     matrix = np.ascontiguousarray(matrix[rows.places])

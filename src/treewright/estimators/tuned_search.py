@@ -25,6 +25,7 @@ from treewright.optimal import SearchProgress
 from treewright.optimal.certificate import ending_of
 from treewright.optimal.found import Found
 from treewright.optimal.goals import Goal
+from treewright.optimal.search import cost_of
 from treewright.optimal.tuning import TunedSizes, choose, losses_of_sizes, of_size
 from treewright.prune import Growth, TreeSequence
 from treewright.prune.folds import assign_folds
@@ -168,7 +169,7 @@ def find_tuned_tree(
     found = whole[tuned.best.max_depth - 1]
     tree = front.at(leaves=tuned.best.leaves).tree
     limits = searches.of_depth(tuned.best.max_depth).limits(goal, rows.schema)
-    objective = goal.tree_loss(tree.core, data(None)[0])
+    objective = cost_of(tree, goal, data(None)[0], limits)
     certificate = of_size(found, tree, objective, limits)
     certificate = replace(certificate, seconds=time.perf_counter() - began)
     if not searches.is_complete:

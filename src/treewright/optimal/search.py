@@ -27,7 +27,7 @@ from treewright.tree import Tree
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 from treewright.words import plural
 
-__all__ = ["Limits", "Progress", "Search"]
+__all__ = ["Limits", "Progress", "Search", "cost_of"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
@@ -346,12 +346,7 @@ class Search:
 
     def _cost(self, tree: Tree) -> float:
         """Give the objective of a tree without what its size costs."""
-        loss, price = self.goal.tree_loss(tree.core, self.table), self.limits.term_penalty
-        loss += self.limits.columns.price_of(tree) * self.goal.price_unit
-        if price == 0.0:
-            return loss
-        n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
-        return loss + price * n_further * self.goal.price_unit
+        return cost_of(tree, self.goal, self.table, self.limits)
 
     def _bounds_of_sizes(
         self, front: Sequence[Tree], least: Sequence[_core.SearchFrontPoint], units: Units
@@ -403,6 +398,16 @@ class Search:
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
+
+
+def cost_of(tree: Tree, goal: Goal, table: _core.Table, limits: Limits) -> float:
+    """Give what a tree loses on its training rows and pays for columns, but not for its size."""
+    loss, price = goal.tree_loss(tree.core, table), limits.term_penalty
+    loss += limits.columns.price_of(tree) * goal.price_unit
+    if price == 0.0:
+        return loss
+    n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
+    return loss + price * n_further * goal.price_unit
 
 
 def _goes_on(answer: bool | None) -> bool:
