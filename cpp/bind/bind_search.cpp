@@ -1,9 +1,11 @@
 // The search for optimal trees, in whole numbers.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "bind.hpp"
@@ -141,7 +143,7 @@ void bind_search(nb::module_& m) {
          const Vector<std::int64_t>& weights, const Costs& costs,
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
-         const Options& options, nb::object progress) {
+         const Options& options, nb::object progress, const std::optional<Costs>& losses) {
         search::Problem problem;
         problem.n_rows = n_rows;
         problem.n_tests = bits.shape(0);
@@ -151,6 +153,12 @@ void bind_search(nb::module_& m) {
         problem.costs = {costs.data(), costs.size()};
         problem.n_classes = costs.shape(0);
         problem.n_labels = costs.shape(1);
+        if (losses) {
+          require(losses->shape(0) == n_rows && losses->shape(1) > 0,
+                  "The losses must hold one number for each row and label.");
+          problem.losses = {losses->data(), losses->size()};
+          problem.n_labels = losses->shape(1);
+        }
         problem.prices = span_of(prices);
         problem.last_levels = span_of(last_levels);
         problem.chains = span_of(chains);
@@ -171,7 +179,7 @@ void bind_search(nb::module_& m) {
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
       nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("sources"),
-      nb::arg("options"), nb::arg("progress") = nb::none(),
+      nb::arg("options"), nb::arg("progress") = nb::none(), nb::arg("losses") = nb::none(),
       "Search for the tree of least cost over conditions given as columns of bits.");
   m.def(
       "search_kernels",

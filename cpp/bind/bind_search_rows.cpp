@@ -51,6 +51,22 @@ void bind_search_rows(nb::module_& m) {
       nb::arg("tree"), nb::arg("bits"), nb::arg("classes"), nb::arg("weights"), nb::arg("costs"),
       "The nodes of a plan in the order of a tree, with class weights, predictions and gains.");
   m.def(
+      "loss_nodes",
+      [](const search::Plan& tree, const Bits& bits, const Vector<std::int32_t>& cheapest,
+         const Vector<double>& weights, const Matrix& losses) {
+        const std::size_t n_labels = losses.shape(1);
+        for (const std::int32_t c : span_of(cheapest))
+          require(c >= 0 && static_cast<std::size_t>(c) < n_labels, "A label has no losses.");
+        require(cheapest.size() == weights.size() && losses.shape(0) == weights.size(),
+                "Each row must have a cheapest label, a weight and losses.");
+        return to_python(search::class_nodes(tree, checked(tree, bits, cheapest.size()),
+                                             span_of(cheapest), span_of(weights), {}, n_labels,
+                                             copy_of(losses)));
+      },
+      nb::arg("tree"), nb::arg("bits"), nb::arg("cheapest"), nb::arg("weights"), nb::arg("losses"),
+      "The nodes of a plan in the order of a tree: weights by cheapest label, the label that loses "
+      "least, and gains.");
+  m.def(
       "number_nodes",
       [](const search::Plan& tree, const Bits& bits, const Vector<double>& numbers,
          const Vector<double>& weights) {

@@ -6,26 +6,13 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
-def symmetric_eigen(
-    matrix: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ],
-) -> tuple[
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-]:
+
+def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
     Eigenvalues (ascending) and eigenvectors (rows of the second array) of a symmetric matrix.
     """
 
-def solve_positive(
-    matrix: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ],
-    right: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def solve_positive(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The solution of a symmetric positive definite system of equations."""
 
 def shortest_between(low: float, high: float) -> float:
@@ -37,23 +24,14 @@ def round_significant(value: float, digits: int) -> float:
 class Table:
     """Columns of doubles; categorical ones hold level codes."""
 
-    def __init__(
-        self,
-        values: Annotated[
-            NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-        ],
-        n_levels: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     @property
     def n_rows(self) -> int: ...
+
     @property
-    def values(
-        self,
-    ) -> Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ]: ...
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]: ...
+
     @property
     def n_columns(self) -> int: ...
 
@@ -61,45 +39,17 @@ class Target:
     """Labels or numbers with the weights of the rows."""
 
     @staticmethod
-    def classes(
-        labels: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        n_classes: int,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        split_weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
-        case_weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
-        proportions: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ]
-        | None = None,
-    ) -> Target: ...
+    def classes(labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], split_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, case_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, proportions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> Target: ...
+
     @staticmethod
-    def numbers(
-        numbers: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Target: ...
+    def numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Target: ...
+
     @property
     def labels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
         """Class codes; none if the target is numbers."""
 
     @property
-    def case_weights(
-        self,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    def case_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """Weights before priors and class weights."""
 
     @property
@@ -111,58 +61,23 @@ class Ranks:
 
     def __init__(self, table: Table, target: Target, progress: object | None = None) -> None: ...
 
-def impurity(
-    measure: str,
-    statistics: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    cost: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> float:
+def impurity(measure: str, statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The impurity of a node with these statistics."""
 
-def decrease(
-    measure: str,
-    parent: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    branches: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    cost: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> float:
+def decrease(measure: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branches: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """
     The decrease of impurity by a split; `branches` holds the statistics one after the other.
     """
 
-def split_information(
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> float:
+def split_information(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The entropy of the branch proportions, in bits."""
 
-def check_test(
-    flat: object,
-    n_levels: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> int:
+def check_test(flat: object, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
     """
     The number of branches of a well-formed flat split; ValueError otherwise.
     """
 
-def route(
-    flat: object,
-    table: Table,
-    rows: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None = None,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+def route(flat: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
     The branch of every row, or of some, under a flat split; -1 where it is unknown.
     """
@@ -172,45 +87,56 @@ class Tree:
 
     @staticmethod
     def from_state(state: dict[str, Any]) -> Tree: ...
+
     def state(self) -> dict[str, Any]: ...
+
     def __getstate__(self) -> dict[str, Any]: ...
+
     def __setstate__(self, arg: dict[str, Any], /) -> None: ...
+
     def validate(self) -> None: ...
+
     def __eq__(self, arg: Tree, /) -> bool: ...
+
     @property
     def n_nodes(self) -> int: ...
+
     @property
     def n_outputs(self) -> int: ...
+
     @property
     def is_classification(self) -> bool: ...
+
     @property
     def n_levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
     @property
     def cost(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def first_child(
-        self,
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def n_branches(
-        self,
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    def n_branches(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
     @property
     def rows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def value(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def gain(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def missing(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def default_branch(
-        self,
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    def default_branch(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def statistics(
-        self,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+    def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+
     @property
     def probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
@@ -219,76 +145,52 @@ class Tree:
 
     @property
     def has_own_probabilities(self) -> bool: ...
+
     @property
     def stopped_statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Of the training rows that ended at each inner node."""
 
     @property
     def kind(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]: ...
+
     @property
     def parent(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
     @property
     def depth(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
     def test(self, node: int) -> tuple[int, list[int], list[float]] | None: ...
-    def surrogates(
-        self, node: int
-    ) -> list[tuple[tuple[int, list[int], list[float]], bool, float, float]]: ...
-    def route(
-        self, node: int, table: Table
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def surrogates(self, node: int) -> list[tuple[tuple[int, list[int], list[float]], bool, float, float]]: ...
+
+    def route(self, node: int, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
     def apply(self, table: Table) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-    def leaf_shares(
-        self, table: Table
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    ]: ...
-    def decision_paths(
-        self, table: Table
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    ]: ...
-    def distribution(
-        self, table: Table
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def leaf_shares(self, table: Table) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    def decision_paths(self, table: Table) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def distribution(self, table: Table) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @property
     def divides_rows(self) -> bool:
         """Some node divides rows among its branches."""
 
-    def predict_classes(
-        self, table: Table
-    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-    def predict_values(
-        self, table: Table
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    def collapse(
-        self,
-        mask: Annotated[
-            NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
-    def splice(
-        self,
-        stand_in: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
-    def with_tests(
-        self, changes: dict[int, tuple[tuple[int, list[int], list[float]], bool]]
-    ) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    def predict_classes(self, table: Table) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    def predict_values(self, table: Table) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def collapse(self, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def splice(self, stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def with_tests(self, changes: dict[int, tuple[tuple[int, list[int], list[float]], bool]]) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """
         The tree with other splits at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
         """
 
-def sum_answers(
-    trees: Sequence[Tree],
-    table: Table,
-    votes: bool = False,
-    n_threads: int = 1,
-    progress: object | None = None,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Class probabilities (or votes) or numbers of all trees, summed row by row.
     """
@@ -298,34 +200,41 @@ class NodeData:
 
     @property
     def n_rows(self) -> int: ...
+
     @property
     def depth(self) -> int: ...
+
     @property
     def rows(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
     @property
     def columns(self) -> list[int]: ...
+
     @property
     def numeric_columns(self) -> list[int]: ...
-    def values(
-        self, columns: Sequence[int]
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def values(self, columns: Sequence[int]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @property
     def X(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @property
     def y(self) -> object: ...
+
     @property
     def w(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def statistics(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def n_classes(self) -> int: ...
+
     @property
     def seconds_left(self) -> float:
         """Seconds until the time limit of the growth; infinity if it has none."""
 
-    def cut(
-        self, columns: Sequence[int], coefficients: Sequence[float]
-    ) -> tuple[int, list[int], list[float]] | None:
+    def cut(self, columns: Sequence[int], coefficients: Sequence[float]) -> tuple[int, list[int], list[float]] | None:
         """The linear split along a direction with the best threshold, or None."""
 
 class Method:
@@ -334,9 +243,7 @@ class Method:
     @property
     def needs_sorted_columns(self) -> bool: ...
 
-def make_method(
-    name: str, parameters: Mapping[str, float | str], parts: Sequence[Method]
-) -> Method:
+def make_method(name: str, parameters: Mapping[str, float | str], parts: Sequence[Method]) -> Method:
     """The split method of this name."""
 
 def make_python_method(propose: Callable) -> Method:
@@ -344,16 +251,12 @@ def make_python_method(propose: Callable) -> Method:
     A split method that calls propose(node, seed) -> iterable of flat splits.
     """
 
-def discriminant_direction(
-    scatter: Sequence[float], difference: Sequence[float], n_rows: float, null_space: bool
-) -> list[float]:
+def discriminant_direction(scatter: Sequence[float], difference: Sequence[float], n_rows: float, null_space: bool) -> list[float]:
     """
     Where two groups lie furthest apart, given their within scatter (row by row) and the difference of their means; empty if they do not differ.
     """
 
-def threshold_between(
-    mean_0: float, deviation_0: float, mean_1: float, deviation_1: float
-) -> float:
+def threshold_between(mean_0: float, deviation_0: float, mean_1: float, deviation_1: float) -> float:
     """A threshold between two groups by their means and standard deviations."""
 
 def principal_axes(covariance: Sequence[float], n_columns: int) -> list[float]:
@@ -364,19 +267,12 @@ def principal_axes(covariance: Sequence[float], n_columns: int) -> list[float]:
 def method_names() -> list[str]:
     """The names make_method knows."""
 
-def soft_entropy(
-    columns: Sequence[Sequence[float]], target: Target, at: Sequence[float]
-) -> tuple[float, list[float]]:
+def soft_entropy(columns: Sequence[Sequence[float]], target: Target, at: Sequence[float]) -> tuple[float, list[float]]:
     """
     The soft entropy of the sides of a hyperplane, given by its slopes and its offset, and the gradient.
     """
 
-def minimum_of(
-    function: Callable[[Sequence[float]], tuple[float, Sequence[float]]],
-    start: Sequence[float],
-    max_iterations: int,
-    tolerance: float,
-) -> tuple[list[float], float, int, bool]:
+def minimum_of(function: Callable[[Sequence[float]], tuple[float, Sequence[float]]], start: Sequence[float], max_iterations: int, tolerance: float) -> tuple[list[float], float, int, bool]:
     """
     Where a smooth function is smallest, its value there, the steps taken and whether the gradient is as small as asked; function(at) -> (value, gradient).
     """
@@ -384,43 +280,19 @@ def minimum_of(
 class Sweep:
     """Where a hyperplane that moves along a line divides rows best."""
 
-    def __init__(
-        self,
-        target: Target,
-        measure: str,
-        gain: str,
-        min_count: float,
-        min_weight: float,
-        cost: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
-    def score(
-        self,
-        v: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> float:
+    def __init__(self, target: Target, measure: str, gain: str, min_count: float, min_weight: float, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def score(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """
         The score of the division by v <= 0; -infinity where a side is too small.
         """
 
-    def best_step(
-        self,
-        v: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        x: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> tuple[float, float]:
+    def best_step(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
         """
         The length t and the score of the best division by v + t x <= 0 other than that at 0.
         """
 
-def significance(
-    table: Table, target: Target, column: int, test: str
-) -> tuple[float, float, float, float]:
+def significance(table: Table, target: Target, column: int, test: str) -> tuple[float, float, float, float]:
     """
     Statistic, degrees of freedom (the second 0 for chi-square) and logarithm of the p-value.
     """
@@ -433,21 +305,10 @@ def rank_columns(table: Table, target: Target) -> tuple[list[tuple[int, float, f
     Column, weight, statistic and logarithm of the p-value of every column, the best first; and the number of rows.
     """
 
-def normal_point(
-    share_a: float,
-    mean_a: float,
-    variance_a: float,
-    share_b: float,
-    mean_b: float,
-    variance_b: float,
-) -> float:
+def normal_point(share_a: float, mean_a: float, variance_a: float, share_b: float, mean_b: float, variance_b: float) -> float:
     """Where two normal groups meet."""
 
-def crimcoord(
-    table: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def crimcoord(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The crimcoord of each level, from the table of levels and classes."""
 
 class LogisticModel:
@@ -463,38 +324,31 @@ class LogisticModel:
 
     @property
     def columns(self) -> list[int]: ...
+
     @property
     def slopes(self) -> list[float]: ...
+
     @property
     def intercept(self) -> float: ...
+
     @property
     def deviance(self) -> float: ...
+
     @property
     def penalty(self) -> float:
         """The penalty, for models of an L1 path."""
 
     @property
     def iterations(self) -> int: ...
+
     @property
     def converged(self) -> bool: ...
 
 class NodeModels:
     """Logistic models of the rows of a node."""
 
-    def __init__(
-        self,
-        table: Table,
-        target: Target,
-        rows: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        columns: Sequence[int],
-        inside: Annotated[
-            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        solver: str = "ridge",
-        tau: float = 0.0001,
-    ) -> None: ...
+    def __init__(self, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[int], inside: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], solver: str = 'ridge', tau: float = 0.0001) -> None: ...
+
     @property
     def can_fit(self) -> bool:
         """Some column has spread, and there are rows inside and outside."""
@@ -507,13 +361,7 @@ class NodeModels:
         Models without the column that costs least, one after the other, down to one column.
         """
 
-    def lasso(
-        self,
-        n_lambdas: int = 100,
-        least_lambda: float = 0.0001,
-        one_at_a_time: bool = True,
-        in_raw_units: bool = False,
-    ) -> list[LogisticModel]:
+    def lasso(self, n_lambdas: int = 100, least_lambda: float = 0.0001, one_at_a_time: bool = True, in_raw_units: bool = False) -> list[LogisticModel]:
         """Models under an L1 penalty, the largest penalty first."""
 
     def squeezed(self, shares: Sequence[float], refit: bool) -> list[LogisticModel]:
@@ -521,41 +369,53 @@ class NodeModels:
         Models whose slopes sum to a proportion of those at the end of the L1 path, in absolute value; the full model for a proportion of 1.
         """
 
-def ways_to_divide(
-    table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int
-) -> list[list[int]]:
+def ways_to_divide(table: Table, columns: Sequence[int], target: Target, kind: str, at_most: int, seed: int) -> list[list[int]]:
     """For each way of dividing the classes in two, which are inside."""
 
 class ColumnRules:
     """What a tree may read, and what that costs."""
 
     def __init__(self) -> None: ...
+
     @property
     def costs(self) -> list[float]: ...
+
     @costs.setter
     def costs(self, arg: Sequence[float], /) -> None: ...
+
     @property
     def max_columns(self) -> int: ...
+
     @max_columns.setter
     def max_columns(self, arg: int, /) -> None: ...
+
     @property
     def groups(self) -> list[list[int]]: ...
+
     @groups.setter
     def groups(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
     @property
     def enemies(self) -> list[tuple[int, int]]: ...
+
     @enemies.setter
     def enemies(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
     @property
     def first(self) -> list[int]: ...
+
     @first.setter
     def first(self, arg: Sequence[int], /) -> None: ...
+
     @property
     def max_terms(self) -> int: ...
+
     @max_terms.setter
     def max_terms(self, arg: int, /) -> None: ...
+
     @property
     def largest_whole(self) -> int: ...
+
     @largest_whole.setter
     def largest_whole(self, arg: int, /) -> None: ...
 
@@ -563,361 +423,211 @@ class GrowOptions:
     """How a tree is grown."""
 
     def __init__(self) -> None: ...
+
     @property
     def measure(self) -> object: ...
+
     @measure.setter
     def measure(self, arg: str, /) -> None: ...
+
     @property
     def gain(self) -> object: ...
+
     @gain.setter
     def gain(self, arg: str, /) -> None: ...
+
     @property
     def missing(self) -> int: ...
+
     @missing.setter
     def missing(self, arg: int, /) -> None: ...
+
     @property
     def measure_cost(self) -> list[float]: ...
+
     @measure_cost.setter
     def measure_cost(self, arg: Sequence[float], /) -> None: ...
+
     @property
     def cost(self) -> list[float]: ...
+
     @cost.setter
     def cost(self, arg: Sequence[float], /) -> None: ...
+
     @property
     def max_depth(self) -> int: ...
+
     @max_depth.setter
     def max_depth(self, arg: int, /) -> None: ...
+
     @property
     def max_leaves(self) -> int: ...
+
     @max_leaves.setter
     def max_leaves(self, arg: int, /) -> None: ...
+
     @property
     def max_features(self) -> int: ...
+
     @max_features.setter
     def max_features(self, arg: int, /) -> None: ...
+
     @property
     def max_surrogates(self) -> int: ...
+
     @max_surrogates.setter
     def max_surrogates(self, arg: int, /) -> None: ...
+
     @property
     def min_samples_split(self) -> float: ...
+
     @min_samples_split.setter
     def min_samples_split(self, arg: float, /) -> None: ...
+
     @property
     def min_samples_leaf(self) -> float: ...
+
     @min_samples_leaf.setter
     def min_samples_leaf(self, arg: float, /) -> None: ...
+
     @property
     def min_leaf_weight(self) -> float: ...
+
     @min_leaf_weight.setter
     def min_leaf_weight(self, arg: float, /) -> None: ...
+
     @property
     def min_gain(self) -> float: ...
+
     @min_gain.setter
     def min_gain(self, arg: float, /) -> None: ...
+
     @property
     def min_impurity_fraction(self) -> float: ...
+
     @min_impurity_fraction.setter
     def min_impurity_fraction(self, arg: float, /) -> None: ...
+
     @property
     def zero_gain(self) -> bool: ...
+
     @zero_gain.setter
     def zero_gain(self, arg: bool, /) -> None: ...
+
     @property
     def readable(self) -> bool: ...
+
     @readable.setter
     def readable(self, arg: bool, /) -> None: ...
+
     @property
     def collapse(self) -> bool: ...
+
     @collapse.setter
     def collapse(self, arg: bool, /) -> None: ...
+
     @property
     def trends(self) -> list[int]: ...
+
     @trends.setter
     def trends(self, arg: Sequence[int], /) -> None: ...
+
     @property
     def columns(self) -> ColumnRules: ...
+
     @columns.setter
     def columns(self, arg: ColumnRules, /) -> None: ...
+
     @property
     def patience(self) -> int: ...
+
     @patience.setter
     def patience(self, arg: int, /) -> None: ...
+
     @property
     def seed(self) -> int: ...
+
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
+
     @property
     def n_threads(self) -> int: ...
+
     @n_threads.setter
     def n_threads(self, arg: int, /) -> None: ...
 
-def readable_test(
-    test: object,
-    table: Table,
-    rows: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    keep_terms: bool = False,
-) -> tuple[tuple, bool]:
+def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keep_terms: bool = False) -> tuple[tuple, bool]:
     """
     The split with the shortest numbers that send these rows the same way, and whether its two branches changed places; a linear split loses the terms that no row needs.
     """
 
-def grow(
-    table: Table,
-    target: Target,
-    method: Method,
-    options: GrowOptions,
-    validation_table: Table | None = None,
-    validation_target: Target | None = None,
-    time_limit: float | None = None,
-    progress: object | None = None,
-    ranks: Ranks | None = None,
-) -> tuple[Tree, bool]:
+def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> tuple[Tree, bool]:
     """Grow a tree; also says whether the time limit cut it short."""
 
-def tally(
-    tree: Tree,
-    place_of_node: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    cells: tuple[
-        Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Sequence[Any],
-    ],
-    table: Table,
-    target: Target,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def tally(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """A line of sums for every bin of every cell."""
 
-def runs(
-    tree: Tree,
-    place_of_node: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    cells: tuple[
-        Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        Sequence[Any],
-    ],
-    wanted: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    table: Table,
-    target: Target,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def runs(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], wanted: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Of the wanted bins, a line of sums for every distinct value, with the bin in front.
     """
 
-def merge_lines(
-    n_classes: int,
-    first: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    second: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def merge_lines(n_classes: int, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """The lines of both parts."""
 
-def merge_runs(
-    n_classes: int,
-    first: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    second: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def merge_runs(n_classes: int, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """The distinct values of both parts."""
 
 def has_bound(measure: str, cost: Sequence[float], n_classes: int) -> bool:
     """Whether sums of a bin bound what cuts inside of it are worth."""
 
-def sample_edges(
-    tree: Tree,
-    place_of_node: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    table: Table,
-    target: Target,
-    measure: str,
-    combinations: Sequence[Any],
-    places: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    columns: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_edges: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-]:
+def sample_edges(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Table, target: Target, measure: str, combinations: Sequence[Any], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_edges: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Places, columns, beginnings and edges of a cell for each column."""
 
-def moments(
-    tree: Tree,
-    place_of_node: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_places: int,
-    sets: Sequence[tuple[int, Sequence[int]]],
-    table: Table,
-    target: Target,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def moments(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_places: int, sets: Sequence[tuple[int, Sequence[int]]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     Rows, weight, means and products of each class, for sets of columns at open nodes.
     """
 
-def merge_moments(
-    sets: Sequence[tuple[int, Sequence[int]]],
-    n_classes: int,
-    first: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    second: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def merge_moments(sets: Sequence[tuple[int, Sequence[int]]], n_classes: int, first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The moments of both parts."""
 
-def sides(
-    tree: Tree,
-    place_of_node: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_places: int,
-    compared: Sequence[tuple[int, object, object]],
-    table: Table,
-    target: Target,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def sides(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_places: int, compared: Sequence[tuple[int, object, object]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Where the scores of other linear combinations lie on the two sides of one.
     """
 
-def merge_sides(
-    first: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    second: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def merge_sides(first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """The sides of both parts."""
 
 class PartitionedGrowth:
     """Growth of a tree from sums over the parts of a table."""
 
-    def __init__(
-        self,
-        n_levels: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        n_classes: int,
-        options: GrowOptions,
-        level_tests: str,
-        n_rows: int,
-        unit_weights: bool,
-        method: Method | None,
-    ) -> None: ...
+    def __init__(self, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, options: GrowOptions, level_tests: str, n_rows: int, unit_weights: bool, method: Method | None) -> None: ...
+
     def wanted(self) -> tuple[Any, ...]:
         """
         What the method lacks: sets of columns whose moments, columns whose bins, limits and splits are wanted; and the combinations that stand behind the columns.
         """
 
-    def put_moments(
-        self,
-        sets: Sequence[tuple[int, Sequence[int]]],
-        numbers: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None:
+    def put_moments(self, sets: Sequence[tuple[int, Sequence[int]]], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Take the moments of sets of columns."""
 
-    def put_below(
-        self,
-        cells: tuple[
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Sequence[Any],
-        ],
-        lines: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-    ) -> None:
+    def put_below(self, cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Take the sums up to limits, one a cell."""
 
-    def put_sides(
-        self,
-        compared: Sequence[tuple[int, object, object]],
-        numbers: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-    ) -> None:
+    def put_sides(self, compared: Sequence[tuple[int, object, object]], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Take where the scores of other splits lie."""
 
     def give_up(self) -> None:
         """Let what is unsettled stay so."""
 
-    def plant(
-        self,
-        statistics: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None:
+    def plant(self, statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Begin with a root of these statistics."""
 
     @property
     def n_open(self) -> int: ...
+
     @property
     def rows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Of each open node."""
@@ -929,94 +639,16 @@ class PartitionedGrowth:
     def tree(self) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """The tree so far, and which of its nodes are open."""
 
-    def put(
-        self,
-        cells: tuple[
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Sequence[Any],
-        ],
-        lines: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-    ) -> None:
+    def put(self, cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Take the sums of all columns."""
 
-    def refine(
-        self,
-        cells: tuple[
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Sequence[Any],
-        ],
-        lines: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-    ) -> None:
+    def refine(self, cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Take the sums of finer bins."""
 
-    def refine_by_value(
-        self,
-        cells: tuple[
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Annotated[
-                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-            ],
-            Sequence[Any],
-        ],
-        runs: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-    ) -> None:
+    def refine_by_value(self, cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], runs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Take the sums of distinct values."""
 
-    def unsettled(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    ]:
+    def unsettled(self) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
         """
         Places, columns and (lower, upper, low, high, rows) of bins that may hold a better cut.
         """
@@ -1043,27 +675,12 @@ class PartitionedGrowth:
         Nodes of the tree that are not proven, with what a better cut may bring.
         """
 
-def weakest_links(
-    tree: Tree,
-    risk: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    size: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     For each inner node the alpha at which it becomes a leaf or goes; -1 for leaves.
     """
 
-def node_losses(
-    tree: Tree, table: Table, target: Target, absolute_error: bool = False
-) -> tuple[
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-]:
+def node_losses(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Summed losses and squared losses of rows at each node: of all rows, of those that stop.
     """
@@ -1071,63 +688,23 @@ def node_losses(
 def refit(tree: Tree, table: Table, target: Target, absolute_error: bool = False) -> Tree:
     """The tree with the statistics and predictions of these rows."""
 
-def with_statistics(
-    tree: Tree,
-    rows: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    statistics: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Tree:
+def with_statistics(tree: Tree, rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], statistics: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree:
     """The tree with row counts and statistics, and predictions by these."""
 
-def risk_of_part(
-    part: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    all: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    risk: str,
-    cost: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> float:
+def risk_of_part(part: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """What some rows of a node lose by the prediction of all of them."""
 
-def what_is_below(
-    tree: Tree,
-    node: int,
-    table: Table,
-    target: Target,
-    rows: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    risk: str,
-    drop_empty: bool,
-) -> tuple[float, int]:
+def what_is_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: str, drop_empty: bool) -> tuple[float, int]:
     """
     Risk of the leaves and columns in the splits at and below a node when these rows reach it.
     """
 
-def refit_below(
-    tree: Tree,
-    node: int,
-    table: Table,
-    target: Target,
-    rows: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    absolute_error: bool = False,
-) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
+def refit_below(tree: Tree, node: int, table: Table, target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], absolute_error: bool = False) -> tuple[Tree, dict[int, NDArray[numpy.uint32]]]:
     """
     The tree with the statistics and predictions of these rows at and below a node, and the rows of each of these nodes.
     """
 
-def error_based(
-    tree: Tree, table: Table, target: Target, extra_errors: Callable
-) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+def error_based(tree: Tree, table: Table, target: Target, extra_errors: Callable) -> tuple[Tree, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Prune by expected errors, raising branches; also gives the old id of each node. extra_errors(weights, errors) gives one number per leaf.
     """
@@ -1136,106 +713,137 @@ class SearchOptions:
     """How to search for an optimal tree, in units of the problem."""
 
     def __init__(self) -> None: ...
+
     @property
     def max_depth(self) -> int: ...
+
     @max_depth.setter
     def max_depth(self, arg: int, /) -> None: ...
+
     @property
     def max_nodes(self) -> int: ...
+
     @max_nodes.setter
     def max_nodes(self, arg: int, /) -> None: ...
+
     @property
     def penalty(self) -> int: ...
+
     @penalty.setter
     def penalty(self, arg: int, /) -> None: ...
+
     @property
     def min_rows(self) -> int: ...
+
     @min_rows.setter
     def min_rows(self, arg: int, /) -> None: ...
+
     @property
     def min_weight(self) -> int: ...
+
     @min_weight.setter
     def min_weight(self, arg: int, /) -> None: ...
+
     @property
     def pair_levels(self) -> int: ...
+
     @pair_levels.setter
     def pair_levels(self, arg: int, /) -> None: ...
+
     @property
     def pair_functions(self) -> int: ...
+
     @pair_functions.setter
     def pair_functions(self, arg: int, /) -> None: ...
+
     @property
     def pair_price(self) -> int: ...
+
     @pair_price.setter
     def pair_price(self, arg: int, /) -> None: ...
+
     @property
     def front(self) -> bool: ...
+
     @front.setter
     def front(self, arg: bool, /) -> None: ...
+
     @property
     def n_jobs(self) -> int: ...
+
     @n_jobs.setter
     def n_jobs(self, arg: int, /) -> None: ...
+
     @property
     def seconds(self) -> float: ...
+
     @seconds.setter
     def seconds(self, arg: float, /) -> None: ...
+
     @property
     def memory(self) -> int: ...
+
     @memory.setter
     def memory(self, arg: int, /) -> None: ...
+
     @property
     def kernel(self) -> str: ...
+
     @kernel.setter
     def kernel(self, arg: str, /) -> None: ...
+
     @property
     def similarity(self) -> bool: ...
+
     @similarity.setter
     def similarity(self, arg: bool, /) -> None: ...
+
     @property
     def cache(self) -> bool: ...
+
     @cache.setter
     def cache(self, arg: bool, /) -> None: ...
+
     @property
     def reduction(self) -> bool: ...
+
     @reduction.setter
     def reduction(self, arg: bool, /) -> None: ...
+
     @property
     def ordering(self) -> bool: ...
+
     @ordering.setter
     def ordering(self, arg: bool, /) -> None: ...
+
     @property
     def fused(self) -> bool: ...
+
     @fused.setter
     def fused(self, arg: bool, /) -> None: ...
+
     @property
     def chain_length(self) -> int: ...
+
     @chain_length.setter
     def chain_length(self, arg: int, /) -> None: ...
+
     @property
     def limit(self) -> int: ...
+
     @limit.setter
     def limit(self, arg: int, /) -> None: ...
+
     @property
     def smallest(self) -> bool: ...
+
     @smallest.setter
     def smallest(self, arg: bool, /) -> None: ...
 
 class SearchTree:
     """A tree over conditions, its nodes in preorder."""
 
-    def __init__(
-        self,
-        first: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        passed: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        failed: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None:
+    def __init__(self, first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], passed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], failed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         A tree of single conditions: that of each node (-1 in leaves), and its children.
         """
@@ -1269,6 +877,7 @@ class SearchFrontPoint:
 
     @property
     def n_tests(self) -> int: ...
+
     @property
     def cost(self) -> int:
         """Without the penalty for size."""
@@ -1285,10 +894,13 @@ class SearchResult:
 
     @property
     def objective(self) -> int: ...
+
     @property
     def lower_bound(self) -> int: ...
+
     @property
     def status(self) -> str: ...
+
     @property
     def status_of_size(self) -> str:
         """
@@ -1297,40 +909,14 @@ class SearchResult:
 
     @property
     def tree(self) -> SearchTree: ...
+
     @property
     def front(self) -> list[SearchFrontPoint]: ...
+
     @property
     def statistics(self) -> dict[str, Any]: ...
 
-def search_tree(
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    n_rows: int,
-    targets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.int64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    prices: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    last_levels: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    chains: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    sources: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    options: SearchOptions,
-    progress: object | None = None,
-) -> SearchResult:
+def search_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, targets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sources: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, progress: object | None = None, losses: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> SearchResult:
     """
     Search for the tree of least cost over conditions given as columns of bits.
     """
@@ -1340,13 +926,7 @@ def search_kernels() -> list[str]:
     Names of the counting kernels this processor can run, the fastest first.
     """
 
-def count_pairs(
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    n_rows: int,
-    kernel: str,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, kernel: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
     How many rows meet each pair of conditions, counted by one kernel of the search.
     """
@@ -1355,36 +935,52 @@ class LimitedSearchOptions:
     """How to search for an optimal tree under rules of columns."""
 
     def __init__(self) -> None: ...
+
     @property
     def max_depth(self) -> int: ...
+
     @max_depth.setter
     def max_depth(self, arg: int, /) -> None: ...
+
     @property
     def penalty(self) -> float: ...
+
     @penalty.setter
     def penalty(self, arg: float, /) -> None: ...
+
     @property
     def min_rows(self) -> float: ...
+
     @min_rows.setter
     def min_rows(self, arg: float, /) -> None: ...
+
     @property
     def min_weight(self) -> float: ...
+
     @min_weight.setter
     def min_weight(self, arg: float, /) -> None: ...
+
     @property
     def limit(self) -> float: ...
+
     @limit.setter
     def limit(self, arg: float, /) -> None: ...
+
     @property
     def seconds(self) -> float: ...
+
     @seconds.setter
     def seconds(self, arg: float, /) -> None: ...
+
     @property
     def memory(self) -> int: ...
+
     @memory.setter
     def memory(self, arg: int, /) -> None: ...
+
     @property
     def unit(self) -> float: ...
+
     @unit.setter
     def unit(self, arg: float, /) -> None: ...
 
@@ -1393,72 +989,26 @@ class LimitedSearchResult:
 
     @property
     def found(self) -> bool: ...
+
     @property
     def objective(self) -> float: ...
+
     @property
     def lower_bound(self) -> float: ...
+
     @property
     def status(self) -> str: ...
+
     @property
     def tree(self) -> SearchTree: ...
+
     @property
     def statistics(self) -> dict[str, Any]: ...
 
-def search_limited_tree(
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    n_rows: int,
-    codes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    numbers: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    prices: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    last_levels: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    chains: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    columns: Sequence[Sequence[int]],
-    rules: ColumnRules,
-    options: LimitedSearchOptions,
-    progress: object | None = None,
-) -> LimitedSearchResult:
+def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, options: LimitedSearchOptions, progress: object | None = None) -> LimitedSearchResult:
     """Search for the tree of least cost that keeps rules of columns."""
 
-def propose_conditions(
-    terms: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    amounts: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    is_classification: bool,
-    n_numeric: int,
-    n_terms: int,
-    min_weight: float,
-    depth: int,
-    sample_depth: int,
-    n_samples: int,
-    screened: int,
-    shrinkage: float,
-    ridge: float,
-    branches_on_all: bool,
-    enough: int,
-    seed: int,
-    progress: object | None = None,
-) -> list:
+def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_numeric: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, enough: int, seed: int, progress: object | None = None) -> list:
     """
     Conditions of small greedy trees over soft targets: (terms, weights, threshold, rows that meet it).
     """
@@ -1468,6 +1018,7 @@ class PoolTree:
 
     @property
     def cost(self) -> float: ...
+
     @property
     def tree(self) -> SearchTree: ...
 
@@ -1476,97 +1027,36 @@ class PoolFront:
 
     @property
     def trees(self) -> list[PoolTree]: ...
+
     @property
     def by_group(self) -> list[list[PoolTree]]: ...
 
-def search_pool(
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    amounts: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    prices: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    gini: float,
-    min_weight: float,
-    max_depth: int,
-    max_leaves: int,
-    n_jobs: int,
-    progress: object | None = None,
-    groups: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None = None,
-) -> PoolFront:
+def search_pool(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gini: float, min_weight: float, max_depth: int, max_leaves: int, n_jobs: int, progress: object | None = None, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> PoolFront:
     """
     The best tree of every number of leaves over a pool of conditions, by counting all triples; with groups of conditions the same for each group at the root.
     """
 
-def split_costs(
-    met: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    amounts: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    rows: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    gini: float,
-    min_weight: float,
-) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def split_costs(met: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gini: float, min_weight: float) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     What some rows cost in one leaf, and in the two leaves that each condition makes of them.
     """
 
-def class_nodes(
-    tree: SearchTree,
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    classes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ],
-) -> dict[str, Any]:
+def class_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict[str, Any]:
     """
     The nodes of a plan in the order of a tree, with class weights, predictions and gains.
     """
 
-def number_nodes(
-    tree: SearchTree,
-    bits: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    numbers: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> dict[str, Any]:
+def loss_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], cheapest: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> dict[str, Any]:
+    """
+    The nodes of a plan in the order of a tree: weights by cheapest label, the label that loses least, and gains.
+    """
+
+def number_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
     """
     The nodes of a plan in the order of a tree, with weights, means, squares and gains.
     """
 
-def two_valued_columns(
-    values: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
-    ],
-) -> tuple:
+def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
     """
     Columns with two values, none missing: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more, or with missing values.
     """

@@ -17,7 +17,7 @@ from clocked import clocked
 from sampling import some_quick
 from sklearn.datasets import load_iris
 
-from treewright import OptimalTreeClassifier, OptimalTreeRegressor
+from treewright import Constraints, OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.exceptions import DataError, NotProvenWarning
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.columns import TableTests
@@ -330,6 +330,8 @@ def test_an_empty_dictionary_gives_one_leaf():
         ({"n_jobs": 0}, "'n_jobs' parameter"),
         ({"dictionary": "axis"}, "'dictionary' parameter .* Got 'axis'"),
         ({"refine": -1}, "'refine' parameter"),
+        ({"tune": "folds"}, "'tune' parameter .* must be None, 'cv' or a Tuning. Got 'folds'"),
+        ({"tune": Constraints()}, "'tune' parameter .* must be None, 'cv' or a Tuning"),
         (
             {"pair_levels": 1, "dictionary": [Linear((0, 1), (1.0, 1.0), 2.0)]},
             "'pair_levels' parameter .* must be 0 with conditions that cannot be joined",

@@ -323,6 +323,17 @@ def write_sets(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_time_of_policy_trees_is_measured(tmp_path: Path) -> None:
+    output = tmp_path / "result.md"
+    done = run("studies.policy_trees", "--quick", "--repeats", "1", "--output", str(output))
+    assert done.returncode == 0, done.stderr
+    assert "Policy trees of depth 2" in output.read_text()
+    measured = json.loads(output.with_suffix(".json").read_text())["measured"]
+    assert len(measured) == 9
+    assert all(found["proven"] for found in measured)
+
+
+@pytest.mark.slow
 def test_the_cost_of_the_pruning_path_is_measured(tmp_path: Path) -> None:
     output = tmp_path / "result.md"
     done = run("studies.pruning_path", "--quick", "--repeats", "1", "--output", str(output))

@@ -22,8 +22,8 @@ SWITCHES = ("similarity", "cache", "reduction", "ordering", "fused")
 SCALE = 1000  # of numeric targets, beside which the rounding of a leaf's cost is nothing
 
 
-def ask(problem: Problem, progress: Any = None, **options: Any) -> Any:
-    """Return what the compiled search answers."""
+def ask(problem: Problem, progress: Any = None, losses: Any = None, **options: Any) -> Any:
+    """Return what the compiled search answers; to losses by row, if there are any."""
     chosen = _core.SearchOptions()
     for name in LIMITS:
         setattr(chosen, name, getattr(problem, name))
@@ -41,6 +41,7 @@ def ask(problem: Problem, progress: Any = None, **options: Any) -> Any:
         problem.sources,
         chosen,
         progress,
+        losses,
     )
 
 
@@ -107,6 +108,25 @@ def draw(seed: int) -> Problem:
         changes["pair_price"] = unit * int(random.choice([0, 0, 1]))
         changes["sources"] = random.integers(-1, 3, size=n_tests).astype(np.int32)
     return replace(problem, **changes)
+
+
+def draw_losses(seed: int) -> tuple[Problem, np.ndarray]:
+    """A small problem with losses by row: to the twin every row is a class of its own."""
+    random = np.random.default_rng(seed)
+    problem = draw(seed)
+    losses = random.integers(0, 9, size=(problem.n_rows, int(random.integers(1, 6))))
+    losses -= losses.min(axis=1, keepdims=True)
+    of_rows = replace(
+        problem,
+        targets=np.arange(problem.n_rows),
+        weights=np.ones(problem.n_rows, dtype=np.int64),
+        costs=losses,
+        min_weight=0,
+    )
+    if problem.of_numbers:
+        few = {"penalty": 0, "pair_price": 0, "prices": np.zeros_like(problem.prices)}
+        of_rows = replace(of_rows, **few)
+    return of_rows, losses
 
 
 def draw_table(random: np.random.Generator, kind: str) -> Problem:

@@ -58,15 +58,19 @@ Context::Context(const Problem& asked, const Options& wanted)
   for (Hash& hash : row_hash) hash = {random.next(), random.next()};
   if (!task.numeric) {
     std::vector<double> sums(task.n_sums(), 0.0);
-    for (std::size_t c = 0; c < sums.size(); ++c) {
+    for (std::size_t c = 0; c + 1 < task.first_row.size(); ++c) {
       for (std::int32_t r = task.first_row[c]; r < task.first_row[c + 1]; ++r)
-        sums[c] += static_cast<double>(task.weight[static_cast<std::size_t>(r)]);
+        task.add(static_cast<std::size_t>(r), c, 1.0, sums.data());
     }
     for (std::size_t label = 0; label < task.n_labels(); ++label)
       label_rewards.push_back(task.label_reward(label, sums.data()));
   }
   row_floor.assign(task.n_rows(), 0);
-  make_terms();
+  if (task.by_row) {
+    make_terms_of_losses();
+  } else {
+    make_terms();
+  }
   find_least_paying_rows();
 }
 
@@ -110,6 +114,44 @@ Value Context::class_floor(std::span<const double> sums, std::int32_t depth) con
   return static_cast<Value>(std::accumulate(largest, sorted.end(), 0.0));
 }
 
+// What a row adds to a sum of losses: what a label saves, or its base.
+Value Context::added(std::size_t row, std::int32_t sum) const {
+  return sum == base_sum ? task.base[row]
+                         : static_cast<Value>(task.row_gain(row, static_cast<std::size_t>(sum)));
+}
+
+bool Context::is_in_plane(std::size_t row, std::int32_t plane) const {
+  if (!task.by_row) return (planes[row] >> plane & 1) != 0;
+  const auto [sum, place] = digits_[static_cast<std::size_t>(plane)];
+  return (added(row, sum) / unit_ >> place & 1) != 0;
+}
+
+void Context::make_terms_of_losses() {
+  n_sums = static_cast<std::int32_t>(task.n_sums());
+  base_sum = n_sums++;
+  unit_ = 0;
+  for (std::int32_t sum = 0; sum < n_sums; ++sum) {
+    for (std::size_t r = 0; r < task.n_rows() && unit_ != 1; ++r)
+      unit_ = std::gcd(unit_, added(r, sum));
+  }
+  unit_ = std::max<Value>(unit_, 1);
+  for (std::int32_t sum = 0; sum < n_sums; ++sum) {
+    std::uint64_t used_by_any = 0;
+    for (std::size_t r = 0; r < task.n_rows(); ++r)
+      used_by_any |= static_cast<std::uint64_t>(added(r, sum) / unit_);
+    for (int place = 0; place < static_cast<int>(std::bit_width(used_by_any)); ++place) {
+      if ((used_by_any >> place & 1) == 0) continue;
+      digits_.push_back({sum, place});
+      terms.push_back({0, n_planes++, sum,
+                       static_cast<double>(unit_) * static_cast<double>(Value{1} << place)});
+    }
+  }
+  if (options.min_rows > 1) {
+    rows_sum = n_sums++;
+    terms.push_back({0, -1, rows_sum, 1.0});
+  }
+}
+
 void Context::make_terms() {
   const bool few_classes = task.n_classes <= most_counted_classes;
   counted = !task.numeric && task.plain && task.common_weight > 0 && few_classes;
@@ -145,7 +187,7 @@ void Context::make_terms() {
       terms.push_back({c, -1, task.numeric ? 0 : c, static_cast<double>(task.common_weight)});
     }
   } else {
-    add_planes(0, unit, [&](std::size_t r) { return task.weight[r]; });
+    if (unit > 0) add_planes(0, unit, [&](std::size_t r) { return task.weight[r]; });
     if (options.min_rows > 1) {
       rows_sum = n_sums++;
       for (std::int32_t c = 0; c < task.n_classes; ++c) terms.push_back({c, -1, rows_sum, 1.0});

@@ -52,10 +52,11 @@ struct Context {
   // How sums are counted: by rows of each class (counted), or by terms.
   bool counted = false;
   std::vector<Term> terms;
-  std::vector<std::uint64_t> planes;  // of each row
+  std::vector<std::uint64_t> planes;  // of each row; of losses there are too many to keep
   std::int32_t n_planes = 0;
   std::int32_t n_sums = 0;     // with those below
   std::int32_t rows_sum = -1;  // which sum counts rows, -1: none
+  std::int32_t base_sum = -1;  // which sum is that of bases, -1: it follows from the others
   bool sized = false;          // leaves have a smallest number or weight of rows
   // Fewer rows cost no more than the penalty of the test that sets them apart, which never pays. No
   // constraint: a tree with such tests is allowed.
@@ -66,6 +67,8 @@ struct Context {
   Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
     return level <= last_level ? price : forbidden;
   }
+  // Whether a row counts in a plane.
+  bool is_in_plane(std::size_t row, std::int32_t plane) const;
   // Whether a leaf with these sums holds as many rows and as much weight as it must.
   bool enough(const double* sums) const;
   Value price_of(std::int32_t first, std::int32_t second) const {
@@ -100,8 +103,18 @@ struct Context {
   Value slack_of_leaf() const { return task.numeric ? 2 : 0; }
 
  private:
+  // A binary digit of the sum that a row adds to, counted in units.
+  struct Digit {
+    std::int32_t sum;
+    int place;
+  };
   void make_terms();
+  void make_terms_of_losses();
+  Value added(std::size_t row, std::int32_t sum) const;
   void find_least_paying_rows();
+
+  std::vector<Digit> digits_;  // of the planes of losses
+  Value unit_ = 1;             // of losses
 };
 
 }  // namespace treewright::search

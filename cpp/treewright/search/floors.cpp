@@ -38,13 +38,8 @@ void find_equal_rows(Context& context, std::vector<Named>& named) {
     for (std::size_t k = begin; k < end; ++k) {
       const auto r = static_cast<std::size_t>(named[k].row);
       base += task.base[r];
-      if (task.numeric) {
-        sums[0] += static_cast<double>(task.weight[r]);
-        sums[1] += static_cast<double>(task.moment[r]);
-      } else {
-        while (named[k].row >= task.first_row[c + 1]) ++c;
-        sums[c] += static_cast<double>(task.weight[r]);
-      }
+      while (named[k].row >= task.first_row[c + 1]) ++c;
+      task.add(r, c, 1.0, sums.data());
     }
     // Squared errors are rounded: their sum over many groups may be that much too large.
     const Value slack = task.numeric ? 1 : 0;

@@ -47,14 +47,8 @@ std::vector<double> Members::sums() const {
   std::vector<double> sums(task.n_sums(), 0.0);
   std::size_t c = 0;
   for (const std::int32_t row : rows_) {
-    const auto r = static_cast<std::size_t>(row);
-    if (task.numeric) {
-      sums[0] += static_cast<double>(task.weight[r]);
-      sums[1] += static_cast<double>(task.moment[r]);
-    } else {
-      while (row >= task.first_row[c + 1]) ++c;
-      sums[c] += static_cast<double>(task.weight[r]);
-    }
+    while (row >= task.first_row[c + 1]) ++c;
+    task.add(static_cast<std::size_t>(row), c, 1.0, sums.data());
   }
   return sums;
 }

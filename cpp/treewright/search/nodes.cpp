@@ -80,12 +80,20 @@ void join_children(Nodes& nodes, const Join& join, const WeightOf& weight_of,
 
 Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::int32_t> classes,
                   std::span<const double> weights, std::span<const double> costs,
-                  std::size_t n_classes) {
+                  std::size_t n_classes, std::span<const double> losses_of_rows) {
   Nodes nodes = without_target(plan, bits, classes.size());
   nodes.statistics.assign(nodes.size() * n_classes, 0.0);
   const auto of = [&](std::size_t node) { return nodes.statistics.data() + node * n_classes; };
   for (std::size_t row = 0; row < classes.size(); ++row)
     of(static_cast<std::size_t>(nodes.leaf_of_row[row]))[classes[row]] += weights[row];
+  const bool by_row = !losses_of_rows.empty();
+  std::vector<double> lost(by_row ? nodes.size() * n_classes : 0, 0.0);  // [node][label]
+  const auto lost_at = [&](std::size_t node) { return lost.data() + node * n_classes; };
+  for (std::size_t row = 0; by_row && row < classes.size(); ++row) {
+    double* const at = lost_at(static_cast<std::size_t>(nodes.leaf_of_row[row]));
+    for (std::size_t l = 0; l < n_classes; ++l)
+      at[l] += weights[row] * losses_of_rows[row * n_classes + l];
+  }
   const auto weight_of = [&](std::size_t node) {
     double total = 0.0;
     for (std::size_t c = 0; c < n_classes; ++c) total += of(node)[c];
@@ -99,6 +107,8 @@ Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::in
   };
   const auto join = [&](std::size_t node, std::size_t passed, std::size_t failed) {
     for (std::size_t c = 0; c < n_classes; ++c) of(node)[c] = of(passed)[c] + of(failed)[c];
+    for (std::size_t l = 0; by_row && l < n_classes; ++l)
+      lost_at(node)[l] = lost_at(passed)[l] + lost_at(failed)[l];
   };
   join_children(nodes, join, weight_of, impurity_of);
 
@@ -106,7 +116,9 @@ Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::in
   std::vector<double> losses(n_labels);
   std::vector<std::size_t> before(nodes.size(), 0);  // label of the parent
   for (std::size_t at = 0; at < nodes.size(); ++at) {
-    if (costs.empty()) {
+    if (by_row) {
+      losses.assign(lost_at(at), lost_at(at) + n_labels);
+    } else if (costs.empty()) {
       const double total = weight_of(at);
       for (std::size_t l = 0; l < n_labels; ++l) losses[l] = total - of(at)[l];
     } else {

@@ -32,10 +32,11 @@ struct Nodes {
 };
 
 // Values are the labels of the plan and elsewhere the cheapest label; of equal ones that of the
-// parent, else the first. Gains are differences of weight times Gini index.
+// parent, else the first. Gains are differences of weight times Gini index. Where labels cost every
+// row something of its own, `losses` ([row][label]) take the place of `costs`.
 Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::int32_t> classes,
                   std::span<const double> weights, std::span<const double> costs,
-                  std::size_t n_classes);
+                  std::size_t n_classes, std::span<const double> losses = {});
 
 // Values are means, gains differences of sums of squared deviations.
 Nodes number_nodes(const Plan& plan, const RowBits& bits, std::span<const double> numbers,

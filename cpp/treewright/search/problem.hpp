@@ -26,8 +26,10 @@ struct Problem {
   std::span<const std::int64_t> weights;  // > 0
   // [class][label], cost of an answer for a unit of weight; none where every mistake costs 1.
   std::span<const std::int64_t> costs;
-  std::size_t n_classes = 0;                  // 0 for squared errors of numbers
-  std::size_t n_labels = 0;                   // that have costs
+  std::size_t n_classes = 0;  // 0 for squared errors of numbers
+  std::size_t n_labels = 0;   // that have costs
+  // [row][label]: what each label costs a row, in place of its class, weight and costs; or none.
+  std::span<const std::int64_t> losses;
   std::span<const std::int64_t> prices;       // of using a test once
   std::span<const std::int32_t> last_levels;  // deepest level where a test may stand; root is 0
   // Tests of one chain stand side by side, each passed by all rows that pass the one before it; -1:

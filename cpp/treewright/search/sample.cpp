@@ -141,7 +141,7 @@ Sample all_rows_and_tests(const Context& context, const std::function<void()>& p
     const std::uint32_t bit = 1U << bit_of(p % block_columns);
     std::uint32_t* column = all.by_row.data() + all.n_blocks + p / block_columns;
     for (std::size_t r = 0; r < n; ++r) {
-      if (context.planes[r] >> p & 1) column[r * stride] |= bit;
+      if (context.is_in_plane(r, p)) column[r * stride] |= bit;
     }
   }
   return all;
@@ -324,9 +324,8 @@ void Sampler::summarise(Sample& out) const {
       out.hash ^= context_.row_hash[r];
       out.base += task.base[r];
       out.floor += context_.row_floor[r];
-      out.sums[task.numeric ? 0 : c] += static_cast<double>(task.weight[r]);
+      task.add(r, c, 1.0, out.sums.data());
       if (task.numeric) {
-        out.sums[1] += static_cast<double>(task.moment[r]);
         const Value number = task.moment[r] / task.weight[r];
         smallest = std::min(smallest, number);
         largest = std::max(largest, number);

@@ -19,14 +19,8 @@ struct Tally {
     base += task.base[r];
     weight += task.weight[r];
     ++n_rows;
-    if (task.numeric) {
-      sums[0] += static_cast<double>(task.weight[r]);
-      sums[1] += static_cast<double>(task.moment[r]);
-    } else {
-      const auto after = std::ranges::upper_bound(sample.first_row, k);
-      const auto c = static_cast<std::size_t>(after - sample.first_row.begin()) - 1;
-      sums[c] += static_cast<double>(task.weight[r]);
-    }
+    const auto after = std::ranges::upper_bound(sample.first_row, k);
+    task.add(r, static_cast<std::size_t>(after - sample.first_row.begin()) - 1, 1.0, sums.data());
   }
   // The rows that are in both sets of bits.
   void add(const Task& task, const Sample& sample, std::span<const std::uint64_t> some,

@@ -30,17 +30,21 @@ void check(const Problem& problem) {
 
 }  // namespace
 
-Task::Task(const Problem& problem, bool keep_weights) : numeric(problem.n_classes == 0) {
+Task::Task(const Problem& problem, bool keep_weights)
+    : numeric(problem.n_classes == 0 && problem.losses.empty()) {
   check(problem);
   original_row.resize(problem.n_rows);
   std::iota(original_row.begin(), original_row.end(), 0);
   if (numeric) {
     read_numbers(problem);
+  } else if (!problem.losses.empty()) {
+    require(!keep_weights, "Leaves of rows with losses have no least weight.");
+    read_losses(problem);
   } else {
     read_classes(problem, keep_weights);
   }
   const bool common = std::ranges::all_of(weight, [&](Value w) { return w == weight.front(); });
-  common_weight = common ? weight.front() : 0;
+  common_weight = common && !by_row ? weight.front() : 0;
 }
 
 void Task::read_classes(const Problem& problem, bool keep_weights) {
@@ -88,6 +92,43 @@ void Task::read_classes(const Problem& problem, bool keep_weights) {
     base.push_back(weight.back() * rates_[c]);
   }
   std::partial_sum(first_row.begin(), first_row.end(), first_row.begin());
+}
+
+void Task::read_losses(const Problem& problem) {
+  n_labels_ = problem.n_labels;
+  require(n_labels_ > 0 && problem.losses.size() == problem.n_rows * n_labels_,
+          "The losses must hold one number for each row and label.");
+  require(std::ranges::all_of(problem.losses, [](auto loss) { return loss >= 0; }),
+          "Losses must be 0 or more.");
+  const auto loss = [&](std::int32_t row, std::size_t label) {
+    return problem.losses[static_cast<std::size_t>(row) * n_labels_ + label];
+  };
+  plain = n_labels_ == 2;
+  by_row = !plain;
+  n_classes = plain ? 2 : 1;
+  rates_.assign(static_cast<std::size_t>(n_classes), 1);
+  const auto class_of = [&](std::int32_t row) { return plain && loss(row, 1) < loss(row, 0); };
+  std::ranges::stable_sort(original_row, {}, class_of);
+  first_row.assign(static_cast<std::size_t>(n_classes) + 1, 0);
+  first_row.back() = static_cast<std::int32_t>(problem.n_rows);
+  double total = 0.0;
+  for (const std::int32_t row : original_row) {
+    Value least = loss(row, 0), most = least;
+    for (std::size_t l = 1; l < n_labels_; ++l) {
+      least = std::min(least, loss(row, l));
+      most = std::max(most, loss(row, l));
+    }
+    total += static_cast<double>(most) - static_cast<double>(least);
+    require(total <= most_cost, "The losses of all rows together must be at most 2^52 units.");
+    weight.push_back(plain ? most - least : 1);
+    base.push_back(most - least);
+    if (plain) {
+      first_row[1] += class_of(row) ? 0 : 1;
+      continue;
+    }
+    for (std::size_t l = 0; l < n_labels_; ++l)
+      row_gains_.push_back(static_cast<double>(most - loss(row, l)));
+  }
 }
 
 void Task::read_numbers(const Problem& problem) {

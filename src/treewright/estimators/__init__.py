@@ -7,9 +7,10 @@ checks), ``fitted`` (all that one fitted tree can do, with ``drawing`` and ``rep
 
 Values: ``settings`` and ``class_settings`` (what users give as one parameter), ``class_weighting``
 (class weights, priors and costs, which make the target, see ``weights`` and ``targets``),
-``options`` and ``search_options`` (the parameters of growth and of the search). Functions:
-``tree_growth`` (with ``growing``) and ``search`` fit one tree; ``forest`` fits many. ``old_words``
-knows parameters of former names, ``parameter_json`` model files.
+``options`` and ``search_options`` (the parameters of growth and of the search), ``tuning``.
+Functions: ``tree_growth`` (with ``growing``), ``search`` and ``tuned_search`` fit one tree;
+``forest`` fits many. ``old_words`` knows parameters of former names, ``parameter_json`` model
+files.
 """
 
 from treewright.estimators.class_settings import Costs, Priors
@@ -22,6 +23,7 @@ from treewright.estimators.optimal_regressor import OptimalTreeRegressor
 from treewright.estimators.regressor import TreeRegressor
 from treewright.estimators.rules import RuleSetClassifier
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
+from treewright.estimators.tuning import Tuning
 
 __all__ = [
     "Constraints",
@@ -37,4 +39,5 @@ __all__ = [
     "Surrogates",
     "TreeClassifier",
     "TreeRegressor",
+    "Tuning",
 ]

@@ -22,7 +22,7 @@ from treewright.exceptions import SchemaError, TimeLimitWarning, UnsupportedErro
 from treewright.explain import Explanation, Scales, explain_row
 from treewright.export import as_exporter, export_tree
 from treewright.modelfile import ModelFile, write_model
-from treewright.optimal import Certificate
+from treewright.optimal import ActionLosses, Certificate, TunedSizes
 from treewright.plot import tree_html
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -46,6 +46,8 @@ class FittedTree(Estimator):
     stopped_by_time_limit_: bool
     certificate_: Certificate | None  # of optimal trees only, as is the next
     front_: TreeSequence
+    tuning_: TunedSizes  # of those that cross-validation has chosen
+    action_losses_: ActionLosses  # of those that decide by losses
 
     _path: Path | TreeSequence | None
 
@@ -258,6 +260,8 @@ class FittedTree(Estimator):
         model.tree_ = tree
         if self._is_grown or tree != self.tree_:
             model._set_path(None)
+            for name in ("tuning_", "action_losses_"):
+                model.__dict__.pop(name, None)
             if hasattr(model, "certificate_"):
                 model.certificate_ = None
         return model
@@ -307,7 +311,12 @@ class FittedTree(Estimator):
         certificate = getattr(self, "certificate_", None)
         if certificate is None:
             return self.tree_.to_text()
-        return f"{self.tree_.to_text()}\n\n{certificate}"
+        parts = [self.tree_.to_text(), "", str(certificate)]
+        if hasattr(self, "tuning_"):
+            parts.append(self.tuning_.claim)
+        if hasattr(self, "action_losses_"):
+            parts += ["", str(self.action_losses_)]
+        return "\n".join(parts)
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """Show the drawing below scikit-learn's own picture of the parameters."""

@@ -6,20 +6,38 @@ import warnings
 from collections.abc import Sequence
 
 from treewright.estimators.fitted import FittedTree
+from treewright.estimators.search import find_tree
+from treewright.estimators.search_options import SearchOptions
+from treewright.estimators.training import TrainingRows
+from treewright.estimators.tuned_search import find_tuned_tree
+from treewright.estimators.tuning import as_tuning
 from treewright.exceptions import NotProvenWarning
 from treewright.optimal import Certificate
 from treewright.optimal.certificate import ending_of
 from treewright.optimal.found import Found
 from treewright.optimal.front import front_of
+from treewright.optimal.goals import Goal
 from treewright.tree import Tree
 
-__all__ = ["restore", "take"]
+__all__ = ["fit", "restore"]
 
 _SMALL_GAP = 1e-3  # by rounding; the certificate says it, no warning does
 
 
-def take(model: FittedTree, found: Found) -> None:
-    """Give an estimator the tree that was found, and warn where it is not proven; for `fit`."""
+def fit(model: FittedTree, rows: TrainingRows, goal: Goal, began: float) -> None:
+    """Search for the tree of some rows and give it to an estimator; warn where it is not proven."""
+    options = SearchOptions.of(model)
+    model.__dict__.pop("tuning_", None)
+    if options.tune is None:
+        found = find_tree(rows.schema, rows.values, goal, options, began)
+    else:
+        tuning = as_tuning(options.tune)
+        found, model.tuning_ = find_tuned_tree(rows, goal, options, tuning, began)
+    _take(model, found)
+
+
+def _take(model: FittedTree, found: Found) -> None:
+    """Give an estimator the tree that was found, and warn where it is not proven."""
     model.tree_, model.certificate_ = found.tree, found.certificate
     model._set_path(found.front)
     certificate = found.certificate
@@ -33,14 +51,14 @@ def take(model: FittedTree, found: Found) -> None:
             f"{certificate.seconds:.2g} s. Its objective is {certificate.objective:.6g}, and "
             f"none can go below {certificate.lower_bound:.6g}.{mend}",
             NotProvenWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     elif not ending_of(found.status_of_size).is_complete:
         warnings.warn(
             "The tree is proven to be the best, but not to be the smallest of those as good: "
             f"{ending_of(found.status_of_size).reason}.",
             NotProvenWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

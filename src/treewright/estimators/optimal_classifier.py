@@ -23,12 +23,15 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.search import find_tree
+from treewright.estimators.losses import check_losses, read_losses
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
-from treewright.optimal import Certificate, SearchProgress
+from treewright.estimators.tuning import Tuning
+from treewright.optimal import ActionLosses, Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
+from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
+from treewright.prune import cost_complexity_path
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -75,8 +78,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Seconds after which `fit` ends with the best tree so far, and says so. Set it when you need
         a tree by a certain time.
     n_jobs : int or None, default 1
-        Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
-        search has one thread, whatever this says. Raise it when the search takes long.
+        Threads of the search, or folds of `tune` at a time; the tree is the same for any number.
+        With `max_nodes` or `front` the search has one thread, whatever this says. Raise it when the
+        search takes long.
     refine : int, default 3
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
@@ -105,6 +109,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
         choose a size by looking.
+    tune : {"cv"}, Tuning or None, default None
+        Choose depth (up to `max_depth`), size (up to `max_nodes`) and with them `penalty` by
+        cross-validation; ``"cv"`` takes the smallest tree within one standard error of the best in
+        10 folds, :class:`~treewright.estimators.Tuning` other rules and folds. Each fold has
+        searches of its own, so it takes about eleven times as long. Set it when new rows shall be
+        predicted well, and not only the training rows.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
@@ -123,8 +133,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         remembers, where less makes it slower, and for its table of pairs of splits, where too
         little ends it with the best tree so far. Raise it when an error asks for it.
     random_state : int, RandomState or None, default None
-        Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
-        without chance. Change it to see how much depends on these samples.
+        Seed of the folds of `tune`, which are the same in every fit if it is None, and of the
+        samples that split methods in `dictionary` are asked on; None is 0 there. All else is
+        without chance. Change it to see how much depends on them.
     progress : callable or None, default None
         Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
         the search by returning False. Set it to show progress.
@@ -137,7 +148,13 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Objective, lower bound, optimality gap, and over which conditions the tree is the best. None
         in a copy with another tree.
     front_ : TreeSequence
-        With ``front=True``, the best tree of every size, the largest first.
+        With ``front=True`` or `tune`, the best tree of every size, the largest first.
+    tuning_ : TunedSizes
+        With `tune`, the cross-validated error of every depth and size, and which was chosen;
+        ``print(tuning_)`` shows them. Model files do not hold it.
+    action_losses_ : ActionLosses
+        After ``fit(X, losses=...)``, the mean loss of each action in each leaf with its standard
+        error; ``print(action_losses_)`` shows them. Model files do not hold it.
     path_ : Path or TreeSequence
         `front_` if there is one, else the nested trees of cost-complexity pruning.
     schema_ : Schema
@@ -157,7 +174,15 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     Notes
     -----
     Missing values need no filling: each split on a column with missing values is offered with the
-    rows that lack the value on either side. Ctrl-C ends a search as the time limit does.
+    rows that lack the value on either side. Ctrl-C ends a search as the time limit does, but a fit
+    with `tune`, where nothing is chosen before its end, by an error.
+
+    With `losses` the objective of the certificate is the regret: the weighted sum over all rows of
+    what the decision costs more than the row's cheapest action. `penalty` is in the unit of losses,
+    per unit of weight. The statistics of nodes, ``predict_proba`` and the printed proportions tell
+    for how many rows each action was the cheapest. Losses that are decimals or halves are counted
+    exactly, others on a grid of a power of two, where the rounding of all rows together is less
+    than 2^-37 of what their dearest actions cost.
 
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
@@ -168,7 +193,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     ----------
     Demirović et al. (2022), MurTree: optimal decision trees via dynamic programming and search,
     *JMLR* 23; van der Linden, de Weerdt, Demirović (2023), Necessary and sufficient conditions for
-    optimal decision trees using dynamic programming, *NeurIPS*.
+    optimal decision trees using dynamic programming, *NeurIPS*. Of `losses`: Athey, Wager (2021),
+    Policy learning with observational data, *Econometrica* 89; Zhou, Athey, Wager (2023), Offline
+    multi-action policy learning, *Operations Research* 71.
 
     Examples
     --------
@@ -216,6 +243,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         class_weight: ClassWeight = None,
         smallest: bool = False,
         front: bool = False,
+        tune: str | Tuning | None = None,
         constraints: Constraints | None = None,
         readable: bool = True,
         smoothing: str | float | None = None,
@@ -240,6 +268,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.class_weight = class_weight
         self.smallest = smallest
         self.front = front
+        self.tune = tune
         self.constraints = constraints
         self.readable = readable
         self.smoothing = smoothing
@@ -248,17 +277,25 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.progress = progress
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OptimalTreeClassifier:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, losses: Any = None
+    ) -> OptimalTreeClassifier:
         """Search for the tree.
 
         Parameters
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
             Training rows: numbers, booleans, categories and text; values may be missing.
-        y : array-like or series
+        y : array-like or series, or None beside `losses`
             One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
+        losses : data frame, 2-D array, dict of lists or None, default None
+            In place of `y`, what each action (a column) costs each row: any finite numbers, rewards
+            with a minus sign. The tree decides for one action in each leaf, so that the rows lose
+            least; names of columns become `classes_`. `cost_matrix`, `class_weight`, `front`,
+            `tune`, `smoothing`, `min_weight_fraction_leaf`, split methods in `dictionary` and
+            `constraints` on paths do not go with it.
 
         Returns
         -------
@@ -267,19 +304,37 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """
         began = time.perf_counter()
         self._check_parameters()
+        self.__dict__.pop("action_losses_", None)
+        if losses is not None:
+            return self._fit_losses(X, y, sample_weight, losses, began)
         return self._fit_rows(read_classes(X, y, sample_weight, type(self).__name__), began)
 
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
-        values, codes = rows.values, rows.truth
-        weights = weighting.weights(codes, rows.weights)
+        weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
-            kept = weights > 0.0
-            values, codes, weights = values[kept], codes[kept], weights[kept]
-        goal = ClassGoal(codes, weights, len(rows.labels), weighting.cost)
-        optimal.take(self, find_tree(rows.schema, values, goal, SearchOptions.of(self), began))
+            rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
+        goal = ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        optimal.fit(self, rows, goal, began)
+        return self
+
+    def _fit_losses(
+        self, X: Any, y: Any, sample_weight: Any, losses: Any, began: float
+    ) -> OptimalTreeClassifier:
+        """Search for the tree whose decisions lose least."""
+        if y is not None:
+            raise ValueError("Give fit either 'y' or 'losses', not both.")
+        check_losses(self)
+        rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
+        self._take_schema(rows.schema)
+        goal = LossGoal(matrix - matrix.min(axis=1, keepdims=True), rows.weights)
+        optimal.fit(self, rows, goal, began)
+        table = _core.Table(rows.values, rows.schema.n_levels)
+        risks = goal.node_losses(self.tree_.core, table)
+        self._set_path(cost_complexity_path(self.tree_, risk=risks))
+        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
         return self
 
     def _check_parameters(self) -> None:

@@ -15,10 +15,10 @@ from treewright.estimators import old_words, optimal
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.search import find_tree
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import TrainingRows, read_numbers
+from treewright.estimators.tuning import Tuning
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import NumberGoal
 from treewright.predicates import Predicate
@@ -67,8 +67,9 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Seconds after which `fit` ends with the best tree so far, and says so. Set it when you need
         a tree by a certain time.
     n_jobs : int or None, default 1
-        Threads of the search; the tree is the same for any number. With `max_nodes` or `front` the
-        search has one thread, whatever this says. Raise it when the search takes long.
+        Threads of the search, or folds of `tune` at a time; the tree is the same for any number.
+        With `max_nodes` or `front` the search has one thread, whatever this says. Raise it when the
+        search takes long.
     refine : int, default 3
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
@@ -90,6 +91,12 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     front : bool, default False
         Also find the best tree of every smaller size, for `front_` and :meth:`at`. Turn it on to
         choose a size by looking.
+    tune : {"cv"}, Tuning or None, default None
+        Choose depth (up to `max_depth`), size (up to `max_nodes`) and with them `penalty` by
+        cross-validation; ``"cv"`` takes the smallest tree within one standard error of the best in
+        10 folds, :class:`~treewright.estimators.Tuning` other rules and folds. Each fold has
+        searches of its own, so it takes about eleven times as long. Set it when new rows shall be
+        predicted well, and not only the training rows.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
@@ -104,8 +111,9 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         remembers, where less makes it slower, and for its table of pairs of splits, where too
         little ends it with the best tree so far. Raise it when an error asks for it.
     random_state : int, RandomState or None, default None
-        Seed of the samples that split methods in `dictionary` are asked on; None is 0. All else is
-        without chance. Change it to see how much depends on these samples.
+        Seed of the folds of `tune`, which are the same in every fit if it is None, and of the
+        samples that split methods in `dictionary` are asked on; None is 0 there. All else is
+        without chance. Change it to see how much depends on them.
     progress : callable or None, default None
         Called about ten times a second with a :class:`treewright.optimal.SearchProgress`; it ends
         the search by returning False. Set it to show progress.
@@ -118,7 +126,10 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Objective, lower bound, optimality gap, and over which conditions the tree is the best. None
         in a copy with another tree.
     front_ : TreeSequence
-        With ``front=True``, the best tree of every size, the largest first.
+        With ``front=True`` or `tune`, the best tree of every size, the largest first.
+    tuning_ : TunedSizes
+        With `tune`, the cross-validated error of every depth and size, and which was chosen;
+        ``print(tuning_)`` shows them. Model files do not hold it.
     path_ : Path or TreeSequence
         `front_` if there is one, else the nested trees of cost-complexity pruning.
     schema_ : Schema
@@ -175,6 +186,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         min_weight_fraction_leaf: float = 0.0,
         smallest: bool = False,
         front: bool = False,
+        tune: str | Tuning | None = None,
         constraints: Constraints | None = None,
         readable: bool = True,
         memory_limit: float = 1024.0,
@@ -196,6 +208,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.smallest = smallest
         self.front = front
+        self.tune = tune
         self.constraints = constraints
         self.readable = readable
         self.memory_limit = memory_limit
@@ -230,8 +243,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
         goal = NumberGoal(rows.truth, rows.weights)
-        found = find_tree(rows.schema, rows.values, goal, SearchOptions.of(self), began)
-        optimal.take(self, found)
+        optimal.fit(self, rows, goal, began)
         return self
 
     def _check_parameters(self) -> None:

@@ -29,6 +29,7 @@ from treewright.base.settings import Settings
 from treewright.estimators.class_settings import Costs, Priors
 from treewright.estimators.constraints import Constraints
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
+from treewright.estimators.tuning import Tuning
 from treewright.exceptions import ModelFileError, brief
 from treewright.predicates import Predicate, decode
 from treewright.prune import PRUNERS, Honest, Pruner, count_folds
@@ -42,7 +43,7 @@ _METHODS = {card.method: card.load() for card in CARDS if card.method}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in (*PRUNERS.values(), Honest)}
 _SETTINGS: dict[str, type[Settings]] = {
     cls.__name__: cls
-    for cls in (Constraints, Costs, EarlyStopping, GrowthRules, Priors, Surrogates)
+    for cls in (Constraints, Costs, EarlyStopping, GrowthRules, Priors, Surrogates, Tuning)
 }
 _PYTHON = "Python"
 _N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels

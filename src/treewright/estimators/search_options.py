@@ -25,6 +25,7 @@ from treewright.base.parameters import (
 from treewright.base.workers import Workers
 from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
 from treewright.estimators.options import at_most_int, count_of_rows
+from treewright.estimators.tuning import TUNE_CHECK, Tuning
 from treewright.exceptions import brief
 from treewright.optimal import THRESHOLDS, SearchProgress
 from treewright.optimal.goals import Goal
@@ -70,6 +71,7 @@ SEARCH_CHECKS: dict[str, Check] = {
     "min_weight_fraction_leaf": number(0, 0.5),
     "smallest": boolean(),
     "front": boolean(),
+    "tune": TUNE_CHECK,
     "constraints": CONSTRAINTS_CHECK,
     "readable": boolean(),
     "time_limit": one_of(none(), number(0)),
@@ -102,6 +104,7 @@ class SearchOptions:
     min_weight_fraction_leaf: float
     smallest: bool
     front: bool
+    tune: str | Tuning | None
     constraints: Constraints | None
     readable: bool
     time_limit: float | None
@@ -124,6 +127,7 @@ class SearchOptions:
         ValueError
             With the parameters.
         """
+        self._check_tune()
         if self.max_depth is None:
             self._check_any_depth()
         most = max(0, (_DEEPEST if self.max_depth is None else self.max_depth) - 2)
@@ -157,6 +161,28 @@ class SearchOptions:
             return None
         who = f"Each text in the 'dictionary' parameter of {self.owner}"
         return [as_split(item, who) if isinstance(item, str) else item for item in self.dictionary]
+
+    def rules_of_paths(self) -> list[str]:
+        """Name the constraints that a search keeps path by path."""
+        return [name for name in _OF_PATHS if getattr(self.constraints, name, None) is not None]
+
+    def _check_tune(self) -> None:
+        """Refuse what cross-validation would choose where it is given, too."""
+        if self.tune is None:
+            return
+        if isinstance(self.tune, Tuning):
+            self.tune.check()
+        who = f"parameter of {self.owner} must be"
+        if self.max_depth is None:
+            raise ValueError(
+                f"The 'max_depth' {who} an int with 'tune', which compares all depths up to it. "
+                "Got None; set a depth."
+            )
+        if self.penalty > 0.0:
+            raise ValueError(
+                f"The 'penalty' {who} 0 with 'tune', which chooses it by cross-validation. Got "
+                f"{self.penalty:g}; leave out one of the two."
+            )
 
     def _check_any_depth(self) -> None:
         """Refuse trees of any depth where nothing else limits them."""
@@ -205,13 +231,14 @@ class SearchOptions:
         given = self.constraints
         if given is None:
             return
-        of_paths = [name for name in _OF_PATHS if getattr(given, name) is not None]
+        of_paths = self.rules_of_paths()
         of_trees = [*of_paths, *(["max_columns"] if given.max_columns is not None else [])]
         refused: list[tuple[str, object, bool, list[str]]] = [
             ("max_nodes", None, self.max_nodes is not None, of_paths),
             ("pair_levels", 0, self.pair_levels > 0, of_paths),
             ("smallest", False, bool(self.smallest), of_trees),
             ("front", False, bool(self.front), of_trees),
+            ("tune", None, self.tune is not None, of_trees),
         ]
         for name, allowed, is_asked, under in refused:
             if is_asked and under:

@@ -54,6 +54,11 @@ class TrainingRows:
             return replace(self, weights=weights, n_given=len(weights), kept=None)
         return replace(self, weights=weights).part(np.flatnonzero(weights))
 
+    def keeping(self, is_kept: NDArray[np.bool_]) -> TrainingRows:
+        """Give some of the rows, which know where among all given ones they stood."""
+        kept = np.flatnonzero(is_kept)
+        return replace(self.part(kept), n_given=self.n_given, kept=self.places[kept])
+
     def part(self, rows: NDArray[np.intp]) -> TrainingRows:
         """Give some of the rows."""
         return replace(

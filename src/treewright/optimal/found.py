@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from treewright import _core
@@ -9,14 +10,23 @@ from treewright.optimal.certificate import Certificate, Status
 from treewright.prune import TreeSequence
 from treewright.tree import Tree
 
-__all__ = ["Found", "tests_in"]
+__all__ = ["Found", "SizeBounds", "tests_in"]
+
+
+@dataclass(frozen=True)
+class SizeBounds:
+    """What no tree of each number of leaves goes below, over trees and conditions in words."""
+
+    tests: str
+    bounds: Mapping[int, float]
 
 
 @dataclass(frozen=True)
 class Found:
     """The best tree of a search, what was proved, the conditions it uses, and how many there were.
 
-    Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended.
+    Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended;
+    `sizes` is what is known of every tree of `front`, None where the search ended early.
     """
 
     tree: Tree
@@ -25,6 +35,7 @@ class Found:
     n_tests: int
     front: TreeSequence | None = None
     status_of_size: Status = "optimal"
+    sizes: SizeBounds | None = None
 
 
 def tests_in(answer: _core.SearchTree) -> tuple[int, ...]:

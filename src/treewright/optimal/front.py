@@ -13,19 +13,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.optimal.goals import Goal
 from treewright.prune import TreeSequence
 from treewright.prune.sequence import entry_of
 from treewright.tree import Tree
 
-__all__ = ["front_of", "loss_of"]
-
-
-def loss_of(tree: Tree, goal: Goal) -> float:
-    """Return what the training rows lose in the leaves of a tree."""
-    core = tree.core
-    leaves = core.n_branches == 0
-    return float(goal.losses(core.statistics[leaves], core.value[leaves]).sum())
+__all__ = ["front_of"]
 
 
 def front_of(trees: Sequence[Tree], chosen: Tree) -> TreeSequence:

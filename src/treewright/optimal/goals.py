@@ -1,4 +1,7 @@
-"""What an optimal tree learns to predict: classes under costs, or numbers under squared error."""
+"""What an optimal tree learns to predict: classes under costs, or numbers under squared error.
+
+Decisions whose losses differ by row are in ``losses``.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ Numbers = NDArray[np.float64]
 
 
 class Goal(Protocol):
-    """What is common to both kinds of goal."""
+    """What is common to all kinds of goal."""
 
     @property
     def is_classification(self) -> bool:
@@ -64,8 +67,8 @@ class Goal(Protocol):
     def nodes(self, answer: _core.SearchTree, bits: NDArray[np.uint8]) -> dict[str, Any]:
         """Give the nodes of a plan in the order of a tree, with statistics, values and gains."""
 
-    def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
-        """Give what the rows of nodes with these statistics lose by the predictions."""
+    def tree_loss(self, tree: _core.Tree, table: _core.Table) -> float:
+        """Give what the training rows, which are those of the table, lose by a tree."""
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give what is lost even if every group of rows had a leaf of its own."""
@@ -148,14 +151,14 @@ class ClassGoal:
         """Give the nodes of a plan: class weights, cheapest classes, gains by the Gini index."""
         return _core.class_nodes(answer, bits, self.codes, self.weights, self.costs)
 
-    def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
-        """Give the summed costs."""
-        labels = answers.astype(np.intp)
+    def tree_loss(self, tree: _core.Tree, table: _core.Table) -> float:
+        """Give the summed costs, from the statistics of the leaves."""
+        leaves = tree.n_branches == 0
+        statistics, labels = tree.statistics[leaves], tree.value[leaves].astype(np.intp)
         if self.cost is not None:
-            return np.asarray((statistics * self.cost.T[labels]).sum(axis=1))
-        wrong = statistics.copy()
-        wrong[np.arange(len(labels)), labels] = 0.0
-        return np.asarray(wrong.sum(axis=1))
+            return float((statistics * self.cost.T[labels]).sum(axis=1).sum())
+        statistics[np.arange(len(labels)), labels] = 0.0
+        return float(statistics.sum(axis=1).sum())
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""
@@ -234,9 +237,9 @@ class NumberGoal:
         """Give the nodes of a plan: weights, means and sums of squared deviations."""
         return _core.number_nodes(answer, bits, self.numbers, self.weights)
 
-    def losses(self, statistics: Numbers, answers: Numbers) -> Numbers:
-        """Give the summed squared errors."""
-        return statistics[:, 2]
+    def tree_loss(self, tree: _core.Tree, table: _core.Table) -> float:
+        """Give the summed squared errors, from the statistics of the leaves."""
+        return float(tree.statistics[tree.n_branches == 0, 2].sum())
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the summed squared error around the mean of every group."""

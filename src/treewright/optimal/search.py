@@ -17,8 +17,8 @@ from treewright.optimal.certificate import Certificate, SearchProgress, Status, 
 from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.few_columns import search_few_columns
-from treewright.optimal.found import Found, tests_in
-from treewright.optimal.front import front_of, loss_of
+from treewright.optimal.found import Found, SizeBounds, tests_in
+from treewright.optimal.front import front_of
 from treewright.optimal.goals import Goal
 from treewright.optimal.limited import search_limited
 from treewright.optimal.units import Units
@@ -27,7 +27,7 @@ from treewright.tree import Tree
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 from treewright.words import plural
 
-__all__ = ["Limits", "Progress", "Search"]
+__all__ = ["Limits", "Progress", "Search", "cost_of"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
@@ -274,12 +274,16 @@ class Search:
         else:
             tree, used, objective = known.tree, (), known.certificate.objective
         bound = max(least * units.unit - units.slack(objective, limits.most_tests), 0.0)
-        status = cast("Status", result.status)
+        status, sizes = cast("Status", result.status), None
         if ending_of(status).is_complete:
             closed = objective <= units.noise or is_closed(objective, bound)
             bound = objective if closed else bound
-            is_proven = closed and self._is_proven(front, least_of_sizes, units)
-            status = "optimal" if is_proven else "rounded"
+            if self.with_front:
+                bounds = self._bounds_of_sizes(front, least_of_sizes, units)
+                sizes = SizeBounds(self.words(words), bounds)
+                costs = {one.n_leaves: self._cost(one) for one in front}
+                closed &= all(is_closed(costs[size], bounds[size]) for size in bounds)
+            status = "optimal" if closed else "rounded"
         certificate = Certificate(
             objective,
             min(bound, objective),
@@ -290,7 +294,7 @@ class Search:
         )
         size = cast("Status", result.status_of_size)
         sequence = front_of(front, tree) if self.with_front else None
-        return Found(tree, certificate, used, len(dictionary), sequence, size)
+        return Found(tree, certificate, used, len(dictionary), sequence, size, sizes)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
@@ -330,6 +334,7 @@ class Search:
             dictionary.source,
             options,
             progress=self.report(units.unit),
+            losses=units.losses,
         )
 
     def objective_of(self, tree: Tree) -> float:
@@ -341,23 +346,22 @@ class Search:
 
     def _cost(self, tree: Tree) -> float:
         """Give the objective of a tree without what its size costs."""
-        loss, price = loss_of(tree, self.goal), self.limits.term_penalty
-        loss += self.limits.columns.price_of(tree) * self.goal.price_unit
-        if price == 0.0:
-            return loss
-        n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
-        return loss + price * n_further * self.goal.price_unit
+        return cost_of(tree, self.goal, self.table, self.limits)
 
-    def _is_proven(
+    def _bounds_of_sizes(
         self, front: Sequence[Tree], least: Sequence[_core.SearchFrontPoint], units: Units
-    ) -> bool:
-        """Tell whether no tree of any size costs less than those of a Pareto front."""
+    ) -> dict[int, float]:
+        """Tell what no tree of each number of leaves in a Pareto front costs less than."""
+        bounds = {}
         for point in least:
-            cost = min(self._cost(tree) for tree in front if tree.n_leaves - 1 <= point.n_tests)
+            best = min(
+                (tree for tree in front if tree.n_leaves - 1 <= point.n_tests), key=self._cost
+            )
+            cost = self._cost(best)
             bound = point.cost * units.unit - units.slack(cost, point.n_tests)
-            if not (cost <= units.noise or is_closed(cost, bound)):
-                return False
-        return True
+            closed = cost <= units.noise or is_closed(cost, bound)
+            bounds[best.n_leaves] = cost if closed else min(max(bound, 0.0), cost)
+        return bounds
 
     def _is_heavy_enough(self, tree: Tree) -> bool:
         """Tell whether all leaves have the weight they need."""
@@ -394,6 +398,16 @@ class Search:
         return build_tree(
             answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
         )
+
+
+def cost_of(tree: Tree, goal: Goal, table: _core.Table, limits: Limits) -> float:
+    """Give what a tree loses on its training rows and pays for columns, but not for its size."""
+    loss, price = goal.tree_loss(tree.core, table), limits.term_penalty
+    loss += limits.columns.price_of(tree) * goal.price_unit
+    if price == 0.0:
+        return loss
+    n_further = int(np.maximum(tree.node_terms - 1, 0).sum())
+    return loss + price * n_further * goal.price_unit
 
 
 def _goes_on(answer: bool | None) -> bool:

@@ -5,6 +5,7 @@ multiplied by one scale, costs and penalties by another, numbers to predict by a
 
     classes   cost in units = sum of w * scale_w * C * scale_c      1 unit = 1 / (scale_w scale_c)
     numbers   cost in units = sum of w * scale_w * (y * scale_y)^2  1 unit = 1 / (scale_w scale_y^2)
+    losses    cost in units = sum of w * loss * scale                1 unit = 1 / scale
 
 Where a scale makes everything whole (counts, halves, decimals, weights whose ratios are fractions,
 as class weights and priors give) nothing is lost. Otherwise scales are as large as the sums of the
@@ -24,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Units", "class_units", "number_units"]
+__all__ = ["Units", "class_units", "loss_units", "number_units"]
 
 _LARGEST_SUM = 2.0**51  # of all costs, in units; doubles hold every whole number up to the 4-fold
 _LARGEST_SQUARES = 2.0**47  # of all numbers, in units
@@ -34,6 +35,7 @@ _LARGEST_SCALE = 2.0**400  # its square is a double, too
 _MOST_DIGITS = 64  # of the largest weight and the largest product of weight and number together
 _LARGEST_WEIGHT = 2.0**24  # of one row beside numbers, in units, where weights are rounded
 _LEAST_WEIGHT = 2.0**31  # of one row beside classes, in units, where there is room for it
+_FINEST_LOSS = 2.0**38  # of one row on average, in units, where losses are rounded
 _PRICES = 16  # of tests, beside the costs of all rows in the largest sum
 _ROUNDING = 1e-12  # relative, of products of doubles
 _NOISE = 2.0**-50  # relative, of differences of doubles
@@ -73,6 +75,8 @@ class Units:
         An objective as small as this is nothing but the rounding of doubles.
     grain : int, default 1
         The most by which rounding can have changed one of the weights.
+    losses : ndarray of int64 or None, default None
+        What each action costs each row, in place of classes, weights and costs.
     """
 
     targets: Wholes
@@ -84,6 +88,7 @@ class Units:
     slack: Callable[[float, int], float]
     noise: float = 0.0
     grain: int = 1
+    losses: Wholes | None = None
 
     def whole(self, cost: float) -> int:
         """Return a price in units, rounded down."""
@@ -182,6 +187,45 @@ def class_units(
         has_whole_weights,
         lambda *_: lost,
         grain=int(factor),
+    )
+
+
+def loss_units(losses: Numbers, prices: Sequence[float]) -> Units:
+    """Turn what actions cost the rows into whole numbers.
+
+    Losses that are whole on one of a few grids of decimals or powers of two are counted exactly.
+    Others are rounded down to a grid of a power of two so fine that the rounding of all rows
+    together is less than 2^-37 of what the dearest actions cost.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_rows, n_actions)
+        What each action costs each row, weights included; 0 or more.
+    prices : sequence of float
+        Penalties and prices that will be asked for in units.
+
+    Returns
+    -------
+    Units
+        The problem in whole numbers.
+    """
+    n_rows = len(losses)
+    dearest = float(losses.max(axis=1).sum()) + _PRICES * max(prices)
+    scale = 1.0
+    if dearest > 0.0:
+        exact = _whole_scale([losses, np.array(prices)], _LARGEST_SUM / dearest)
+        rounded = _power_of_two(min(_LARGEST_SUM, n_rows * _FINEST_LOSS) / dearest)
+        scale = rounded if exact is None else exact
+    ones = np.ones(n_rows, dtype=np.int64)
+    return Units(
+        np.zeros(n_rows, dtype=np.int64),
+        ones,
+        np.empty((1, 0), dtype=np.int64),
+        1.0 / scale,
+        float(n_rows),
+        True,
+        lambda *_: 0.0,
+        losses=np.ascontiguousarray(np.floor(_all_snapped(losses * scale)).astype(np.int64)),
     )
 
 
@@ -322,8 +366,11 @@ def _whole_weights(weights: Numbers, scale: float) -> Numbers:
 
 def _whole_scale(parts: Sequence[Numbers], room: float, noise: float = 0.0) -> float | None:
     """Return the first scale that makes all numbers whole, or None."""
+    few = [part.ravel()[:_MOST_VALUES] for part in parts]  # enough for most scales to fail
     for scale in _SCALES:
-        if scale <= room and all(_are_whole(part * scale, noise * scale) for part in parts):
+        if scale <= room and all(
+            _are_whole(part * scale, noise * scale) for part in (*few, *parts)
+        ):
             return scale
     return None
 

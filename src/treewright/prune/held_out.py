@@ -95,7 +95,7 @@ def risks_of_folds(results: Sequence[Losses], weight: float) -> Losses:
 
 
 def standard_errors(
-    risk: NDArray[np.float64], squares: NDArray[np.float64], weight: float
+    risk: NDArray[np.float64], squares: NDArray[np.float64], weight: float | NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Give the standard errors of summed losses, from their sums and sums of squares.
 
@@ -105,8 +105,8 @@ def standard_errors(
         Summed losses of the rows.
     squares : ndarray of float64
         Summed squared losses.
-    weight : float
-        Number of rows, or their summed weight.
+    weight : float or ndarray of float64
+        Number of rows, or their summed weight; of all sums, or of each.
 
     Returns
     -------

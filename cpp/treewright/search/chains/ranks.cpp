@@ -90,11 +90,8 @@ Ranks::Test Ranks::test_between(std::int32_t chain, std::int32_t low, std::int32
 
 void add_row(const Context& context, const Ranks& ranks, std::int32_t row, double sign,
              double* sums) {
-  const Task& task = context.task;
   const auto r = static_cast<std::size_t>(row);
-  const double weight = sign * static_cast<double>(task.weight[r]);
-  sums[task.numeric ? 0 : ranks.class_of(row)] += weight;
-  if (task.numeric) sums[1] += sign * static_cast<double>(task.moment[r]);
+  context.task.add(r, static_cast<std::size_t>(ranks.class_of(row)), sign, sums);
   if (context.rows_sum >= 0) sums[context.rows_sum] += sign;
 }
 

@@ -65,7 +65,7 @@ void Stumps::begin(const Ordered& rows, std::int32_t level) {
   level_ = level;
   const bool same = alike();
   by_ = same ? fastest_ : By::sums;
-  runs_ = !task_.numeric && !context_.sized && same;
+  runs_ = !task_.numeric && !task_.by_row && !context_.sized && same;
   chains_.clear();
   prices_.clear();
   cell_class_.clear();

@@ -220,7 +220,7 @@ class Sums final : public DepthTwo {
     if (task_.numeric) {
       for (std::size_t lane = 0; lane < block_columns; ++lane)
         out[lane] = Task::number_reward(sums[0][lane], sums[1][lane]);
-    } else if (task_.plain) {
+    } else if (task_.plain || task_.by_row) {
       out.fill(0.0);
       for (std::size_t s = 0; s < task_.n_sums(); ++s) {
         for (std::size_t lane = 0; lane < block_columns; ++lane)
@@ -317,6 +317,8 @@ class Sums final : public DepthTwo {
           double both = 0.0;
           if (task_.numeric) {
             both = sums[lane] * sample_->row_loss;
+          } else if (task_.by_row) {
+            both = sums[static_cast<std::size_t>(context_.base_sum) * block_columns + lane];
           } else {
             for (std::int32_t c = 0; c < task_.n_classes; ++c) {
               both += sums[static_cast<std::size_t>(c) * block_columns + lane] *

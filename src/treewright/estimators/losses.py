@@ -1,0 +1,102 @@
+"""Fitting by what every action costs every row: reading the losses, and what goes with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.estimators.refusals import refused
+from treewright.estimators.search_options import SearchOptions
+from treewright.estimators.training import TrainingRows, read_numbers
+from treewright.exceptions import DataError, brief
+from treewright.schema import Schema
+from treewright.splits import SplitMethod
+from treewright.words import plural
+
+__all__ = ["check_losses", "read_losses"]
+
+TARGET = "decision"
+_BESIDE = "'losses'"
+_MOST = 1e140  # of a loss: sums of squares stay finite
+
+
+def check_losses(model: Any) -> None:
+    """Refuse parameters that have no meaning, or no support, beside losses.
+
+    Parameters
+    ----------
+    model : OptimalTreeClassifier
+        Its parameters are checked one by one already.
+
+    Raises
+    ------
+    ValueError
+        With the parameter, and what it must be.
+    """
+    for name in ("cost_matrix", "class_weight", "tune", "smoothing"):
+        if getattr(model, name) is not None:
+            raise refused(model, name, "None", _BESIDE)
+    if model.front:
+        raise refused(model, "front", "False", _BESIDE)
+    if model.min_weight_fraction_leaf > 0.0:
+        raise refused(model, "min_weight_fraction_leaf", "0 (see min_samples_leaf)", _BESIDE)
+    options = SearchOptions.of(model)
+    if any(isinstance(item, SplitMethod) for item in options.given() or ()):
+        raise refused(model, "dictionary", "None or a list of predicates", _BESIDE)
+    if options.rules_of_paths():
+        raise refused(model, "constraints", "None, or without rules for paths,", _BESIDE)
+
+
+def read_losses(
+    X: Any, losses: Any, sample_weight: Any, estimator_name: str
+) -> tuple[TrainingRows, NDArray[np.float64]]:
+    """Read rows and what each action costs each of them.
+
+    Parameters
+    ----------
+    X : data frame, 2-D array, list of dicts, or dict of lists
+        The rows.
+    losses : data frame, 2-D array, list of dicts, or dict of lists
+        One row per row of `X`, one column per action.
+    sample_weight : array-like of float or None
+        Weights of the rows.
+    estimator_name : str
+        For messages.
+
+    Returns
+    -------
+    rows : TrainingRows
+        The rows, with the cheapest action of each as its class.
+    losses : ndarray of shape (n_rows, n_actions)
+        The losses of these rows.
+
+    Raises
+    ------
+    DataError
+        If the losses are not one finite number for each row and action.
+    """
+    actions, matrix = Schema.from_data(losses)
+    who = f"The 'losses' of {estimator_name}"
+    if len(matrix.T) < 2:
+        raise DataError(
+            f"{who} must have a column for each of two actions at least. Got "
+            f"{plural(len(matrix.T), 'column')}."
+        )
+    for column, name in enumerate(actions.names):
+        if actions.n_levels[column] > 0:
+            raise DataError(f"{who} must be numbers. Got text in the column {brief(name)}.")
+        wrong = np.flatnonzero(~(np.abs(matrix[:, column]) <= _MOST))
+        if len(wrong):
+            raise DataError(
+                f"{who} must be finite, {_MOST:g} at most. Got {matrix[wrong[0], column]} in row "
+                f"{wrong[0]} of the column {brief(name)} ({plural(len(wrong), 'row')} in all); "
+                "fill them or leave the rows out."
+            )
+    rows = read_numbers(X, np.zeros(len(matrix)), sample_weight, estimator_name)
+    matrix = np.ascontiguousarray(matrix[rows.places])
+    labels = actions.names if actions.named else tuple(range(len(actions.names)))
+    cheapest = matrix.argmin(axis=1).astype(np.int32)
+    return replace(rows, schema=rows.schema.with_target(TARGET, labels), truth=cheapest), matrix
