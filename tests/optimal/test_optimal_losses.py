@@ -139,6 +139,14 @@ def test_leaves_tell_what_every_action_loses():
     assert told.claim.startswith("Mean loss")
 
 
+def test_a_loss_that_is_the_same_for_all_rows_has_no_error():
+    random = np.random.default_rng(4)
+    X, losses = random.normal(size=(999, 2)), random.normal(size=(999, 2))
+    model = OptimalTreeClassifier(2).fit(X, losses=np.column_stack([losses, np.full(999, 1.8)]))
+    assert not model.action_losses_.standard_errors[:, 2].any()
+    assert model.action_losses_.standard_errors[:, :2].all()
+
+
 def test_the_path_weighs_leaves_by_what_they_lose():
     random = np.random.default_rng(2)
     X, losses = random.normal(size=(60, 2)), random.normal(size=(60, 3))

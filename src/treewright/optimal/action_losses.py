@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.prune import standard_errors
 from treewright.prune.path import aligned
 from treewright.schema import Level
 from treewright.tree import Tree
@@ -23,6 +22,8 @@ from treewright.tree import Tree
 __all__ = ["ActionLosses"]
 
 Numbers = NDArray[np.float64]
+
+_ROUNDING = 1e-12  # of a loss: a deviation from the mean that is no more is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +98,11 @@ class ActionLosses:
         place = np.searchsorted(leaves, core.apply(table))
         total = np.bincount(place, weights, len(leaves)).astype(np.float64)
         sums = _by_leaf(place, weights[:, None] * losses, len(leaves))
-        squares = _by_leaf(place, weights[:, None] * losses**2, len(leaves))
-        errors = standard_errors(sums.T, squares.T, total).T / total[:, None]
+        means = sums / total[:, None]
+        deviations = losses - means[place]
+        deviations[np.abs(deviations) < _ROUNDING * np.abs(losses)] = 0.0
+        squares = _by_leaf(place, weights[:, None] * deviations**2, len(leaves))
+        errors = np.sqrt(squares) / total[:, None]
         decisions = core.value[leaves].astype(np.intp)
         taken = float(sums[np.arange(len(leaves)), decisions].sum())
         return cls(
@@ -106,7 +110,7 @@ class ActionLosses:
             leaves,
             decisions,
             np.bincount(place, minlength=len(leaves)),
-            sums / total[:, None],
+            means,
             errors,
             taken / float(total.sum()),
             sums.sum(axis=0) / total.sum(),
