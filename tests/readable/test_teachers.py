@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_info
 
 from treewright import ReadableTreeClassifier, ReadableTreeRegressor
 
@@ -111,3 +112,13 @@ def test_a_model_needs_a_table_it_can_read():
     table = {name: X[:, place].tolist() for place, name in enumerate("abc")}
     with pytest.raises(TypeError, match=r"needs X as an array or data frame\. Got dict"):
         ReadableTreeClassifier(teacher=LogisticRegression()).fit(table, y)
+
+
+def test_the_threads_of_linear_algebra_are_given_back():
+    def threads() -> list[int]:
+        return [one["num_threads"] for one in threadpool_info()]
+
+    X, _, y = noisy(120)
+    before = threads()
+    ReadableTreeClassifier(n_jobs=2).fit(X, y)
+    assert threads() == before

@@ -221,8 +221,9 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         deadline = options.deadline(began)
         school = options.school(given, is_classification=True)
         placed = PlacedRows(rows, places)
-        fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
+        with school.undisturbed():
+            fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
+            chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
         take(self, chosen, fit, began)
         baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
         error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))

@@ -190,8 +190,9 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         deadline = options.deadline(began)
         school = options.school(given, is_classification=False)
         placed = PlacedRows(rows, places)
-        fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
-        chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
+        with school.undisturbed():
+            fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
+            chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
         take(self, chosen, fit, began)
         mean = np.average(rows.truth, weights=rows.weights)
         spread = float(np.average((rows.truth - mean) ** 2, weights=rows.weights)) or 1.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -172,6 +172,14 @@ class School:
             return (ONE_PREDICTION, Teacher(False, None, self.given))
         return _OF_CLASSES if self.is_classification else _OF_NUMBERS
 
+    def undisturbed(self) -> AbstractContextManager[Any]:
+        """Give the context of a whole fit: linear algebra on one thread.
+
+        More wait for one another on small matrices. The limit is that of the process, so it is set
+        once and not by each of several threads; a teacher of the user's own keeps what it has.
+        """
+        return nullcontext() if self.given is not None else _one_thread("blas")
+
     def teach(
         self,
         placed: PlacedRows,
@@ -208,12 +216,11 @@ class School:
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
-        with _one_thread("blas"):  # its threads wait for one another on small matrices
-            of_regression = {
-                strength: self._of_regression(rows, terms, strength, n_folds)
-                for strength in {teacher.strength for teacher in asked}
-                if strength is not None and n_folds > 1
-            }
+        of_regression = {
+            strength: self._of_regression(rows, terms, strength, n_folds)
+            for strength in {teacher.strength for teacher in asked}
+            if strength is not None and n_folds > 1
+        }
         lessons = []
         for teacher in asked:
             parts = []
@@ -266,7 +273,7 @@ class School:
             "random_state": self.seed,
         }
         answers = _alone(rows, self.is_classification)
-        with _one_thread():
+        with _one_thread("openmp"):
             for learn, ask in self._deal(min(n_folds, _BOOSTING_FOLDS), rows):
                 truth, weights = rows.truth[learn], rows.weights[learn]
                 if not self.is_classification:
@@ -321,10 +328,9 @@ class School:
             learned, asked = (
                 (terms.matrix(one.rows.values).T - centre) / spread for one in (placed, others)
             )
-            with _one_thread("blas"):
-                parts.append(
-                    self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
-                )
+            parts.append(
+                self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
+            )
         if not parts:
             alone = _alone(placed.rows, self.is_classification)
             return np.repeat(alone[:1], len(others.rows.values), axis=0)
@@ -428,9 +434,9 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_thread(library: str | None = None) -> AbstractContextManager[Any]:
-    """Hold back the threads of other libraries, or of one kind of them."""
-    held: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api=library)
+def _one_thread(kind: str) -> AbstractContextManager[Any]:
+    """Hold back the threads of libraries of one kind."""
+    held: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api=kind)
     return held
 
 
