@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check, anything
 from treewright.estimators import old_words, optimal
+from treewright.estimators.alternatives import alternatives
 from treewright.estimators.class_predictions import (
     SMOOTHING_CHECK,
     ClassPredictions,
@@ -29,6 +30,7 @@ from treewright.estimators.training import TrainingRows, read_classes
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal
 from treewright.predicates import Predicate
+from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -272,15 +274,28 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
+        values, goal = self._goal(rows)
+        optimal.take(self, find_tree(rows.schema, values, goal, SearchOptions.of(self), began))
+        return self
+
+    alternatives = alternatives
+
+    def _read_goal(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Schema, NDArray[np.float64], ClassGoal]:
+        """Read rows as `fit` does."""
+        rows = read_classes(X, y, sample_weight, type(self).__name__)
+        return rows.schema, *self._goal(rows)
+
+    def _goal(self, rows: TrainingRows) -> tuple[NDArray[np.float64], ClassGoal]:
+        """Give the rows that weigh something, and what is made smallest on them."""
         weighting = ClassWeighting.of(self, rows.labels)
         values, codes = rows.values, rows.truth
         weights = weighting.weights(codes, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             kept = weights > 0.0
             values, codes, weights = values[kept], codes[kept], weights[kept]
-        goal = ClassGoal(codes, weights, len(rows.labels), weighting.cost)
-        optimal.take(self, find_tree(rows.schema, values, goal, SearchOptions.of(self), began))
-        return self
+        return values, ClassGoal(codes, weights, len(rows.labels), weighting.cost)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
