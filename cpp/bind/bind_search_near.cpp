@@ -17,6 +17,7 @@ void bind_search_near(nb::module_& m) {
   nb::class_<NearOptions>(m, "NearOptions", "Which trees near the best one are looked for.")
       .def(nb::init<>())
       .def_rw("slack", &NearOptions::slack)
+      .def_rw("known", &NearOptions::known)
       .def_rw("n_trees", &NearOptions::n_trees)
       .def_rw("with_idle_tests", &NearOptions::with_idle_tests)
       .def_rw("with_first", &NearOptions::with_first);
@@ -29,7 +30,6 @@ void bind_search_near(nb::module_& m) {
       .def_ro("tree", &FirstTree::plan);
   nb::class_<NearResult>(m, "NearResult", "What such a search found and proved.")
       .def_ro("optimum", &NearResult::optimum)
-      .def_ro("lower_bound", &NearResult::lower_bound)
       .def_prop_ro("status", [](const NearResult& r) { return name_of(r.status); })
       .def_ro("costs", &NearResult::costs, "What trees cost, the least first.")
       .def_ro("counts", &NearResult::counts, "How many trees cost so much.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.support.near_trees import check_problem, random_problem
 from treewright import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators import Constraints
 from treewright.exceptions import DataError
+from treewright.optimal import Alternatives
 from treewright.predicates import Axis, Linear
 
 
@@ -109,12 +111,23 @@ def test_too_little_time_is_told() -> None:
     rng = np.random.default_rng(0)
     values, y = rng.integers(0, 2, (500, 60)), rng.integers(0, 2, 500)
     model = OptimalTreeClassifier(3).fit(values, y)
-    whole = model.alternatives(values, y, tolerance=0.01)
-    short = model.alternatives(values, y, tolerance=0.01, time_limit=0.0)
-    assert short.status == "time_limit"
-    assert short.count < whole.count
-    assert str(short).startswith("At least ")
-    assert "the time limit was reached" in str(short)
+    found = model.alternatives(values, y, time_limit=0.0)
+    assert (found.status, found.count, found.trees) == ("time_limit", 0, ())
+    assert str(found) == "No tree was counted: the time limit was reached."
+    assert found.objective == model.certificate_.objective
+
+
+def test_a_set_that_is_cut_short_says_at_least() -> None:
+    whole = random_problem(np.random.default_rng(4), depth=2)
+    problem = replace(whole, depth=3)
+    found = problem.found(slack=9, n_trees=5, memory=0)
+    assert found.status == "memory_limit"
+    assert sum(found.counts) < sum(problem.found(slack=9, n_trees=5).counts)
+    told = Alternatives((), 7, "memory_limit", {}, (), 3.0, 4.0, "trees")
+    assert str(told).splitlines() == [
+        "At least 7 trees have an objective of at most 4; the best has 3.",
+        "There may be more: the memory limit was reached.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -366,6 +366,7 @@ void Worker::list_all(std::int32_t level, std::int32_t depth, Value known) {
   ++statistics.nodes;
   list_candidates(level);
   if (depth == 2) return;
+  std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
   here.bounds.begin(context_, here.sample, here.two, depth - 1, false);
   if (context_.bounds_deeper(level + 1)) here.bounds.learn_stumps(context_.options.penalty);
   here.bounds.learn_whole(known);

@@ -53,8 +53,8 @@ class Worker {
                const PartBounds& bounds, Value limit);
 
   // The same for a search of all trees below a limit: lists the candidates of a node, whose trees
-  // cost at least `known`, and settles one, whose parts are known if the total is below the limit
-  // (at depth two only their sum).
+  // of one level less cost at least `known`, and settles one, whose parts are known if the total is
+  // below the limit (at depth two only their sum).
   void list_all(std::int32_t level, std::int32_t depth, Value known);
   Parts settle_below(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                      Value limit);

@@ -120,7 +120,7 @@ def alternatives(
     )
     dictionary, words = _dictionary(model.tree_, values, search, options)
     search = search.with_less_time(time.perf_counter() - began)
-    return find_near_trees(search, dictionary, words, float(tolerance), int(n))
+    return find_near_trees(search, dictionary, words, model.tree_, float(tolerance), int(n))
 
 
 def _check_options(options: SearchOptions) -> None:

@@ -16,6 +16,7 @@ trees, *NeurIPS*.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -121,11 +122,11 @@ class Alternatives:
         How counting ended. Unless it is ``optimal`` there are at least `count` trees.
     columns : mapping of str to float
         The proportion of all these trees that read each column: 1 if it is needed, 0 if it is
-        needless.
+        needless. Empty where there was no time to tell.
     first : tuple of FirstSplit
         For each column, the best tree that begins with it, the best first.
     objective : float
-        The least objective of any tree.
+        The least objective of any tree; where none could be counted, that of the model's tree.
     largest : float
         The largest objective that these trees may have.
     words : str
@@ -142,7 +143,7 @@ class Alternatives:
     >>> found = OptimalTreeClassifier(max_depth=1).fit(X, y).alternatives(X, y)
     >>> print(found)
     1 tree has an objective of at most 0.04; the best has 0.
-    Columns in every tree: a. In none: b.
+    Columns in every tree: a; in none: b.
     Least objective by column of the first split: a 0, b 1.
     >>> found.count, found.columns
     (1, {'a': 1.0, 'b': 0.0})
@@ -176,6 +177,8 @@ class Alternatives:
         return str(self)
 
     def __str__(self) -> str:
+        if self.count == 0:
+            return f"No tree was counted: {ending_of(self.status).reason}."
         least = "" if self.is_complete else "at least "
         number = f"{self.count:,}" if self.count < _LARGEST_WHOLE else f"about {self.count:.3g}"
         trees = "tree has" if self.count == 1 else "trees have"
@@ -185,7 +188,8 @@ class Alternatives:
         ]
         if not self.is_complete:
             lines.append(f"There may be more: {ending_of(self.status).reason}.")
-        lines.append(self._columns_in_words())
+        if self.columns:
+            lines.append(self._columns_in_words())
         if self.first:
             parts = [
                 f"{' and '.join(map(name_text, one.columns))} {one.certificate.objective:.6g}"
@@ -206,12 +210,11 @@ class Alternatives:
             "in none": [name_text(name) for name in self.needless],
         }
         told = [f"{where}: {_few(names)}" for where, names in parts.items() if names]
-        text = ". ".join(part[0].upper() + part[1:] for part in told)
-        return f"Columns {text[0].lower()}{text[1:]}." if told else "There is no column."
+        return f"Columns {'; '.join(told)}."
 
 
 def find_near_trees(
-    search: Search, dictionary: Dictionary, words: str, tolerance: float, n: int
+    search: Search, dictionary: Dictionary, words: str, known: Tree, tolerance: float, n: int
 ) -> Alternatives:
     """Find the trees that are nearly as good as the best one over a dictionary.
 
@@ -224,6 +227,8 @@ def find_near_trees(
         The conditions.
     words : str
         Which conditions these are.
+    known : Tree
+        A good tree over these conditions.
     tolerance : float
         How much larger than the least one their objective may be, in the measure of `penalty`.
     n : int
@@ -240,6 +245,8 @@ def find_near_trees(
     near = _core.NearOptions()
     near.slack = asked.units.whole(tolerance * search.goal.price_unit)
     near.n_trees = n
+    least = search.objective_of(known)
+    near.known = asked.units.limit(least, search.limits.most_tests)
     result = _core.search_near_trees(
         **asked.problem(dictionary),
         columns=[sorted(read) for read in dictionary.columns_read()],
@@ -248,8 +255,10 @@ def find_near_trees(
         near=near,
         progress=search.report(asked.units.unit),
     )
-    total, names = sum(result.counts), search.schema.names
-    shares = [1.0 - without / total if total else 0.0 for without in result.without]
+    if result.counts:
+        least = result.optimum * asked.units.unit
+    total, names = math.fsum(result.counts), search.schema.names
+    shares = [1.0 - without / total for without in result.without]
     trees = [search.tree_of(one.tree, dictionary) for one in result.trees]
     seconds = time.perf_counter() - began
     first = [_first(one, search, dictionary, words, asked, seconds) for one in result.first]
@@ -262,8 +271,8 @@ def find_near_trees(
         cast("Status", result.status),
         dict(zip(names, shares, strict=True)) if shares else {},
         tuple(sorted(first, key=lambda one: one.certificate.objective)),
-        result.optimum * asked.units.unit,
-        result.optimum * asked.units.unit + tolerance * search.goal.price_unit,
+        least,
+        least + tolerance * search.goal.price_unit,
         search.words(words),
     )
 

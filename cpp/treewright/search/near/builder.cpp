@@ -15,10 +15,11 @@ NearBuilder::NearBuilder(SearchState& state, const Questions& questions)
     graph.fixed.push_back(context_.options.penalty + context_.problem.prices[t]);
 }
 
-void NearBuilder::build(Value optimum, Value slack) {
+void NearBuilder::build(const NearStart& start, Value slack) {
   Level level, below;
   const std::vector<std::uint64_t> everyone = questions_.all_rows();
-  child(level, everyone, tally_of(everyone), optimum, slack);
+  child(level, everyone, tally_of(everyone), start.known, slack);
+  shallower_ = start.shallower;
   for (std::int32_t depth = context_.options.max_depth; depth > 0; --depth) {
     below.first = static_cast<std::uint32_t>(graph.nodes.size());
     const std::uint32_t end = below.first;
@@ -89,18 +90,42 @@ void NearBuilder::open_upper(std::uint32_t node, std::int32_t depth,
     list_rows(rows, static_cast<std::int32_t>(context_.task.n_rows()), true, listed_);
     worker.sampler().part(state_.root().sample, listed_, level, worker.node(level).sample);
   }
+  NearNode& opened = graph.nodes[node];
+  Value known = opened.best;
+  opened.best = opened.leaf;
   if (worker.node(level).sample.columns.empty()) return;
-  worker.list_all(level, depth, graph.nodes[node].best);
-  const Value limit = graph.nodes[node].limit() + 1;
+  const auto remembered = worker.recall(level, depth - 1);
+  worker.list_all(level, depth,
+                  std::max(level == 0 ? shallower_ : known, remembered ? remembered->bound : 0));
+  std::vector<Settled> settled = settle_all(level, depth, known, opened);
+  while (opened.best > known) {
+    known = opened.best;
+    settled = settle_all(level, depth, known, opened);
+  }
+  const Value limit = opened.limit() + 1;
   std::vector<bool> is_done(divisions_.size());
+  for (const auto& [candidate, parts] : settled) {
+    const std::size_t place = divisions_.place_of(candidate->first);
+    if (parts.total >= limit || is_done[place]) continue;
+    is_done[place] = true;  // for a test, too, that is dearer or may stand deeper
+    add_edges(rows, *candidate, parts, depth > 2, limit, below);
+  }
+}
+
+// The candidates that can cost no more than the best of the node and its slack; `known` is what the
+// best costs at most.
+std::vector<NearBuilder::Settled> NearBuilder::settle_all(std::int32_t level, std::int32_t depth,
+                                                          Value known, NearNode& node) {
+  Worker& worker = state_.first();
+  std::vector<Settled> settled;
   for (const Candidate& candidate : worker.node(level).candidates) {
-    const std::size_t place = divisions_.place_of(candidate.first);
-    if (is_done[place]) continue;  // by a test that is dearer or may not stand as deep
+    const Value limit = std::min(known, node.best) + node.slack + 1;
     const Parts parts = worker.settle_below(level, depth, candidate, limit);
     if (parts.total >= limit) continue;
-    add_edges(rows, candidate, parts, depth > 2, limit, below);
-    is_done[place] = true;
+    node.best = std::min(node.best, parts.total);
+    settled.push_back({&candidate, parts});
   }
+  return settled;
 }
 
 void NearBuilder::add_edges(std::span<const std::uint64_t> rows, const Candidate& candidate,

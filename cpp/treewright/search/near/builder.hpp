@@ -14,13 +14,21 @@
 
 namespace treewright::search {
 
+// What is known before: a tree costs no more than `known`, and none of one level less costs less
+// than `shallower`.
+struct NearStart {
+  Value known = no_value;
+  Value shallower = 0;
+};
+
 class NearBuilder {
  public:
   // The state has read its rows.
   NearBuilder(SearchState& state, const Questions& questions);
 
-  // Adds the trees that cost at most `slack` more than the optimum. Throws Stopped.
-  void build(Value optimum, Value slack);
+  // Adds the trees that cost at most `slack` more than the optimum, which is then the best of the
+  // root. Throws Stopped.
+  void build(const NearStart& start, Value slack);
 
   NearGraph graph;
 
@@ -35,6 +43,11 @@ class NearBuilder {
     std::unordered_map<Hash, std::uint32_t, HashOfKey> nodes;
   };
 
+  struct Settled {
+    const Candidate* candidate;
+    Parts parts;
+  };
+
   std::span<const std::uint64_t> rows_of(const Level& level, std::uint32_t node) const {
     return std::span(level.bits).subspan((node - level.first) * n_words_, n_words_);
   }
@@ -42,6 +55,8 @@ class NearBuilder {
   void open_last(std::uint32_t node, std::span<const std::uint64_t> rows);
   void open_upper(std::uint32_t node, std::int32_t depth, std::span<const std::uint64_t> rows,
                   Level& below);
+  std::vector<Settled> settle_all(std::int32_t level, std::int32_t depth, Value known,
+                                  NearNode& node);
   // Adds an edge for each question that divides the rows as a candidate does.
   void add_edges(std::span<const std::uint64_t> rows, const Candidate& candidate,
                  const Parts& parts, bool are_exact, Value limit, Level& below);
@@ -58,6 +73,7 @@ class NearBuilder {
   const Context& context_;
   const Questions& questions_;
   const std::size_t n_words_;
+  Value shallower_ = 0;
   Divisions divisions_;
   std::vector<std::uint64_t> passed_, failed_;
   std::vector<std::int32_t> listed_;

@@ -1,6 +1,7 @@
 #include "treewright/search/near/near.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <unordered_set>
 
@@ -27,22 +28,27 @@ class NearSearch {
         n_columns_(n_columns),
         questions_(context_, columns) {}
 
-  void run(NearResult& result) {
+  void run(const NearStart& start, NearResult& result) {
     NearBuilder builder(state_, questions_);
+    const NearGraph& graph = builder.graph;
     try {
       state_.read_bits();
-      builder.build(result.optimum, near_.slack);
+      builder.build(start, near_.slack);
     } catch (const Stopped&) {
       state_.watch.begin_grace(last_grace);
     }
     result.status = state_.watch.status();
-    result.n_nodes = static_cast<std::int64_t>(builder.graph.nodes.size());
-    result.n_edges = static_cast<std::int64_t>(builder.graph.edges.size());
-    try {
-      if (!builder.graph.nodes.empty()) tell(builder.graph, result);
-      if (near_.with_first && result.status == Status::optimal) find_first(result);
-    } catch (const Stopped&) {
-      result.status_of_first = state_.watch.status();
+    result.n_nodes = static_cast<std::int64_t>(graph.nodes.size());
+    result.n_edges = static_cast<std::int64_t>(graph.edges.size());
+    if (!graph.nodes.empty() && graph.nodes[0].is_open) {
+      result.optimum = graph.nodes[0].best;
+      try {
+        tell(graph, result);
+        if (near_.with_first && result.status == Status::optimal) find_first(start, result);
+      } catch (const Stopped&) {
+        if (result.counts.empty()) result.status = state_.watch.status();
+        result.status_of_first = state_.watch.status();
+      }
     }
     if (state_.watch.failure()) std::rethrow_exception(state_.watch.failure());
   }
@@ -105,13 +111,13 @@ class NearSearch {
     std::size_t n_left = 0;
   };
 
-  void find_first(NearResult& result) {
+  void find_first(const NearStart& start, NearResult& result) {
     Worker& worker = state_.first();
     const std::int32_t depth = context_.options.max_depth;
     if (depth == 0 || worker.node(0).sample.columns.empty()) return;
     std::vector<First> best(questions_.n_kinds());
     try {
-      settle_first(result.optimum, best);
+      settle_first(start.shallower, best);
     } catch (const Stopped&) {
       result.status_of_first = state_.watch.status();
       state_.watch.begin_grace(last_grace);
@@ -123,12 +129,12 @@ class NearSearch {
     }
   }
 
-  void settle_first(Value optimum, std::vector<First>& best) {
+  void settle_first(Value shallower, std::vector<First>& best) {
     Worker& worker = state_.first();
     const std::int32_t depth = context_.options.max_depth;
     Divisions divisions;
     divisions.read(context_, questions_, questions_.all_rows(), 0);
-    worker.list_all(0, std::max(depth, 2), optimum);
+    worker.list_all(0, std::max(depth, 2), shallower);
     const auto each = [&](const Candidate& candidate, auto visit) {
       for (const std::int32_t test : divisions.tests(divisions.place_of(candidate.first)))
         visit(static_cast<std::size_t>(test),
@@ -183,16 +189,24 @@ class NearSearch {
 NearResult find_near(const Problem& problem, const Options& options, const NearOptions& near,
                      std::span<const Columns> columns, std::int32_t n_columns,
                      const Report& report) {
-  const Result best = solve(problem, options, report);
   NearResult result;
-  result.optimum = best.objective;
-  result.lower_bound = best.lower_bound;
-  result.status = best.status;
-  if (best.status != Status::optimal) return result;
-  SearchState state(problem, options, report);
+  NearStart start{near.known, 0};
+  Options left = options;
+  if (options.max_depth >= 3) {
+    // The best tree of one level less is soon found, and bounds what is looked for.
+    Options shallower = options;
+    --shallower.max_depth;
+    const auto began = std::chrono::steady_clock::now();
+    const Result best = solve(problem, shallower, report);
+    result.status = best.status;
+    if (best.status != Status::optimal) return result;
+    start = {std::min(near.known, best.objective), best.objective};
+    left.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  SearchState state(problem, left, report);
   // Tests that never pay in the best tree may stand in others.
   state.context.least_paying_rows = 1;
-  NearSearch(state, near, columns, n_columns).run(result);
+  NearSearch(state, near, columns, n_columns).run(start, result);
   return result;
 }
 

@@ -22,6 +22,7 @@ namespace treewright::search {
 
 struct NearOptions {
   Value slack = 0;           // beyond the optimum
+  Value known = no_value;    // what a tree costs that is known from elsewhere
   std::int32_t n_trees = 0;  // that are wanted, no two of them with the same predictions
   // Trees are also counted if a test has two leaves that predict the same.
   bool with_idle_tests = false;
@@ -41,8 +42,7 @@ struct FirstTree {
 };
 
 struct NearResult {
-  Value optimum = no_value;
-  Value lower_bound = 0;            // that no tree costs less than
+  Value optimum = no_value;         // if it was found
   Status status = Status::optimal;  // if not, the set is larger than what is told of it
   // Trees of each cost; whole numbers up to 2^53.
   std::vector<Value> costs;
