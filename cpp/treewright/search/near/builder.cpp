@@ -36,10 +36,9 @@ void NearBuilder::build(const NearStart& start, Value slack) {
 void NearBuilder::open(std::uint32_t node, std::int32_t depth, const Level& level, Level& below) {
   const auto rows = rows_of(level, node);
   graph.nodes[node].first_edge = static_cast<std::uint32_t>(graph.edges.size());
-  divisions_.read(context_, questions_, rows, context_.options.max_depth - depth);
   if (depth == 1) {
     open_last(node, rows);
-  } else if (divisions_.size() > 0) {
+  } else {
     open_upper(node, depth, rows, below);
   }
   NearNode& opened = graph.nodes[node];
@@ -49,36 +48,36 @@ void NearBuilder::open(std::uint32_t node, std::int32_t depth, const Level& leve
 
 void NearBuilder::open_last(std::uint32_t node, std::span<const std::uint64_t> rows) {
   const Task& task = context_.task;
-  const Sample& all = state_.root().sample;
+  const std::int32_t level = context_.options.max_depth - 1;
   const Tally whole = tally_of(rows);
-  struct Split {
-    std::size_t place;
-    Value leaves;
-    Tally passed, failed;
+  Tally passed(task), failed(task);
+  const auto divide = [&](std::size_t test) {
+    passed.clear();
+    passed.add(task, state_.root().sample, rows, questions_.bits(test));
+    failed = whole;
+    failed.remove(passed);
   };
-  std::vector<Split> splits;
+  std::vector<std::pair<std::size_t, Value>> costs;
   Value best = graph.nodes[node].leaf;
-  for (std::size_t place = 0; place < divisions_.size(); ++place) {
-    const auto tests = divisions_.tests(place);
-    Split split{place, 0, Tally(task), whole};
-    split.passed.add(task, all, rows, questions_.bits(static_cast<std::size_t>(tests[0])));
-    split.failed.remove(split.passed);
-    if (!split.passed.enough(context_.options) || !split.failed.enough(context_.options)) continue;
-    split.leaves = split.passed.leaf(task) + split.failed.leaf(task);
-    for (const std::int32_t test : tests)
-      best = std::min(best, split.leaves + graph.fixed[static_cast<std::size_t>(test)]);
-    splits.push_back(std::move(split));
+  for (std::size_t test = 0; test < questions_.n_tests(); ++test) {
+    if (context_.problem.last_levels[test] < level) continue;
+    divide(test);
+    if (!passed.enough(context_.options) || !failed.enough(context_.options)) continue;
+    costs.emplace_back(test, passed.leaf(task) + failed.leaf(task) + graph.fixed[test]);
+    best = std::min(best, costs.back().second);
   }
   graph.nodes[node].best = best;
   const Value limit = best + graph.nodes[node].slack;
-  for (const Split& split : splits) {
-    const auto tests = divisions_.tests(split.place);
-    for (const std::int32_t test : tests) {
-      if (split.leaves + graph.fixed[static_cast<std::size_t>(test)] > limit) continue;
-      std::uint32_t passed = leaf(split.passed), failed = leaf(split.failed);
-      if (divisions_.is_turned(test) != divisions_.is_turned(tests[0])) std::swap(passed, failed);
-      graph.edges.push_back({test, passed, failed, predict_the_same(split.passed, split.failed)});
-    }
+  std::vector<std::size_t> kept;
+  for (const auto& [test, cost] : costs) {
+    const auto same_question = [&](std::size_t other) {
+      return questions_.are_one(test, other, rows);
+    };
+    if (cost > limit || std::ranges::any_of(kept, same_question)) continue;
+    kept.push_back(test);
+    divide(test);
+    graph.edges.push_back({static_cast<std::int32_t>(test), leaf(passed), leaf(failed),
+                           predict_the_same(passed, failed)});
   }
 }
 
@@ -94,6 +93,7 @@ void NearBuilder::open_upper(std::uint32_t node, std::int32_t depth,
   Value known = opened.best;
   opened.best = opened.leaf;
   if (worker.node(level).sample.columns.empty()) return;
+  divisions_.read(context_, questions_, rows, level);
   const auto remembered = worker.recall(level, depth - 1);
   worker.list_all(level, depth,
                   std::max(level == 0 ? shallower_ : known, remembered ? remembered->bound : 0));

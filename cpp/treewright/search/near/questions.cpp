@@ -55,6 +55,18 @@ std::vector<std::uint64_t> Questions::all_rows() const {
   return rows;
 }
 
+bool Questions::are_one(std::size_t test, std::size_t other,
+                        std::span<const std::uint64_t> rows) const {
+  if (kind_of_[test] != kind_of_[other]) return false;
+  std::uint64_t differ = 0, agree = 0;
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    const std::uint64_t change = bits(test)[w] ^ bits(other)[w];
+    differ |= change & rows[w];
+    agree |= ~change & rows[w];
+  }
+  return differ == 0 || agree == 0;
+}
+
 void Divisions::read(const Context& context, const Questions& questions,
                      std::span<const std::uint64_t> rows, std::int32_t level) {
   const auto n_tests = questions.n_tests();

@@ -32,6 +32,8 @@ class Questions {
   const Columns& columns_of(std::size_t test) const { return kinds_[kind_of_[test]]; }
   // Whether some kind has several tests.
   bool has_rivals() const { return kinds_.size() < kind_of_.size(); }
+  // Whether two tests are of one kind and divide the rows alike, or with branches changed.
+  bool are_one(std::size_t test, std::size_t other, std::span<const std::uint64_t> rows) const;
 
  private:
   std::size_t n_rows_;
