@@ -130,6 +130,15 @@ def test_a_set_that_is_cut_short_says_at_least() -> None:
     ]
 
 
+def test_counts_that_do_not_fit_in_memory_end_the_search() -> None:
+    rng = np.random.default_rng(0)
+    values, y = rng.integers(0, 2, (60, 12)), rng.normal(size=60).round(3)
+    model = OptimalTreeRegressor(3).fit(values, y)
+    assert model.alternatives(values, y, tolerance=0.1).is_complete
+    found = model.set_params(memory_limit=1.0).alternatives(values, y, tolerance=0.4)
+    assert (found.status, found.count) == ("memory_limit", 0)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

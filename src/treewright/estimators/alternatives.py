@@ -38,7 +38,7 @@ _REFUSED = {"max_nodes": None, "pair_levels": 0, "constraints": None}
 
 
 def alternatives(
-    model: Any,
+    self: Any,
     X: Any,
     y: Any,
     *,
@@ -97,14 +97,14 @@ def alternatives(
     Least objective by column of the first split: hour 0.6, day 1.2.
     """
     began = time.perf_counter()
-    check_is_fitted(model)
-    owner = type(model).__name__
+    check_is_fitted(self)
+    owner = type(self).__name__
     given = {"tolerance": tolerance, "n": n, "time_limit": time_limit}
     check_arguments(f"{owner}.alternatives", given, _CHECKS)
-    options = SearchOptions.of(model)
+    options = SearchOptions.of(self)
     _check_options(options)
-    schema, values, goal = model._read_goal(X, y, sample_weight)
-    _check_rows(model.tree_, schema, goal, owner)
+    schema, values, goal = self._read_goal(X, y, sample_weight)
+    _check_rows(self.tree_, schema, goal, owner)
     limits = replace(
         options.limits(goal, schema),
         seconds=math.inf if time_limit is None else float(time_limit),
@@ -118,9 +118,9 @@ def alternatives(
         bool(options.readable),
         deadline=Deadline(limits.seconds, began),
     )
-    dictionary, words = _dictionary(model.tree_, values, search, options)
+    dictionary, words = _dictionary(self.tree_, values, search, options)
     search = search.with_less_time(time.perf_counter() - began)
-    return find_near_trees(search, dictionary, words, model.tree_, float(tolerance), int(n))
+    return find_near_trees(search, dictionary, words, self.tree_, float(tolerance), int(n))
 
 
 def _check_options(options: SearchOptions) -> None:

@@ -17,7 +17,8 @@ double total_of(const CountsByCost& counts) {
   return total;
 }
 
-NearCounts::NearCounts(const NearGraph& graph, bool with_idle_tests, std::function<void()> poll)
+NearCounts::NearCounts(const NearGraph& graph, bool with_idle_tests,
+                       std::function<void(std::size_t)> poll)
     : graph_(graph),
       with_idle_tests_(with_idle_tests),
       poll_(std::move(poll)),
@@ -25,14 +26,15 @@ NearCounts::NearCounts(const NearGraph& graph, bool with_idle_tests, std::functi
   const auto below = [this](std::uint32_t node) -> const CountsByCost& { return counts_[node]; };
   for (std::size_t n = graph.nodes.size(); n-- > 0;) {
     counts_[n] = count(graph.nodes[n], [](std::int32_t) { return true; }, below);
+    n_entries_ += counts_[n].capacity();
   }
 }
 
 // `allows(test)` tells which edges count, `below(node)` what is known of later nodes.
 template <class Allows, class Below>
 CountsByCost NearCounts::count(const NearNode& node, Allows allows, Below below) {
-  poll_();
   CountsByCost counts;
+  poll(counts);
   if (!node.is_open) return {{node.leaf, 1.0}};
   const Value limit = node.limit();
   if (node.n_edges == 0) {
@@ -54,6 +56,7 @@ CountsByCost NearCounts::count(const NearNode& node, Allows allows, Below below)
     const Value fixed = graph_.fixed_of(edge);
     const CountsByCost& failed = below(edge.failed);
     for (const auto& [one, n_ones] : below(edge.passed)) {
+      if (!is_dense) poll(counts);
       for (const auto& [other, n_others] : failed) {
         const Value cost = fixed + one + other;
         if (cost > limit) break;

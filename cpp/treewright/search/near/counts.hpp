@@ -18,8 +18,9 @@ using CountsByCost = std::vector<std::pair<Value, double>>;  // costs rise
 
 class NearCounts {
  public:
-  // Counts trees with idle tests only if they are wanted; `poll` is called now and then.
-  NearCounts(const NearGraph& graph, bool with_idle_tests, std::function<void()> poll);
+  // Counts trees with idle tests only if they are wanted; `poll` is called now and then with the
+  // bytes that the counts take.
+  NearCounts(const NearGraph& graph, bool with_idle_tests, std::function<void(std::size_t)> poll);
 
   const CountsByCost& of_root() const { return counts_.front(); }
   // Of each column the trees that do not read it; `columns` are those of each test.
@@ -30,11 +31,15 @@ class NearCounts {
   template <class Allows, class Below>
   CountsByCost count(const NearNode& node, Allows allows, Below below);
   void collect(CountsByCost& counts);
+  void poll(const CountsByCost& counts) const {
+    poll_((n_entries_ + counts.capacity()) * sizeof(CountsByCost::value_type));
+  }
 
   const NearGraph& graph_;
   const bool with_idle_tests_;
-  const std::function<void()> poll_;
+  const std::function<void(std::size_t)> poll_;
   std::vector<CountsByCost> counts_;  // of each node
+  std::size_t n_entries_ = 0;         // of all of them
   std::vector<double> dense_;         // by cost beyond the best, where few costs are possible
 };
 

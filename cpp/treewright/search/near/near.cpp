@@ -55,7 +55,12 @@ class NearSearch {
 
  private:
   void tell(const NearGraph& graph, NearResult& result) {
-    NearCounts counts(graph, near_.with_idle_tests, state_.poll());
+    NearCounts counts(graph, near_.with_idle_tests, [&](std::size_t n_bytes) {
+      state_.first().poll();
+      if (n_bytes + graph.n_bytes() <= context_.options.memory) return;
+      state_.watch.stop(Status::memory_limit);
+      throw Stopped{};
+    });
     for (const auto& [cost, count] : counts.of_root()) {
       result.costs.push_back(cost);
       result.counts.push_back(count);
