@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from near_trees_twin import check_problem, random_problem
 
-from tests.support.near_trees import check_problem, random_problem
 from treewright import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators import Constraints
 from treewright.exceptions import DataError
@@ -144,8 +144,10 @@ def test_counts_that_do_not_fit_in_memory_end_the_search() -> None:
     [
         ({"tolerance": -0.1}, "The 'tolerance' parameter of OptimalTreeClassifier.alternatives"),
         ({"tolerance": np.nan}, "The 'tolerance' parameter"),
+        ({"tolerance": 2.0}, "The 'tolerance' parameter"),
         ({"n": -1}, "The 'n' parameter"),
         ({"n": 2.5}, "The 'n' parameter"),
+        ({"n": 10**12}, "The 'n' parameter"),
         ({"time_limit": -1.0}, "The 'time_limit' parameter"),
     ],
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.base.parameters import check_arguments, integer, none, number, one_of
+from treewright.base.parameters import check_arguments, count, none, number, one_of
 from treewright.estimators.search import given_tests, offered_tests
 from treewright.estimators.search_options import SearchOptions
 from treewright.exceptions import DataError
@@ -30,8 +30,8 @@ from treewright.tree import Tree
 __all__ = ["alternatives"]
 
 _CHECKS = {
-    "tolerance": number(0),
-    "n": integer(0),
+    "tolerance": number(0, 1),
+    "n": count(0),
     "time_limit": one_of(none(), number(0)),
 }
 _REFUSED = {"max_nodes": None, "pair_levels": 0, "constraints": None}

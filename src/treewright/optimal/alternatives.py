@@ -124,7 +124,8 @@ class Alternatives:
         The proportion of all these trees that read each column: 1 if it is needed, 0 if it is
         needless. Empty where there was no time to tell.
     first : tuple of FirstSplit
-        For each column, the best tree that begins with it, the best first.
+        For each column, the best tree that begins with it, the best first; without those for which
+        there was no time.
     objective : float
         The least objective of any tree; where none could be counted, that of the model's tree.
     largest : float
