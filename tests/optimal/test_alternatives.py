@@ -118,11 +118,26 @@ def test_too_little_time_is_told() -> None:
 
 
 def test_a_set_that_is_cut_short_says_at_least() -> None:
-    whole = random_problem(np.random.default_rng(4), depth=2)
-    problem = replace(whole, depth=3)
-    found = problem.found(slack=9, n_trees=5, memory=0)
-    assert found.status == "memory_limit"
-    assert sum(found.counts) < sum(problem.found(slack=9, n_trees=5).counts)
+    rng = np.random.default_rng(0)
+    problem = replace(
+        random_problem(rng, depth=3),
+        passes=rng.random((30, 300)) < 0.5,
+        targets=rng.integers(0, 2, 300),
+        weights=np.ones(300, np.int64),
+        costs=np.empty((2, 0), np.int64),
+        columns=[[column] for column in range(30)],
+        prices=np.zeros(30, np.int64),
+        last_levels=np.full(30, 255, np.int32),
+        penalty=0,
+    )
+    whole = problem.found(slack=12, n_trees=5)
+    short = problem.found(slack=12, n_trees=5, memory=1 << 20)
+    assert whole.status == "optimal"
+    assert short.status == "memory_limit"
+    assert 0 < sum(short.counts) < sum(whole.counts)
+
+
+def test_what_is_not_all_is_told() -> None:
     told = Alternatives((), 7, "memory_limit", {}, (), 3.0, 4.0, "trees")
     assert str(told).splitlines() == [
         "At least 7 trees have an objective of at most 4; the best has 3.",

@@ -32,13 +32,11 @@ class SmallProblem:
     def n_columns(self) -> int:
         return 1 + max(column for read in self.columns for column in read)
 
-    def found(
-        self, slack: int, n_trees: int, *, with_idle: bool = False, memory: int | None = None
-    ) -> Any:
+    def found(self, slack: int, n_trees: int, *, with_idle: bool = False, **limits: float) -> Any:
         """Ask the core."""
         options, near = _core.SearchOptions(), _core.NearOptions()
-        if memory is not None:
-            options.memory = memory
+        for name, limit in limits.items():
+            setattr(options, name, limit)
         options.max_depth, options.penalty = self.depth, self.penalty
         options.min_rows, options.min_weight = self.min_rows, self.min_weight
         near.slack, near.n_trees, near.with_idle_tests = slack, n_trees, with_idle

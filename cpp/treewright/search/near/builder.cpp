@@ -200,7 +200,7 @@ void NearBuilder::check_memory(const Level& level, const Level& below) {
   const std::size_t n_bytes = graph.n_bytes() +
                               (level.bits.capacity() + below.bits.capacity()) * 8 +
                               (level.nodes.size() + below.nodes.size()) * bytes_of_entry;
-  if (n_bytes <= context_.options.memory) return;
+  if (n_bytes <= context_.options.memory / 2) return;  // the rest is for counts
   state_.watch.stop(Status::memory_limit);
   throw Stopped{};
 }

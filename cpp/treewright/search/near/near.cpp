@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 #include <unordered_set>
 
@@ -16,7 +17,8 @@ namespace {
 
 // Trees that are looked at for each one that is wanted, as most may predict what others do.
 constexpr std::size_t looked_at = 1000;
-constexpr double last_grace = 0.25;  // seconds, to tell of what was found when time is over
+constexpr double last_grace = 0.25;  // seconds, to tell of what was found when somebody ends it
+constexpr double share_of_telling = 0.25;  // of the time, where the set is too large for it
 
 class NearSearch {
  public:
@@ -31,11 +33,16 @@ class NearSearch {
   void run(const NearStart& start, NearResult& result) {
     NearBuilder builder(state_, questions_);
     const NearGraph& graph = builder.graph;
+    const double seconds = context_.options.seconds;
+    if (std::isfinite(seconds)) state_.watch.set_aside(share_of_telling * seconds);
     try {
       state_.read_bits();
       builder.build(start, near_.slack);
+      state_.watch.set_aside(0.0);
     } catch (const Stopped&) {
-      state_.watch.begin_grace(last_grace);
+      const Status why = state_.watch.status();
+      const bool is_limit = why == Status::time_limit || why == Status::memory_limit;
+      state_.watch.begin_grace(last_grace, is_limit ? seconds : 0.0);
     }
     result.status = state_.watch.status();
     result.n_nodes = static_cast<std::int64_t>(graph.nodes.size());
