@@ -50,6 +50,7 @@ void bind_search(nb::module_& m);
 void bind_search_kernel(nb::module_& m);
 void bind_proposals(nb::module_& m);
 void bind_search_limited(nb::module_& m);
+void bind_search_near(nb::module_& m);
 void bind_search_pool(nb::module_& m);
 void bind_search_rows(nb::module_& m);
 

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   bind_search(m);
   bind_search_kernel(m);
   bind_search_limited(m);
+  bind_search_near(m);
   bind_proposals(m);
   bind_search_pool(m);
   bind_search_rows(m);

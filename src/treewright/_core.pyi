@@ -1008,6 +1008,103 @@ class LimitedSearchResult:
 def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, options: LimitedSearchOptions, progress: object | None = None) -> LimitedSearchResult:
     """Search for the tree of least cost that keeps rules of columns."""
 
+class NearOptions:
+    """Which trees near the best one are looked for."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def slack(self) -> int: ...
+
+    @slack.setter
+    def slack(self, arg: int, /) -> None: ...
+
+    @property
+    def known(self) -> int: ...
+
+    @known.setter
+    def known(self, arg: int, /) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def with_idle_tests(self) -> bool: ...
+
+    @with_idle_tests.setter
+    def with_idle_tests(self, arg: bool, /) -> None: ...
+
+    @property
+    def with_first(self) -> bool: ...
+
+    @with_first.setter
+    def with_first(self, arg: bool, /) -> None: ...
+
+class NearTree:
+    """One of these trees."""
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+class FirstTree:
+    """The best tree whose root reads some columns."""
+
+    @property
+    def columns(self) -> list[int]: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def tree(self) -> SearchTree: ...
+
+class NearResult:
+    """What such a search found and proved."""
+
+    @property
+    def optimum(self) -> int: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def costs(self) -> list[int]:
+        """What trees cost, the least first."""
+
+    @property
+    def counts(self) -> list[float]:
+        """How many trees cost so much."""
+
+    @property
+    def without(self) -> list[float]:
+        """Of each column, trees that do not read it."""
+
+    @property
+    def trees(self) -> list[NearTree]:
+        """The best ones, no two with the same predictions."""
+
+    @property
+    def has_all_trees(self) -> bool:
+        """Whether no other tree predicts anything else."""
+
+    @property
+    def first(self) -> list[FirstTree]: ...
+
+    @property
+    def status_of_first(self) -> str: ...
+
+    @property
+    def statistics(self) -> dict[str, Any]: ...
+
+def search_near_trees(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, targets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sources: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], n_columns: int, options: SearchOptions, near: NearOptions, progress: object | None = None) -> NearResult:
+    """Search for all trees that cost little more than the best one."""
+
 def propose_conditions(terms: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_classification: bool, n_numeric: int, n_terms: int, min_weight: float, depth: int, sample_depth: int, n_samples: int, screened: int, shrinkage: float, ridge: float, branches_on_all: bool, enough: int, seed: int, progress: object | None = None) -> list:
     """
     Conditions of small greedy trees over soft targets: (terms, weights, threshold, rows that meet it).

@@ -146,6 +146,21 @@ def test_deep_search_is_measured_where_there_are_sets(tmp_path: Path) -> None:
     assert "Errors by time" in (tmp_path / "result.md").read_text()
 
 
+@pytest.mark.long
+def test_alternatives_are_counted_where_there_are_sets(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    (tmp_path / "binary").mkdir()
+    table = random.integers(0, 2, size=(80, 9))
+    np.savetxt(tmp_path / "binary" / "diabetes.txt", table, fmt="%d")
+    where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
+    done = run("studies.alternatives", "--quick", *where)
+    assert done.returncode == 0, done.stderr
+    assert "Not found: heart-cleveland, german-credit" in done.stderr
+    (found,) = json.loads((tmp_path / "result.json").read_text())["sets"]
+    assert found["count"] >= found["different"] > 0
+    assert "Trees near the optimum" in (tmp_path / "result.md").read_text()
+
+
 @pytest.mark.slow
 def test_pruned_classics_are_judged_on_the_sets_that_are_there(tmp_path: Path) -> None:
     write_sets(tmp_path)
@@ -627,7 +642,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
         *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
         *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
         *("studies.readable_trees", "studies.readable_speed", "studies.method_times"),
-        *("studies.deep_search",),
+        *("studies.deep_search", "studies.alternatives"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])

@@ -40,6 +40,7 @@ WORDS = {*TASKS, *MEASURES, *RISKS, *STATUSES}
 
 # Questions about one form, to which "no" is the right answer for every kind to come.
 ONE_FORM = {
+    "estimators/alternatives.py: Axis": "thresholds of the tree are offered",
     "estimators/search_options.py: Axis | Subset": "an argument that must be one of two",
     "expressions/merging.py: And": "parts that all hold are taken one by one",
     "expressions/merging.py: IsMissing": "says that there is no value",

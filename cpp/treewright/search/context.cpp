@@ -99,6 +99,17 @@ bool Context::enough(const double* sums) const {
          (options.min_rows <= 1 || rows >= static_cast<double>(options.min_rows));
 }
 
+std::int32_t Context::cheapest_label(std::span<const double> sums) const {
+  const auto worth = [&](std::size_t label) {
+    return std::pair(task.label_reward(label, sums.data()), label_rewards[label]);
+  };
+  std::size_t best = 0;
+  for (std::size_t label = 1; label < task.n_labels(); ++label) {
+    if (worth(label) > worth(best)) best = label;
+  }
+  return static_cast<std::int32_t>(best);
+}
+
 Hash Context::key(const Hash& rows, std::int32_t depth, std::int32_t level) const {
   const bool by_level = has_levels || options.pair_levels > 0;
   const auto place =

@@ -71,6 +71,9 @@ struct Context {
   bool is_in_plane(std::size_t row, std::int32_t plane) const;
   // Whether a leaf with these sums holds as many rows and as much weight as it must.
   bool enough(const double* sums) const;
+  // The cheapest label of a leaf with these sums of classes; of equal ones that of the heavier
+  // class overall, then the first.
+  std::int32_t cheapest_label(std::span<const double> sums) const;
   Value price_of(std::int32_t first, std::int32_t second) const {
     const auto price = [&](std::int32_t test) {
       return problem.prices[static_cast<std::size_t>(test)];

@@ -69,17 +69,7 @@ bool Members::enough() const {
 }
 
 std::int32_t Members::answer() const {
-  const Task& task = context_->task;
-  if (task.numeric) return -1;
-  const std::vector<double> here = sums();
-  const auto worth = [&](std::size_t label) {
-    return std::pair(task.label_reward(label, here.data()), context_->label_rewards[label]);
-  };
-  std::size_t best = 0;
-  for (std::size_t label = 1; label < task.n_labels(); ++label) {
-    if (worth(label) > worth(best)) best = label;
-  }
-  return static_cast<std::int32_t>(best);
+  return context_->task.numeric ? -1 : context_->cheapest_label(sums());
 }
 
 namespace {

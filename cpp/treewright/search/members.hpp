@@ -22,7 +22,7 @@ class Members {
   std::vector<double> sums() const;
   Value leaf() const;   // cost
   bool enough() const;  // for a leaf
-  // The cheapest label; of equal ones that of the heavier class overall, then the first.
+  // The cheapest label; -1 for numbers.
   std::int32_t answer() const;
   const std::vector<std::int32_t>& rows() const { return rows_; }
 

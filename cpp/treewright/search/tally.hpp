@@ -54,6 +54,10 @@ struct Tally {
       n_rows += count;
     }
   }
+  void clear() {
+    std::ranges::fill(sums, 0.0);
+    base = weight = n_rows = 0;
+  }
   void remove(const Tally& part) {
     base -= part.base;
     weight -= part.weight;

@@ -358,6 +358,43 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   return parts;
 }
 
+void Worker::list_all(std::int32_t level, std::int32_t depth, Value known) {
+  Node& here = node(level);
+  here.two = &two_of(level);
+  if (depth >= 3) check_memory(here.sample);
+  here.two->begin(here.sample, level, depth >= 3);
+  ++statistics.nodes;
+  list_candidates(level);
+  if (depth == 2) return;
+  std::ranges::stable_sort(here.candidates, {}, &Candidate::key);
+  here.bounds.begin(context_, here.sample, here.two, depth - 1, false);
+  if (context_.bounds_deeper(level + 1)) here.bounds.learn_stumps(context_.options.penalty);
+  here.bounds.learn_whole(known);
+}
+
+Parts Worker::settle_below(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+                           Value limit) {
+  Node& here = node(level);
+  Parts parts;
+  parts.total = candidate.key;
+  if (depth == 2) return parts;
+  const Value enough = limit - fixed(candidate);
+  const auto bits = bits_of(here.sample, candidate);
+  parts.found = here.bounds.of(candidate, bits, enough);
+  parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
+  if (parts.total >= limit) return parts;
+  if (depth > 3 && context_.bounds_deeper(level + 1)) {
+    const PartBounds shallow = depth_two_parts(level, bits);
+    here.bounds.learn_depth_two(candidate, shallow, context_.options.penalty);
+    parts.found = here.bounds.of(candidate, bits, enough);
+    parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
+    if (parts.total >= limit) return parts;
+  }
+  parts = settle(level, depth, candidate, parts.found, limit);
+  here.bounds.learn(candidate, bits, parts.found);
+  return parts;
+}
+
 Value Worker::solve(std::int32_t level, std::int32_t asked_depth, Value limit, Choice& choice) {
   Node& here = node(level);
   if (ChainSearch* chains = chains_at(level)) {

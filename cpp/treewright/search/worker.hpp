@@ -52,6 +52,13 @@ class Worker {
   Parts settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
                const PartBounds& bounds, Value limit);
 
+  // The same for a search of all trees below a limit: lists the candidates of a node, whose trees
+  // of one level less cost at least `known`, and settles one, whose parts are known if the total is
+  // below the limit (at depth two only their sum).
+  void list_all(std::int32_t level, std::int32_t depth, Value known);
+  Parts settle_below(std::int32_t level, std::int32_t depth, const Candidate& candidate,
+                     Value limit);
+
   // The best single test of a node, without counting pairs.
   void open_one(std::int32_t level);
   // Ends the search if the counts of all pairs would not fit in memory.

@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check, anything
 from treewright.estimators import old_words, optimal
+from treewright.estimators.alternatives import alternatives
 from treewright.estimators.class_predictions import (
     SMOOTHING_CHECK,
     ClassPredictions,
@@ -32,6 +33,7 @@ from treewright.optimal.goals import ClassGoal
 from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
 from treewright.prune import cost_complexity_path
+from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -312,13 +314,26 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
+        rows, goal = self._goal(rows)
+        optimal.fit(self, rows, goal, began)
+        return self
+
+    alternatives = alternatives
+
+    def _read_goal(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Schema, NDArray[np.float64], ClassGoal]:
+        """Read rows as `fit` does."""
+        rows, goal = self._goal(read_classes(X, y, sample_weight, type(self).__name__))
+        return rows.schema, rows.values, goal
+
+    def _goal(self, rows: TrainingRows) -> tuple[TrainingRows, ClassGoal]:
+        """Give the rows that weigh something, and what is made smallest on them."""
         weighting = ClassWeighting.of(self, rows.labels)
         weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
-        goal = ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
-        optimal.fit(self, rows, goal, began)
-        return self
+        return rows, ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
 
     def _fit_losses(
         self, X: Any, y: Any, sample_weight: Any, losses: Any, began: float

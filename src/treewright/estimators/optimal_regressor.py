@@ -12,6 +12,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check
 from treewright.estimators import old_words, optimal
+from treewright.estimators.alternatives import alternatives
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
@@ -22,6 +23,7 @@ from treewright.estimators.tuning import Tuning
 from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import NumberGoal
 from treewright.predicates import Predicate
+from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -235,9 +237,21 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         """
         began = time.perf_counter()
         self._check_parameters()
+        return self._fit_rows(self._read(X, y, sample_weight), began)
+
+    alternatives = alternatives
+
+    def _read_goal(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Schema, NDArray[np.float64], NumberGoal]:
+        """Read rows as `fit` does."""
+        rows = self._read(X, y, sample_weight)
+        return rows.schema, rows.values, NumberGoal(rows.truth, rows.weights)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
         NumberTarget(rows.truth, rows.weights).check_size()
-        return self._fit_rows(rows, began)
+        return rows
 
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeRegressor:
         """Search for the tree of rows that were read."""

@@ -32,7 +32,7 @@ from treewright.splits import SplitMethod
 from treewright.tree.checks import check_columns
 from treewright.words import plural
 
-__all__ = ["find_tree"]
+__all__ = ["find_tree", "given_tests", "offered_tests"]
 
 
 def find_tree(
@@ -78,7 +78,7 @@ def find_tree(
     given = options.given()
     try:
         if given is None:
-            tests = _table_tests(values, search, options)
+            tests = offered_tests(values, search, options)
             search = search.with_less_time(time.perf_counter() - began)
             return search_table(tests, search, int(options.refine))
         search = search.with_less_time(time.perf_counter() - began)
@@ -98,7 +98,7 @@ def _search_given(
     predicates = [item for item in dictionary if not isinstance(item, SplitMethod)]
     given = []
     if predicates or not methods:
-        given.append(_given_tests(predicates, search, options))
+        given.append(given_tests(predicates, search, options))
     if not methods:
         return search.run(*given[0])
     for method in methods:
@@ -106,7 +106,7 @@ def _search_given(
         method.check_depth(options.max_depth)
     if any(isinstance(method, AxisSplit) for method in methods):
         began = time.perf_counter()
-        tests = _table_tests(values, search, options)
+        tests = offered_tests(values, search, options)
         given.append((tests.dictionary(), tests.words()))
         search = search.with_less_time(time.perf_counter() - began)
     number = 0
@@ -115,7 +115,9 @@ def _search_given(
     return search_proposals(methods, given, search, n_rounds=int(options.refine), seed=number)
 
 
-def _table_tests(values: NDArray[np.float64], search: Search, options: SearchOptions) -> TableTests:
+def offered_tests(
+    values: NDArray[np.float64], search: Search, options: SearchOptions
+) -> TableTests:
     """Give the conditions of the columns, found in a quarter of the time."""
     limits = search.limits
     along_chains = limits.along_chains and not options.front
@@ -151,7 +153,7 @@ def _check_memory(n_bytes: int, options: SearchOptions, tests: str, mend: str) -
         )
 
 
-def _given_tests(
+def given_tests(
     dictionary: Sequence[Predicate], search: Search, options: SearchOptions
 ) -> tuple[Dictionary, str]:
     """Give the conditions of the `dictionary` parameter, and what they are in words."""

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from treewright.tree import Tree
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 from treewright.words import plural
 
-__all__ = ["Limits", "Progress", "Search", "cost_of"]
+__all__ = ["Asked", "Limits", "Progress", "Search", "cost_of"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
@@ -147,6 +147,29 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What the core is asked, in whole numbers."""
+
+    units: Units
+    prices: NDArray[np.int64]
+    options: _core.SearchOptions
+
+    def problem(self, dictionary: Dictionary) -> dict[str, Any]:
+        """Give rows and conditions as the core takes them."""
+        return {
+            "bits": dictionary.bits,
+            "n_rows": len(self.units.targets),
+            "targets": self.units.targets,
+            "weights": self.units.weights,
+            "costs": self.units.costs,
+            "prices": self.prices,
+            "last_levels": dictionary.last_level,
+            "chains": dictionary.chain,
+            "sources": dictionary.source,
+        }
+
+
+@dataclass(frozen=True)
 class Search:
     """Searches for the best tree over a dictionary.
 
@@ -236,29 +259,16 @@ class Search:
             relaxed = free.run(dictionary, words, left / _OF_TIME_FOR_ALL_TREES)
             left -= time.perf_counter() - began
             return search_limited(self, dictionary, words, left, relaxed, known)
-        limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
-        if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
-            # A test dearer than one leaf for all rows is never used; dearer makes no difference.
-            worth = self.goal.price_unit
-            dearest = 2.0 * self.goal.least_loss(np.zeros(self.goal.n_rows, dtype=np.intp))
-            prices = np.minimum(prices * worth, dearest)
-            penalty = min(limits.penalty * worth, dearest)
-            pair_price = min(limits.term_penalty * worth, dearest)
-        units = self.goal.units(
-            [penalty, pair_price, *set(prices.tolist())],
-            with_least_weight=limits.min_weight > 0.0,
-        )
+        limits = self.limits
         seconds = limits.seconds if seconds is None else seconds
         building = _BUILDING * self.goal.n_rows * (limits.expected_depth + 1)
-        options = self._options(max(seconds - (time.perf_counter() - began) - building, 0.0))
-        options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
-        if limits.min_weight > 0.0:
-            options.min_weight = units.least_weight(limits.min_weight)
+        asked = self.asked(dictionary, max(seconds - (time.perf_counter() - began) - building, 0.0))
+        units, options = asked.units, asked.options
         along_chains = limits.along_chains and not self.with_front
         options.memory = max(limits.memory - dictionary.n_bytes(along_chains=along_chains), 0)
         if known is not None and limits.is_every_size and not self.with_front:
             options.limit = units.limit(known.certificate.objective, limits.most_tests)
-        result = self._ask(dictionary, units, units.wholes(prices), options)
+        result = self._ask(dictionary, asked)
         least, least_of_sizes = result.lower_bound, result.front
         front = [self.tree_of(point.tree, dictionary) for point in result.front]
         if known is None or result.found:
@@ -267,7 +277,7 @@ class Search:
                 # Leaves that are too light by rounding only were let in, so that the bound holds.
                 options.min_weight = units.least_weight(limits.min_weight, is_strict=True)
                 options.seconds = max(seconds - (time.perf_counter() - began) - building, 0.0)
-                result = self._ask(dictionary, units, units.wholes(prices), options)
+                result = self._ask(dictionary, asked)
                 tree = self.tree_of(result.tree, dictionary)
                 front = [self.tree_of(point.tree, dictionary) for point in result.front]
             used, objective = tests_in(result.tree), self.objective_of(tree)
@@ -315,26 +325,45 @@ class Search:
         """Say in words over which trees and conditions a certificate holds."""
         return f"trees {self.limits.words()} over {tests}"
 
-    def _ask(
-        self,
-        dictionary: Dictionary,
-        units: Units,
-        prices: NDArray[np.int64],
-        options: _core.SearchOptions,
-    ) -> _core.SearchResult:
+    def asked(self, dictionary: Dictionary, seconds: float) -> Asked:
+        """Put what the core is asked into whole numbers.
+
+        Parameters
+        ----------
+        dictionary : Dictionary
+            The conditions.
+        seconds : float
+            Time there is.
+
+        Returns
+        -------
+        Asked
+            Units, prices of the conditions in them, and options.
+        """
+        limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
+        if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
+            # A test dearer than one leaf for all rows is never used; dearer makes no difference.
+            worth = self.goal.price_unit
+            dearest = 2.0 * self.goal.least_loss(np.zeros(self.goal.n_rows, dtype=np.intp))
+            prices = np.minimum(prices * worth, dearest)
+            penalty = min(limits.penalty * worth, dearest)
+            pair_price = min(limits.term_penalty * worth, dearest)
+        units = self.goal.units(
+            [penalty, pair_price, *set(prices.tolist())],
+            with_least_weight=limits.min_weight > 0.0,
+        )
+        options = self._options(seconds)
+        options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
+        if limits.min_weight > 0.0:
+            options.min_weight = units.least_weight(limits.min_weight)
+        return Asked(units, units.wholes(prices), options)
+
+    def _ask(self, dictionary: Dictionary, asked: Asked) -> _core.SearchResult:
         return _core.search_tree(
-            dictionary.bits,
-            self.goal.n_rows,
-            units.targets,
-            units.weights,
-            units.costs,
-            prices,
-            dictionary.last_level,
-            dictionary.chain,
-            dictionary.source,
-            options,
-            progress=self.report(units.unit),
-            losses=units.losses,
+            **asked.problem(dictionary),
+            options=asked.options,
+            progress=self.report(asked.units.unit),
+            losses=asked.units.losses,
         )
 
     def objective_of(self, tree: Tree) -> float:
