@@ -53,7 +53,7 @@ class PoolCounts {
   void count_met(Part& part, std::size_t first, std::vector<double>& out) const;
 
   const Kernel& kernel_;
-  std::size_t n_blocks_, n_outputs_;  // blocks of conditions
+  std::size_t n_blocks_, n_outputs_;              // blocks of conditions
   std::vector<std::vector<std::int32_t>> fewer_;  // rows of the smaller part of each condition
   std::vector<bool> is_met_;                      // there
   Sample rows_;                                   // bits of conditions, then of digits
