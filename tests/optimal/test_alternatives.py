@@ -137,6 +137,17 @@ def test_a_set_that_is_cut_short_says_at_least() -> None:
     assert 0 < sum(short.counts) < sum(whole.counts)
 
 
+def test_a_set_that_is_cut_short_has_the_best_tree_and_claims_nothing_of_columns() -> None:
+    rng = np.random.default_rng(0)
+    values, y = rng.integers(0, 2, (300, 30)), rng.integers(0, 2, 300)
+    model = OptimalTreeClassifier(3, memory_limit=1.0).fit(values, y)
+    found = model.alternatives(values, y, tolerance=0.06, n=3)
+    assert (found.status, len(found.trees)) == ("memory_limit", 3)
+    assert found.trees[0].objective == found.objective == model.certificate_.objective
+    assert (found.columns, found.needed, found.needless) == ({}, (), ())
+    assert "Columns" not in str(found)
+
+
 def test_what_is_not_all_is_told() -> None:
     told = Alternatives((), 7, "memory_limit", {}, (), 3.0, 4.0, "trees")
     assert str(told).splitlines() == [

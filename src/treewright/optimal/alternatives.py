@@ -113,7 +113,7 @@ class Alternatives:
     ----------
     trees : tuple of Alternative
         The best of them, the best first and of equally good ones the smallest; no two have the same
-        predictions for the training rows.
+        predictions for the training rows. Unless all were counted there may be better ones.
     count : int
         How many trees there are, counted as trees: some of them may have the same predictions.
         Exact up to 2^53, beyond that to about 15 digits.
@@ -121,7 +121,7 @@ class Alternatives:
         How counting ended. Unless it is ``optimal`` there are at least `count` trees.
     columns : mapping of str to float
         The proportion of all these trees that read each column: 1 if it is needed, 0 if it is
-        needless. Empty where there was no time to tell.
+        needless. Empty unless all trees were counted: one that was not may read any column.
     first : tuple of FirstSplit
         For each column, the best tree that begins with it, the best first; without those for which
         there was no time.
@@ -258,8 +258,12 @@ def find_near_trees(
     if result.counts:
         least = result.optimum * asked.units.unit
     total, names = math.fsum(result.counts), search.schema.names
-    shares = [1.0 - without / total for without in result.without]
+    status = cast("Status", result.status)
+    is_complete = ending_of(status).is_complete
+    shares = [1.0 - without / total for without in result.without] if is_complete else []
     trees = [search.tree_of(one.tree, dictionary) for one in result.trees]
+    if trees and not is_complete and search.objective_of(known) < search.objective_of(trees[0]):
+        trees = [known, *trees][:n]  # was not met yet
     seconds = time.perf_counter() - began
     first = [_first(one, search, dictionary, words, asked, seconds) for one in result.first]
     return Alternatives(
@@ -270,7 +274,7 @@ def find_near_trees(
             for tree in trees
         ),
         int(total),
-        cast("Status", result.status),
+        status,
         dict(zip(names, shares, strict=True)) if shares else {},
         tuple(sorted(first, key=lambda one: one.certificate.objective)),
         least,
