@@ -107,7 +107,7 @@ class Workers:
         self._told = 0.0
 
     def expect(self, n_pieces: int) -> None:
-        """Count so many more pieces of work as part of all; said before the first run.
+        """Count so many more pieces of work as part of all; if not told at first, progress waits.
 
         Parameters
         ----------

@@ -97,7 +97,7 @@ class ReadableOptions:
     def workers(self, n_rows: int) -> Workers:
         """Give the threads of a fit of so many rows, which expect all its pieces of work."""
         workers = Workers(self.n_jobs, self.progress)
-        workers.expect(n_pieces(n_rows, self.leaves, self.most_leaves))
+        workers.expect(n_pieces(n_rows, self.leaves))
         return workers
 
     @property
