@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "search_problem.hpp"
 #include "search_report.hpp"
 #include "treewright/base/error.hpp"
 #include "treewright/search/kernel/kernel.hpp"
@@ -135,34 +136,21 @@ void bind_search(nb::module_& m) {
         return d;
       });
 
-  using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-  using Costs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(
       "search_tree",
-      [](const Bits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
-         const Vector<std::int64_t>& weights, const Costs& costs,
+      [](const SearchBits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
+         const Vector<std::int64_t>& weights, const SearchCosts& costs,
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
-         const Options& options, nb::object progress, const std::optional<Costs>& losses) {
-        search::Problem problem;
-        problem.n_rows = n_rows;
-        problem.n_tests = bits.shape(0);
-        problem.bits = {bits.data(), bits.size()};
-        problem.targets = span_of(targets);
-        problem.weights = span_of(weights);
-        problem.costs = {costs.data(), costs.size()};
-        problem.n_classes = costs.shape(0);
-        problem.n_labels = costs.shape(1);
+         const Options& options, nb::object progress, const std::optional<SearchCosts>& losses) {
+        search::Problem problem =
+            problem_of(bits, n_rows, targets, weights, costs, prices, last_levels, chains, sources);
         if (losses) {
           require(losses->shape(0) == n_rows && losses->shape(1) > 0,
                   "The losses must hold one number for each row and label.");
           problem.losses = {losses->data(), losses->size()};
           problem.n_labels = losses->shape(1);
         }
-        problem.prices = span_of(prices);
-        problem.last_levels = span_of(last_levels);
-        problem.chains = span_of(chains);
-        problem.sources = span_of(sources);
         SearchReport reporter(std::move(progress));
         Result result;
         {

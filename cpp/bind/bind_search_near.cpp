@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "search_problem.hpp"
 #include "search_report.hpp"
 #include "treewright/search/near/near.hpp"
 
@@ -47,29 +48,16 @@ void bind_search_near(nb::module_& m) {
         return d;
       });
 
-  using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-  using Costs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(
       "search_near_trees",
-      [](const Bits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
-         const Vector<std::int64_t>& weights, const Costs& costs,
+      [](const SearchBits& bits, std::size_t n_rows, const Vector<std::int64_t>& targets,
+         const Vector<std::int64_t>& weights, const SearchCosts& costs,
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
          const std::vector<Columns>& columns, std::int32_t n_columns,
          const search::Options& options, const NearOptions& near, nb::object progress) {
-        search::Problem problem;
-        problem.n_rows = n_rows;
-        problem.n_tests = bits.shape(0);
-        problem.bits = {bits.data(), bits.size()};
-        problem.targets = span_of(targets);
-        problem.weights = span_of(weights);
-        problem.costs = {costs.data(), costs.size()};
-        problem.n_classes = costs.shape(0);
-        problem.n_labels = costs.shape(1);
-        problem.prices = span_of(prices);
-        problem.last_levels = span_of(last_levels);
-        problem.chains = span_of(chains);
-        problem.sources = span_of(sources);
+        const search::Problem problem =
+            problem_of(bits, n_rows, targets, weights, costs, prices, last_levels, chains, sources);
         SearchReport reporter(std::move(progress));
         NearResult result;
         {
