@@ -27,6 +27,7 @@ def calibration_points(
     answers: NDArray[Any],
     truth: NDArray[Any],
     positive: int | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> tuple[CalibrationPoint, ...]:
     """Compare predicted probabilities with what is true.
 
@@ -38,6 +39,8 @@ def calibration_points(
         The class that it predicts, and the true one.
     positive : int or None, default None
         The class that readers look for.
+    counts : ndarray of int or None, default None
+        How often each row occurs; None: once.
 
     Returns
     -------
@@ -59,10 +62,12 @@ def calibration_points(
         stated, happened = shares[:, positive], truth == positive
     else:
         stated, happened = shares[np.arange(len(answers)), answers], truth == answers
+    if counts is None:
+        counts = np.ones(len(truth), dtype=np.int64)
     levels, level_of_row = np.unique(stated.round(9), return_inverse=True)
-    rows = np.bincount(level_of_row, minlength=len(levels)).astype(np.float64)
-    true_rows = np.bincount(level_of_row, weights=happened, minlength=len(levels))
-    fewest = max(_FEWEST_ROWS, len(truth) / _MOST_GROUPS)
+    rows = np.asarray(np.bincount(level_of_row, counts), dtype=np.float64)
+    true_rows = np.bincount(level_of_row, counts * happened)
+    fewest = max(_FEWEST_ROWS, float(counts.sum()) / _MOST_GROUPS)
     points = []
     for group in _joined(rows, fewest):
         count = float(rows[group].sum())

@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.evaluation.calibration import calibration_points
-from treewright.evaluation.groups import group_figures
+from treewright.evaluation.groups import figures_of_classes, figures_of_numbers
 from treewright.evaluation.ranking import ranking_of
 from treewright.evaluation.rows import JudgedRows
 from treewright.page import (
     ClassFigures,
     Confusion,
     Evidence,
-    GroupFigures,
     Measure,
     Residuals,
     Trivial,
@@ -143,7 +142,7 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         numbers = tree.core.predict_values(rows.table)
         score, low, high = score_of(numbers, rows)
         residuals = _residuals(numbers, rows.truth, score, with_points)
-        groups = _groups(numbers, rows)
+        groups = tuple(figures_of_numbers(one, rows.truth, numbers) for one in rows.grouped)
         return Evidence(rows.n_rows, score, low, high, residuals=residuals, groups=groups)
     answers = tree.core.predict_classes(rows.table)
     score, low, high = score_of(answers, rows)
@@ -151,7 +150,9 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
     counts = np.bincount(pairs, minlength=rows.n_classes**2)
     matrix = counts.reshape(rows.n_classes, rows.n_classes).astype(np.float64)
     figures = _class_figures(matrix)
-    probabilities = tree.core.distribution(rows.table)
+    values = np.eye(rows.n_classes) if rows.costs is None else rows.costs
+    alike, times = _alike(tree, rows)
+    probabilities, truth = tree.core.distribution(rows.table)[alike], rows.truth[alike]
     return Evidence(
         rows.n_rows,
         score,
@@ -159,25 +160,23 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         high,
         confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
         classes=figures,
-        calibration=calibration_points(probabilities, answers, rows.truth, rows.positive),
+        calibration=calibration_points(probabilities, answers[alike], truth, rows.positive, times),
         balanced_accuracy=float(np.mean([one.recall for one in figures if one.rows])),
-        ranking=ranking_of(probabilities, rows.truth, rows.positive),
-        groups=_groups(answers, rows),
+        ranking=ranking_of(probabilities, truth, rows.positive, times),
+        groups=tuple(figures_of_classes(one, pairs, values, rows.stated) for one in rows.grouped),
     )
 
 
-def _groups(answers: NDArray[Any], rows: JudgedRows) -> tuple[tuple[GroupFigures, ...], ...]:
-    return tuple(
-        group_figures(
-            grouped,
-            rows.truth,
-            answers,
-            costs=rows.costs,
-            positive=rows.stated,
-            is_classification=rows.schema.classes is not None,
-        )
-        for grouped in rows.grouped
-    )
+def _alike(tree: Tree, rows: JudgedRows) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Give one row for each leaf and true class, and how many rows are like it."""
+    if tree.core.divides_rows:
+        return np.arange(rows.n_rows), np.ones(rows.n_rows, dtype=np.int64)
+    kinds = tree.core.apply(rows.table).astype(np.intp) * rows.n_classes + rows.truth
+    times = np.bincount(kinds)
+    some = np.zeros(len(times), dtype=np.intp)
+    some[kinds] = np.arange(rows.n_rows)
+    present = np.flatnonzero(times)
+    return some[present], times[present]
 
 
 def _nested(matrix: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:

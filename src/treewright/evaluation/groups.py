@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from treewright.schema import Column
 from treewright.statistics.intervals import mean_interval, share_interval
 from treewright.words import level_texts, number_text
 
-__all__ = ["Grouped", "group_figures", "grouped_by"]
+__all__ = ["Grouped", "figures_of_classes", "figures_of_numbers", "grouped_by"]
 
 _MOST_GROUPS = 12
 _RANGES = 4
@@ -116,66 +116,85 @@ def _levels(column: Column, codes: NDArray[np.intp]) -> tuple[tuple[str, ...], N
     return (*(texts[level] for level in common.tolist()), others), group[codes]
 
 
-def group_figures(
+def figures_of_classes(
     grouped: Grouped,
-    truth: NDArray[Any],
-    answers: NDArray[Any],
-    *,
-    costs: NDArray[np.float64] | None,
+    pairs: NDArray[np.int64],
+    values: NDArray[np.float64],
     positive: int | None,
-    is_classification: bool,
 ) -> tuple[GroupFigures, ...]:
-    """Evaluate predictions in each group.
+    """Evaluate predicted classes in each group.
 
     Parameters
     ----------
     grouped : Grouped
         The groups.
-    truth, answers : ndarray
-        True and predicted classes or numbers.
-    costs : ndarray of float64 or None
-        What each prediction costs.
+    pairs : ndarray of int64
+        For each row, the true class times the number of classes, plus the predicted one.
+    values : ndarray of float64
+        What each prediction (column) is worth, or costs, where a class (row) is true.
     positive : int or None
         The class that readers look for.
-    is_classification : bool
-        Whether these are classes.
+
+    Returns
+    -------
+    tuple of GroupFigures
+        One a group; only the score without a positive class.
+    """
+    count = np.array(grouped.grouping.rows, dtype=np.float64)
+    places = grouped.codes * values.size + pairs
+    cells = np.bincount(places, minlength=len(count) * values.size)
+    cells = cells.reshape(len(count), *values.shape)
+    score = np.sum(cells * values, axis=(1, 2)) / count
+    spread = np.sum(cells * np.square(values - score[:, None, None]), axis=(1, 2))
+    observed = predicted = recall = np.full(len(count), math.nan)
+    if positive is not None:
+        observed = cells[:, positive].sum(axis=1) / count
+        predicted = cells[:, :, positive].sum(axis=1) / count
+        with np.errstate(invalid="ignore"):
+            recall = cells[:, positive, positive] / count / observed
+    is_share = bool(np.array_equal(values, np.eye(len(values))))
+    return _figures(count, score, spread, observed, predicted, recall, is_share=is_share)
+
+
+def figures_of_numbers(
+    grouped: Grouped, truth: NDArray[np.float64], answers: NDArray[np.float64]
+) -> tuple[GroupFigures, ...]:
+    """Evaluate predicted numbers in each group, by their mean absolute error.
+
+    Parameters
+    ----------
+    grouped : Grouped
+        The groups.
+    truth, answers : ndarray of float64
+        True and predicted numbers.
 
     Returns
     -------
     tuple of GroupFigures
         One a group.
     """
-    if not is_classification:
-        losses = np.abs(answers - truth)
-        sides: tuple[NDArray[Any], NDArray[Any]] | None = (truth, answers)
-    else:
-        losses = (answers == truth).astype(np.float64) if costs is None else costs[truth, answers]
-        sides = None if positive is None else (truth == positive, answers == positive)
     count = np.array(grouped.grouping.rows, dtype=np.float64)
 
-    def means(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    def means(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.bincount(grouped.codes, numbers, minlength=len(count)) / count)
 
+    losses = np.abs(answers - truth)
     score = means(losses)
-    squares = np.bincount(grouped.codes, (losses - score[grouped.codes]) ** 2, len(count))
-    observed = predicted = recall = np.full(len(count), math.nan)
-    if sides is not None:
-        observed, predicted = means(sides[0]), means(sides[1])
-    if sides is not None and is_classification:
-        with np.errstate(invalid="ignore"):
-            recall = means(sides[0] & sides[1]) / observed
+    spread = means(np.square(losses - score[grouped.codes])) * count
+    recall = np.full(len(count), math.nan)
+    return _figures(count, score, spread, means(truth), means(answers), recall, is_share=False)
+
+
+def _figures(
+    count: NDArray[np.float64],
+    score: NDArray[np.float64],
+    spread: NDArray[np.float64],
+    *others: NDArray[np.float64],
+    is_share: bool,
+) -> tuple[GroupFigures, ...]:
     figures = []
-    for place, mean in enumerate(score.tolist()):
-        limits = mean_interval(mean, float(squares[place]), count[place])
-        if is_classification and costs is None:
-            limits = share_interval(mean, count[place])
-        figures.append(
-            GroupFigures(
-                mean,
-                *(limits or (math.nan, math.nan)),
-                float(observed[place]),
-                float(predicted[place]),
-                float(recall[place]),
-            )
-        )
+    columns = (numbers.tolist() for numbers in (count, score, spread, *others))
+    for rows, mean, squares, *rest in zip(*columns, strict=True):
+        limits = share_interval(mean, rows) if is_share else mean_interval(mean, squares, rows)
+        figures.append(GroupFigures(mean, *(limits or (math.nan, math.nan)), *rest))
     return tuple(figures)

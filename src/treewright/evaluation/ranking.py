@@ -13,7 +13,10 @@ __all__ = ["ranking_of"]
 
 
 def ranking_of(
-    probabilities: NDArray[np.float64], truth: NDArray[Any], positive: int | None = None
+    probabilities: NDArray[np.float64],
+    truth: NDArray[Any],
+    positive: int | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Ranking | None:
     """Rank rows by the probability of one class, and compare with what is true.
 
@@ -25,6 +28,8 @@ def ranking_of(
         The true class of each row.
     positive : int or None, default None
         The class that readers look for; None: the second of two.
+    counts : ndarray of int or None, default None
+        How often each row occurs; None: once.
 
     Returns
     -------
@@ -43,12 +48,14 @@ def ranking_of(
             return None
         positive = 1
     is_positive = truth == positive
-    n_positive, n_others = int(is_positive.sum()), int((~is_positive).sum())
+    if counts is None:
+        counts = np.ones(len(truth), dtype=np.int64)
+    n_positive, n_others = int(counts[is_positive].sum()), int(counts[~is_positive].sum())
     if not n_positive or not n_others:
         return None
     levels, level_of_row = np.unique(probabilities[:, positive].round(12), return_inverse=True)
-    held = np.bincount(level_of_row, minlength=len(levels))[::-1]
-    hits = np.bincount(level_of_row, weights=is_positive, minlength=len(levels))[::-1].cumsum()
+    held = np.bincount(level_of_row, counts, minlength=len(levels))[::-1]
+    hits = np.bincount(level_of_row, counts * is_positive, minlength=len(levels))[::-1].cumsum()
     recall = hits / n_positive
     precision = hits / held.cumsum()
     false_alarms = (held.cumsum() - hits) / n_others
@@ -59,7 +66,7 @@ def ranking_of(
     points = zip(*(column.tolist() for column in columns), strict=True)
     return Ranking(
         positive,
-        n_positive / len(truth),
+        n_positive / (n_positive + n_others),
         float(auc),
         float(np.sum(steps * precision)),
         tuple(OperatingPoint(*point) for point in points),

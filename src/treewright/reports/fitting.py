@@ -19,7 +19,7 @@ from treewright.exceptions import (
     UnseenLevelWarning,
 )
 from treewright.page import Model, Panel
-from treewright.prune import CostComplexity, merge_siblings
+from treewright.prune import CostComplexity, cost_complexity_path, merge_siblings
 from treewright.reports.families import Family, finder, grower, searcher
 from treewright.reports.parts import Part
 from treewright.reports.searching import cross_validated_front
@@ -35,6 +35,7 @@ Working: TypeAlias = Callable[[str], AbstractContextManager[Callable[[float], No
 done."""
 
 _MOST_ROWS_JUDGED = 5_000  # cross-validation takes a sample of more, as readable trees do
+_MOST_ROWS_GROWN = 100_000  # questions of larger tables come from a sample, counts from all rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,16 +166,17 @@ def _grow(
     judged.fit(some.table, some.answers)
     if some is training:
         return judged, judged_path(judged.path_, some.n_rows), ""
-    costs = cost_mapping(settings, training)
-    whole = grower(
-        family, task, settings, training.n_rows, costs=costs, prune=CostComplexity(alpha=0.0)
-    )
-    whole.fit(training.table, training.answers)
-    path = judged_path(whole.path_, training.n_rows, judged.path_, some.n_rows)
-    remark = (
-        f"Grown on all {training.n_rows:,} training rows; cross-validation worked on "
-        f"{some.n_rows:,} of them."
-    )
+    many = training.sample(_MOST_ROWS_GROWN, settings.seed, with_every_level=True)
+    costs = cost_mapping(settings, many)
+    unpruned = CostComplexity(alpha=0.0)
+    whole = grower(family, task, settings, many.n_rows, costs=costs, prune=unpruned)
+    whole.fit(many.table, many.answers)
+    sizes, grown_on = whole.path_, f"all {training.n_rows:,} training rows"
+    if many is not training:
+        sizes = cost_complexity_path(_counting(training, whole.schema_)(whole.tree_))
+        grown_on = f"{many.n_rows:,} of the training rows and counted on {grown_on}"
+    path = judged_path(sizes, training.n_rows, judged.path_, some.n_rows)
+    remark = f"Grown on {grown_on}; cross-validation worked on {some.n_rows:,} of them."
     return whole, path, remark
 
 
@@ -219,9 +221,7 @@ def _search(
             f"Searched on {some.n_rows:,} of the training rows and counted on all "
             f"{training.n_rows:,}. {remark}"
         )
-        target = target_of(training.answers, model.schema_, training.n_rows)
-        table = table_of(training.table, model.schema_)
-        front = front.mapped(lambda tree: _counted_anew(tree, table, target))
+        front = front.mapped(_counting(training, model.schema_))
     return model, judged_path(front, some.n_rows), remark.rstrip()
 
 
@@ -240,9 +240,14 @@ def _losses_of(settings: Settings) -> Callable[[Tree, Part], NDArray[np.float64]
     return lose
 
 
-def _counted_anew(tree: Tree, table: _core.Table, target: _core.Target) -> Tree:
-    """Return the tree with statistics and predictions from other rows."""
-    return merge_siblings(tree.with_core(_core.refit(tree.core, table, target, False)))
+def _counting(rows: Part, schema: Schema) -> Callable[[Tree], Tree]:
+    """Return what gives trees the statistics and predictions of other rows."""
+    table, target = table_of(rows.table, schema), target_of(rows.answers, schema, rows.n_rows)
+
+    def count(tree: Tree) -> Tree:
+        return merge_siblings(tree.with_core(_core.refit(tree.core, table, target, False)))
+
+    return count
 
 
 def cost_mapping(settings: Settings, part: Part) -> dict[Any, dict[Any, float]] | None:
