@@ -83,6 +83,24 @@ void bind_search(nb::module_& m) {
           },
           nb::arg("first"), nb::arg("passed"), nb::arg("failed"),
           "A tree of single conditions: that of each node (-1 in leaves), and its children.")
+      .def(
+          "over",
+          [](const Plan& plan, const Places& tests) {
+            const auto begin = tests.data(), end = tests.data() + tests.size();
+            const auto place = [&](std::int32_t test) {
+              if (test < 0) return test;
+              const auto at = std::find(begin, end, test);
+              require(at != end, "The tree has a condition that is not among those given.");
+              return static_cast<std::int32_t>(at - begin);
+            };
+            Plan over = plan;
+            for (Plan::Node& node : over.nodes) {
+              node.first = place(node.first);
+              node.second = place(node.second);
+            }
+            return over;
+          },
+          nb::arg("tests"), "The same tree, its conditions numbered by their place among these.")
       .def_prop_ro(
           "first",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.first; }); },
@@ -142,7 +160,8 @@ void bind_search(nb::module_& m) {
          const Vector<std::int64_t>& weights, const SearchCosts& costs,
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
-         const Options& options, nb::object progress, const std::optional<SearchCosts>& losses) {
+         const Options& options, nb::object progress, const std::optional<SearchCosts>& losses,
+         const std::optional<SearchRanks>& ranks) {
         search::Problem problem =
             problem_of(bits, n_rows, targets, weights, costs, prices, last_levels, chains, sources);
         if (losses) {
@@ -151,6 +170,7 @@ void bind_search(nb::module_& m) {
           problem.losses = {losses->data(), losses->size()};
           problem.n_labels = losses->shape(1);
         }
+        if (ranks) problem.ranks = {ranks->data(), ranks->size()};
         SearchReport reporter(std::move(progress));
         Result result;
         {
@@ -168,7 +188,20 @@ void bind_search(nb::module_& m) {
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
       nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("sources"),
       nb::arg("options"), nb::arg("progress") = nb::none(), nb::arg("losses") = nb::none(),
-      "Search for the tree of least cost over conditions given as columns of bits.");
+      nb::arg("ranks") = nb::none(),
+      "Search for the tree of least cost over conditions given as columns of bits; or, where the "
+      "search goes along chains only, as how many conditions of each chain a row fails.");
+  m.def(
+      "reads_ranks_only",
+      [](std::size_t n_rows, const Vector<std::int32_t>& chains, const Options& options) {
+        search::Problem problem;
+        problem.n_rows = n_rows;
+        problem.n_tests = chains.size();
+        problem.chains = span_of(chains);
+        return search::reads_ranks_only(problem, options);
+      },
+      nb::arg("n_rows"), nb::arg("chains"), nb::arg("options"),
+      "Whether a search goes along chains only, so that ranks may stand for its bits.");
   m.def(
       "search_kernels",
       [] {

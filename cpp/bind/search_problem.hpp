@@ -7,6 +7,7 @@
 namespace treewright::bind {
 
 using SearchBits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using SearchRanks = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using SearchCosts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline search::Problem problem_of(const SearchBits& bits, std::size_t n_rows,
@@ -18,7 +19,7 @@ inline search::Problem problem_of(const SearchBits& bits, std::size_t n_rows,
                                   const Vector<std::int32_t>& sources) {
   search::Problem problem;
   problem.n_rows = n_rows;
-  problem.n_tests = bits.shape(0);
+  problem.n_tests = chains.size();
   problem.bits = {bits.data(), bits.size()};
   problem.targets = span_of(targets);
   problem.weights = span_of(weights);

@@ -26,7 +26,7 @@ def goal_of(codes) -> ClassGoal:
 
 
 def passing(dictionary: Dictionary, n_rows: int) -> np.ndarray:
-    return np.array([dictionary.passes(test, n_rows) for test in range(len(dictionary))])
+    return np.array([dictionary.passes(test) for test in range(len(dictionary))])
 
 
 def made(values, codes, thresholds="all", n_levels=None):
@@ -82,7 +82,7 @@ def test_few_levels_give_every_set():
     assert len(sides) == 7
     for number, test in enumerate(dictionary.others):
         assert test.column == 4
-        assert dictionary.passes(number, 8).tolist() == [int(code) in test.left for code in codes]
+        assert dictionary.passes(number).tolist() == [int(code) in test.left for code in codes]
 
 
 def test_many_levels_are_put_in_order_for_two_classes():
@@ -255,7 +255,7 @@ def answer_with(test, dictionary, n_rows):
     return _core.search_tree(
         dictionary.bits,
         n_rows,
-        (~dictionary.passes(test, n_rows)).astype(np.int64),
+        (~dictionary.passes(test)).astype(np.int64),
         np.ones(n_rows, dtype=np.int64),
         1 - np.eye(2, dtype=np.int64),
         prices,
@@ -275,7 +275,7 @@ def test_rows_with_gaps_go_where_their_bits_said(test):
     table = _core.Table(values, schema.n_levels)
     tree = build_tree(answer_with(test, dictionary, 4), dictionary, goal, schema, table)
     tree.validate()
-    assert (tree.apply(table) == 2 - dictionary.passes(test, 4)).all()
+    assert (tree.apply(table) == 2 - dictionary.passes(test)).all()
     assert tree.node(0).default_branch == dictionary.unknown[test]
 
 

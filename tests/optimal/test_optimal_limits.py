@@ -392,18 +392,26 @@ def test_tests_that_do_not_fit_the_table_are_named(predicate, complaint):
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "thresholds", "memory", "complaint"),
+    ("options", "n_rows", "complaint"),
     [
-        (3000, "all", 0.5, r"The 2999 .*='all' need 3.23 megabytes.* use thresholds='auto' or r"),
-        (40, "auto", 1e-9, r"The 39 .*='auto' need 0.000669 mega.* allows, 1e-09; raise it"),
+        (
+            {"thresholds": "all", "memory_limit": 0.5, "front": True},
+            3000,
+            r"The 2999 .*='all' need 6.45 megabytes.* use thresholds='auto' or raise it",
+        ),
+        (
+            {"thresholds": "all", "memory_limit": 0.05},
+            3000,
+            r"The 2999 .*='all' need 0.0916 megabytes.* allows, 0.05; raise it",
+        ),
+        ({"memory_limit": 1e-9}, 40, r"The 39 .*='auto' need 0.00122 mega.* 1e-09; raise it"),
     ],
+    ids=["by bits", "along chains", "automatic"],
 )
-def test_more_thresholds_than_memory_are_refused(n_rows, thresholds, memory, complaint):
+def test_more_thresholds_than_memory_are_refused(options, n_rows, complaint):
     values = np.arange(float(n_rows))[:, None]
     with pytest.raises(DataError, match=complaint):
-        OptimalTreeClassifier(2, thresholds=thresholds, memory_limit=memory).fit(
-            values, values[:, 0] > 7
-        )
+        OptimalTreeClassifier(2, **options).fit(values, values[:, 0] > 7)
 
 
 def test_a_table_of_pairs_beyond_the_memory_ends_the_search():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from optimal_twin import NUMBERS, Problem, Twin, costs_of_errors
-from search_cases import ask, check, check_tree, draw
+from search_cases import ask, check, check_tree, draw, ranks_of
 
 from treewright import _core
 
@@ -246,3 +246,69 @@ def test_a_tree_however_short_the_time() -> None:
 
 def test_kernels_are_listed_fastest_first() -> None:
     assert _core.search_kernels()[-1] == "scalar"
+
+
+def plan_of(result: Any) -> list[list[int]]:
+    tree = result.tree
+    return [part.tolist() for part in (tree.first, tree.passed, tree.failed, tree.answers)]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 5])
+@pytest.mark.parametrize("seed", range(6))
+def test_ranks_in_place_of_bits_give_the_same_tree(seed: int, depth: int) -> None:
+    random = np.random.default_rng(seed)
+    problem = replace(thresholds(seed, n_rows=200), max_depth=depth)
+    alone = random.random((3, problem.n_rows)) < 0.4
+    problem = Problem(
+        np.vstack([alone, problem.passes]),
+        problem.targets,
+        chains=np.concatenate([np.full(3, -1), problem.chains]).astype(np.int32),
+        max_depth=depth,
+        penalty=seed % 2,
+        min_rows=1 + seed % 3,
+    )
+    by_bits = ask(problem, chain_length=1)
+    for n_jobs in (1, 2):
+        by_ranks = ask(problem, ranks=ranks_of(problem), chain_length=1, n_jobs=n_jobs)
+        assert by_ranks.objective == by_bits.objective == by_ranks.lower_bound
+        assert plan_of(by_ranks) == plan_of(by_bits)
+        check_tree(by_ranks, problem)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"front": True},
+        {"smallest": True},
+        {"pair_levels": 1},
+        {"max_nodes": 2},
+        {"chain_length": 0},
+    ],
+    ids=str,
+)
+def test_searches_by_bits_refuse_ranks(options: dict[str, Any]) -> None:
+    problem = replace(thresholds(0, n_rows=200), max_depth=3)
+    chosen = _core.SearchOptions()
+    chosen.chain_length = 1
+    assert _core.reads_ranks_only(problem.n_rows, problem.chains, chosen)
+    for name, value in options.items():
+        setattr(chosen, name, value)
+    assert not _core.reads_ranks_only(problem.n_rows, problem.chains, chosen)
+    with pytest.raises(ValueError, match="This search needs the bits of its conditions"):
+        ask(problem, ranks=ranks_of(problem), **{"chain_length": 1, **options})
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda ranks: ranks[:-1], "one number per row for each chain"),
+        (lambda ranks: ranks - 1, "between 0 and the number of its conditions"),
+        (lambda ranks: ranks + 9, "between 0 and the number of its conditions"),
+    ],
+    ids=["too few", "below", "above"],
+)
+def test_ranks_that_cannot_be(change: Any, words: str) -> None:
+    problem = thresholds(0, n_rows=200)
+    ranks = np.ascontiguousarray(change(ranks_of(problem)), dtype=np.int32)
+    with pytest.raises(ValueError, match=words):
+        ask(problem, ranks=ranks, chain_length=1)

@@ -22,15 +22,22 @@ SWITCHES = ("similarity", "cache", "reduction", "ordering", "fused")
 SCALE = 1000  # of numeric targets, beside which the rounding of a leaf's cost is nothing
 
 
-def ask(problem: Problem, progress: Any = None, losses: Any = None, **options: Any) -> Any:
-    """Return what the compiled search answers; to losses by row, if there are any."""
+def ask(
+    problem: Problem,
+    progress: Any = None,
+    losses: Any = None,
+    ranks: Any = None,
+    **options: Any,
+) -> Any:
+    """Return what the compiled search answers; to losses by row, and ranks, if there are any."""
+    passes = problem.passes[: 0 if ranks is not None else None].astype(bool)
     chosen = _core.SearchOptions()
     for name in LIMITS:
         setattr(chosen, name, getattr(problem, name))
     for name, value in options.items():
         setattr(chosen, name, value)
     return _core.search_tree(
-        np.packbits(problem.passes.astype(bool), axis=1, bitorder="little"),
+        np.packbits(passes, axis=1, bitorder="little"),
         problem.n_rows,
         problem.targets,
         problem.weights,
@@ -42,7 +49,16 @@ def ask(problem: Problem, progress: Any = None, losses: Any = None, **options: A
         chosen,
         progress,
         losses,
+        ranks,
     )
+
+
+def ranks_of(problem: Problem) -> np.ndarray:
+    """How many tests of each chain every row fails; a test in no chain is one of its own."""
+    chains = problem.chains
+    begins = np.flatnonzero((chains < 0) | (np.diff(chains, prepend=-2) != 0))
+    failed = np.split(~problem.passes.astype(bool), begins[1:])
+    return np.array([part.sum(axis=0) for part in failed], dtype=np.int32)
 
 
 def check(problem: Problem, twin: Twin | None = None, **options: Any) -> Any:

@@ -23,8 +23,7 @@ Options checked(Options options) {
 }
 
 // Bounds along a chain hold only if every test is passed by all rows that pass the one before.
-void check_chains(const Problem& problem) {
-  require(problem.chains.size() == problem.n_tests, "Chains must have one entry per condition.");
+void check_bits(const Problem& problem) {
   const std::size_t n_bytes = (problem.n_rows + 7) / 8;
   for (std::size_t t = 1; t < problem.n_tests; ++t) {
     if (problem.chains[t] < 0 || problem.chains[t] != problem.chains[t - 1]) continue;
@@ -48,7 +47,12 @@ Context::Context(const Problem& asked, const Options& wanted)
   require(wanted.max_depth >= 0 && wanted.max_depth < any_level,
           "The depth must be from 0 to 254.");
   require(wanted.penalty >= 0 && wanted.pair_price >= 0, "Penalties must be 0 or more.");
-  check_chains(asked);
+  list_chains();
+  if (asked.ranks.empty()) {
+    check_bits(asked);
+  } else {
+    check_ranks();
+  }
   has_prices = std::ranges::any_of(asked.prices, [](Value price) { return price > 0; });
   has_levels =
       std::ranges::any_of(asked.last_levels, [&](auto l) { return l < wanted.max_depth - 1; });
@@ -72,6 +76,44 @@ Context::Context(const Problem& asked, const Options& wanted)
     make_terms();
   }
   find_least_paying_rows();
+}
+
+void Context::list_chains() {
+  require(problem.chains.size() == problem.n_tests, "Chains must have one entry per condition.");
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const bool begins =
+        t == 0 || problem.chains[t] < 0 || problem.chains[t] != problem.chains[t - 1];
+    if (begins) chains.push_back({static_cast<std::int32_t>(t), 0, true, problem.prices[t]});
+    Chain& chain = chains.back();
+    const auto first = static_cast<std::size_t>(chain.first_test);
+    chain.uniform = chain.uniform && problem.prices[t] == problem.prices[first] &&
+                    problem.last_levels[t] == problem.last_levels[first];
+    chain.least_price = std::min(chain.least_price, problem.prices[t]);
+    ++chain.n_tests;
+    chain_of.push_back(static_cast<std::int32_t>(chains.size()) - 1);
+  }
+}
+
+void Context::check_ranks() const {
+  const std::size_t n = problem.n_rows;
+  require(problem.ranks.size() == chains.size() * n,
+          "The ranks must hold one number per row for each chain.");
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    const std::int32_t most = chains[c].n_tests;
+    require(std::ranges::all_of(problem.ranks.subspan(c * n, n),
+                                [&](std::int32_t rank) { return rank >= 0 && rank <= most; }),
+            "The ranks of a chain must lie between 0 and the number of its conditions.");
+  }
+}
+
+bool Context::passes(std::int32_t test, std::size_t row) const {
+  const auto t = static_cast<std::size_t>(test);
+  if (problem.ranks.empty()) {
+    const std::size_t n_bytes = (problem.n_rows + 7) / 8;
+    return (problem.bits[t * n_bytes + row / 8] >> (row % 8) & 1) != 0;
+  }
+  const auto chain = static_cast<std::size_t>(chain_of[t]);
+  return problem.ranks[chain * problem.n_rows + row] <= test - chains[chain].first_test;
 }
 
 // Rows that join the other part of a test cost there what they can cost at most. Fronts want trees

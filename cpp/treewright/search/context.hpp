@@ -37,10 +37,20 @@ struct Term {
 struct Context {
   Context(const Problem& asked, const Options& wanted);
 
+  // Tests that stand side by side, each passed by all rows that pass the one before it.
+  struct Chain {
+    std::int32_t first_test;
+    std::int32_t n_tests;
+    bool uniform;       // all its tests have the same price and last level
+    Value least_price;  // of its tests
+  };
+
   const Problem& problem;
   const Options options;  // with pair_levels no larger than the depth allows
   Task task;
   const Kernel* kernel;
+  std::vector<Chain> chains;
+  std::vector<std::int32_t> chain_of;  // of each test
   std::vector<Hash> row_hash;
   // Rows that agree in every test but not in their targets cost this much in any tree; noted at the
   // first row of each such group.
@@ -62,6 +72,8 @@ struct Context {
   // constraint: a tree with such tests is allowed.
   std::int64_t least_paying_rows = 1;
 
+  // Whether a row of the problem passes a test.
+  bool passes(std::int32_t test, std::size_t row) const;
   // What the tests allowed at a level cost there; `forbidden` deeper than their last one.
   static constexpr Value forbidden = no_value;
   Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
@@ -111,6 +123,8 @@ struct Context {
     std::int32_t sum;
     int place;
   };
+  void list_chains();
+  void check_ranks() const;
   void make_terms();
   void make_terms_of_losses();
   Value added(std::size_t row, std::int32_t sum) const;

@@ -13,10 +13,8 @@ Members Members::all_of(const Context& context) {
 }
 
 bool Members::bit(std::int32_t row, std::int32_t test) const {
-  const std::size_t n_bytes = (context_->task.n_rows() + 7) / 8;
-  const auto r =
-      static_cast<std::size_t>(context_->task.original_row[static_cast<std::size_t>(row)]);
-  return context_->problem.bits[static_cast<std::size_t>(test) * n_bytes + r / 8] >> (r % 8) & 1;
+  const std::int32_t original = context_->task.original_row[static_cast<std::size_t>(row)];
+  return context_->passes(test, static_cast<std::size_t>(original));
 }
 
 bool Members::passes(std::int32_t row, const Plan::Node& test) const {

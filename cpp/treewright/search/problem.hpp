@@ -17,11 +17,15 @@ inline constexpr Value no_value =
 
 inline constexpr std::int32_t any_level = 255;
 
-// A problem: rows, each with a target and a weight, and tests, each a column of bits.
+// A problem: rows, each with a target and a weight, and tests, each a column of bits; or, where the
+// search goes along chains, all tests of a chain as one number a row.
 struct Problem {
   std::size_t n_rows = 0;
   std::size_t n_tests = 0;
-  std::span<const std::uint8_t> bits;     // [test][byte]: bit r of a test is set when row r passes
+  std::span<const std::uint8_t> bits;  // [test][byte]: bit r of a test is set when row r passes
+  // In place of bits: [chain][row], how many tests of a chain a row fails. A test in no chain is
+  // one of its own.
+  std::span<const std::int32_t> ranks;
   std::span<const std::int64_t> targets;  // class of each row, or its number
   std::span<const std::int64_t> weights;  // > 0
   // [class][label], cost of an answer for a unit of weight; none where every mistake costs 1.
@@ -129,6 +133,9 @@ struct Result {
 
 // Called from the calling thread now and then; false ends the search, as does what it throws.
 using Report = std::function<bool(const Progress&)>;
+
+// Whether a search goes along chains at every node, so that ranks may stand for its bits.
+bool reads_ranks_only(const Problem& problem, const Options& options);
 
 Result solve(const Problem& problem, const Options& options, const Report& report = {});
 

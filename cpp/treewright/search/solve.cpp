@@ -249,7 +249,8 @@ class Search {
   bool make_small(Plan& plan) {
     const std::int32_t n_tests = static_cast<std::int32_t>(plan.nodes.size()) / 2;
     const std::size_t n_columns = state_.root().sample.columns.size();
-    if (n_tests < 2 || n_columns == 0 || !state_.wants_smallest(n_columns)) return true;
+    if (n_tests < 2 || n_columns == 0 || !wants_smallest(context_.problem, options_, n_columns))
+      return true;
     Profile limits;
     for (std::int32_t k = 0; k < n_tests; ++k)
       limits.push_back(best_.cost - k * options_.penalty + 1);

@@ -59,11 +59,8 @@ double SearchState::read_bits() {
   return watch.elapsed() - before;
 }
 
-// To be sure of the smallest takes about as long again as the search, so large problems are spared
-// it unless it is asked for.
-bool SearchState::wants_smallest(std::size_t n_columns) const {
-  const Options& options = context.options;
-  const bool small = context.problem.n_rows * n_columns <= small_problem;
+bool wants_smallest(const Problem& problem, const Options& options, std::size_t n_columns) {
+  const bool small = problem.n_rows * n_columns <= small_problem;
   return options.smallest || (small && options.max_depth <= small_depth);
 }
 

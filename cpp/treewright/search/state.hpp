@@ -69,8 +69,10 @@ struct SearchState {
 
   // Reads the root with all tests as columns of bits. Returns the seconds it took to divide rows.
   double read_bits();
-  // Whether of equally good trees one with the fewest tests is looked for.
-  bool wants_smallest(std::size_t n_columns) const;
 };
+
+// Whether of equally good trees one with the fewest tests is looked for. To be sure of it takes
+// about as long again as the search, so large problems are spared it unless it is asked for.
+bool wants_smallest(const Problem& problem, const Options& options, std::size_t n_columns);
 
 }  // namespace treewright::search

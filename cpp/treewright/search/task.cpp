@@ -17,8 +17,9 @@ void check(const Problem& problem) {
   require(problem.n_rows < (std::size_t{1} << 31), "There are too many rows.");
   require(problem.targets.size() == problem.n_rows && problem.weights.size() == problem.n_rows,
           "Targets and weights must have one entry per row.");
-  require(problem.bits.size() == problem.n_tests * ((problem.n_rows + 7) / 8),
-          "The bits must hold one bit per row for each condition.");
+  require(
+      !problem.ranks.empty() || problem.bits.size() == problem.n_tests * ((problem.n_rows + 7) / 8),
+      "The bits must hold one bit per row for each condition.");
   require(problem.prices.size() == problem.n_tests && problem.last_levels.size() == problem.n_tests,
           "Prices and levels must have one entry per condition.");
   require(problem.sources.size() == problem.n_tests, "Sources must have one entry per condition.");

@@ -138,8 +138,9 @@ def offered_tests(
         what = f"The {plural(sets.n_sets, 'set')} of levels of column {name}"
         _check_memory(n_bytes, options, what, "leave the column out, join rare levels or raise it")
     what = f"The {plural(tests.n_offered, 'threshold')} of thresholds={options.thresholds!r}"
-    mend = "use thresholds='auto' or raise it" if options.thresholds == "all" else "raise it"
-    _check_memory(n_bytes, options, what, mend)
+    # Along chains a column takes the same room, however many of its thresholds are offered.
+    fewer = "use thresholds='auto' or " * (options.thresholds == "all" and not along_chains)
+    _check_memory(n_bytes, options, what, f"{fewer}raise it")
     return tests
 
 
@@ -172,11 +173,11 @@ def given_tests(
                 f"The 'dictionary' parameter of {options.owner} must hold conditions with two "
                 f"branches. Got {brief(predicate)}, which has {n_branches}."
             )
-    n_bytes = len(dictionary) * (search.goal.n_rows // 8 + 1)
+    n_given = len(dictionary)
     _check_memory(
-        search_bytes(n_bytes, len(dictionary), len(dictionary), along_chains=False),
+        search_bytes(search.goal.n_rows, n_given, n_given, along_chains=False),
         options,
-        f"The {plural(len(dictionary), 'condition')} in the 'dictionary' parameter",
+        f"The {plural(n_given, 'condition')} in the 'dictionary' parameter",
         "give fewer or raise it",
     )
     limits = search.limits.columns

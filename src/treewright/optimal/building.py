@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.dictionary import Dictionary, threshold_between
+from treewright.optimal.found import tests_in
 from treewright.optimal.goals import Goal
 from treewright.optimal.rounding import shortest_between
 from treewright.optimal.short_sums import shortened
@@ -77,7 +78,8 @@ def build_tree(
     Tree
         A tree with the statistics of the training rows.
     """
-    nodes = goal.nodes(answer, dictionary.bits)
+    used = tests_in(answer)
+    nodes = goal.nodes(answer.over(np.array(used, dtype=np.int32)), dictionary.bits_of(used))
     tests = _Tests(
         answer, nodes, dictionary, table, readable, shortens_sums, {} if known is None else known
     )

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.dictionary import Dictionary, packed, search_bytes
+from treewright.optimal.dictionary import Dictionary, search_bytes
 from treewright.optimal.goals import Goal
 from treewright.optimal.levels import LevelTests, level_tests
+from treewright.optimal.passing import Packed, Ranked
 from treewright.optimal.thresholds import (
     ColumnCuts,
     column_cuts,
@@ -27,11 +28,10 @@ __all__ = ["THRESHOLDS", "TableTests", "table_tests"]
 THRESHOLDS = ("auto", "all", "quantile", "guess")
 
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
-_BLOCK = 512  # thresholds whose bits are made at once, of so many rows
-_BLOCK_ROWS = 1 << 16
 # What a search among all thresholds may take, by pairs of tests or along chains.
 _QUICK_BY_PAIRS, _QUICK_ALONG_CHAINS = 1.0, 12.0  # seconds
-_QUICK_BYTES = 1 << 26
+_DEPTH_OF_ONE_PASS = 2  # where chains are passed at the root only
+_QUICK_CELLS = 1 << 29  # rows times thresholds, of deeper trees
 _MOST_ROWS = 5000  # that thresholds are guessed from
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
@@ -88,12 +88,11 @@ class TableTests:
         return all(cuts.is_whole for cuts in self.cuts)
 
     def n_bytes(self, *, along_chains: bool) -> int:
-        """Count the bytes that a search takes for the bits of conditions; see ``search_bytes``."""
+        """Count the bytes that a search takes for its conditions; see ``search_bytes``."""
         n_alone = len(self.two_valued)
         n_tests = n_alone + self.n_offered + sum(map(len, self.on_levels))
         n_chains = n_alone + len(self.cuts) + sum(tests.n_chains for tests in self.on_levels)
-        n_bytes = n_tests * (len(self.values) // 8 + 1)
-        return search_bytes(n_bytes, n_tests, n_chains, along_chains=along_chains)
+        return search_bytes(len(self.values), n_tests, n_chains, along_chains=along_chains)
 
     @property
     def n_offered(self) -> int:
@@ -121,8 +120,8 @@ class TableTests:
         pass_of_node = 3e-8 * n_rows * len(lengths)
         if not goal.is_classification or goal.cost is not None:
             pass_of_node *= 8.0
-        n_bytes = self.n_cuts * (n_rows // 8 + 1)
-        return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and n_bytes <= _QUICK_BYTES)
+        is_few = depth <= _DEPTH_OF_ONE_PASS or self.n_cuts * n_rows <= _QUICK_CELLS
+        return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and is_few)
 
     def whole(self) -> TableTests:
         """Return the same with every threshold offered."""
@@ -233,7 +232,11 @@ def _two_valued(
         is_number = n_levels[columns] == 0
         columns, low, high, bits = (part[is_number] for part in (columns, low, high, bits))
         rest = rest[n_levels[rest] == 0]
-    return Dictionary.of_cuts(bits, columns, low, high, n_two_valued=len(columns)), rest
+    rows = Packed(bits)
+    two_valued = Dictionary.of_cuts(
+        rows, len(values), columns, low, high, n_two_valued=len(columns)
+    )
+    return two_valued, rest
 
 
 def _chosen(
@@ -273,22 +276,11 @@ def _tests_of(cuts: ColumnCuts, numbers: Values) -> list[Dictionary]:
     low, high = cuts.values[cuts.offered], cuts.values[cuts.offered + 1]
     column = np.full(len(low), cuts.column, dtype=np.int32)
     gaps = np.isnan(numbers)
+    ranks = np.searchsorted(low, numbers).astype(np.int32)  # missing values stand above all others
     if not gaps.any():
-        return [Dictionary.of_cuts(_below(numbers, low), column, low, high)]
-    filled = np.where(gaps, -np.inf, numbers)  # below every threshold
+        return [Dictionary.of_cuts(Ranked(ranks, len(low)), len(numbers), column, low, high)]
+    passing = Ranked(np.where(gaps, np.int32(0), ranks), len(low))
     return [
-        Dictionary.of_cuts(_below(filled, low), column, low, high, unknown=0),
-        Dictionary.of_cuts(_below(numbers, low), column, low, high, unknown=1),
+        Dictionary.of_cuts(passing, len(numbers), column, low, high, unknown=0),
+        Dictionary.of_cuts(Ranked(ranks, len(low)), len(numbers), column, low, high, unknown=1),
     ]
-
-
-def _below(numbers: Values, thresholds: Values) -> NDArray[np.uint8]:
-    """Tell for each threshold which numbers are not above it; some of both at a time."""
-    bits = np.empty((len(thresholds), (len(numbers) + 7) // 8), dtype=np.uint8)
-    for row in range(0, len(numbers), _BLOCK_ROWS):
-        part = np.ascontiguousarray(numbers[row : row + _BLOCK_ROWS])
-        bytes_of_part = slice(row // 8, (row + _BLOCK_ROWS) // 8)
-        for at in range(0, len(thresholds), _BLOCK):
-            block = slice(at, at + _BLOCK)
-            bits[block, bytes_of_part] = packed(part <= thresholds[block, None])
-    return bits

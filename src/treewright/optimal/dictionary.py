@@ -1,9 +1,9 @@
-"""Dictionary: the conditions a tree may use, each as the bits it gives on the training rows.
+"""Dictionary: the conditions a tree may use, and which training rows pass each.
 
-The search sees bits only: bit r of condition p is set when row r takes branch 0. Conditions
-``x <= t`` are kept as two neighbouring values of their column, ``low <= t < high``, since any
-threshold between them gives the same bits; the tree gets the shortest one. All other conditions are
-predicates.
+The search sees bits only: bit r of condition p is set when row r takes branch 0. Of chains of
+conditions it may read ranks instead, see ``passing``. Conditions ``x <= t`` are kept as two
+neighbouring values of their column, ``low <= t < high``, since any threshold between them gives the
+same bits; the tree gets the shortest one. All other conditions are predicates.
 
 A row whose branch is unknown (a missing value) has no bit of its own, so such a condition stands in
 the dictionary twice: once with these rows on branch 0 and once with them on branch 1. The tree
@@ -16,7 +16,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, chain
 from typing import Self, overload
 
 import numpy as np
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.deadline import Deadline
+from treewright.optimal.passing import Bits, Packed, Passing, packed
 from treewright.optimal.rounding import round_significant, shortest_between
 from treewright.predicates import Axis, Predicate, decode
 
@@ -31,7 +33,6 @@ __all__ = [
     "ANYWHERE",
     "Dictionary",
     "Lazy",
-    "packed",
     "predicate_tests",
     "readable_predicate",
     "search_bytes",
@@ -41,10 +42,11 @@ __all__ = [
 ANYWHERE = 255  # as last level: a test may stand at any depth
 _FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
 # How often the bits of the tests are in memory at most: while they are put together, and then by
-# row and by test, of all rows and of those of the root; along chains ranks take their place.
-_COPIES_BY_PAIRS, _COPIES_ALONG_CHAINS = 6, 3
-
-Bits = NDArray[np.uint8]
+# row and by test, of all rows and of those of the root.
+_COPIES_OF_BITS = 6
+# Ranks are there as given and in the order of the core, and with their rows at the root and in two
+# levels below.
+_COPIES_OF_RANKS = 8
 
 
 class Lazy(Sequence[Predicate]):
@@ -92,8 +94,10 @@ class Dictionary:
 
     Parameters
     ----------
-    bits : ndarray of uint8, one row a test
-        Eight training rows a byte, the first in the lowest bit.
+    rows : tuple of Passing
+        Which rows pass the conditions, of some of them after the other.
+    n_rows : int
+        How many training rows there are.
     column : ndarray of int32
         The column of a condition ``x <= t``; -1 for the others.
     low, high : ndarray of float64
@@ -116,7 +120,8 @@ class Dictionary:
         same thresholds.
     """
 
-    bits: Bits
+    rows: tuple[Passing, ...]
+    n_rows: int
     column: NDArray[np.int32]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -129,12 +134,45 @@ class Dictionary:
     n_two_valued: int = 0
 
     def __len__(self) -> int:
-        return len(self.bits)
+        return len(self.column)
+
+    @cached_property
+    def bits(self) -> Bits:
+        """One row a condition, eight training rows a byte, the first in the lowest bit."""
+        if not self.rows:
+            return np.empty((0, (self.n_rows + 7) // 8), dtype=np.uint8)
+        bits = [part.bits() for part in self.rows]
+        return bits[0] if len(bits) == 1 else np.concatenate(bits)
+
+    def bits_of(self, tests: Sequence[int]) -> Bits:
+        """Give the bits of some conditions."""
+        if "bits" in self.__dict__:
+            return np.asarray(self.bits[[*tests]])
+        bits = np.empty((len(tests), (self.n_rows + 7) // 8), dtype=np.uint8)
+        for place, test in enumerate(tests):
+            part = bisect_right(self._ends, test)
+            bits[place] = self.rows[part].bits_at(test - self._ends[part] + len(self.rows[part]))
+        return bits
+
+    def ranks(self) -> NDArray[np.int32]:
+        """Give for each chain how many of its conditions each row fails.
+
+        A condition in no chain is one of its own.
+        """
+        chains = np.split(self.chain, self._ends[:-1])
+        found = (part.ranks(its, self.n_rows) for part, its in zip(self.rows, chains, strict=True))
+        return np.array([*chain.from_iterable(found)])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Where in the order of conditions each part of the rows ends."""
+        return [*accumulate(map(len, self.rows))]
 
     @classmethod
     def of_cuts(
         cls,
-        bits: Bits,
+        rows: Passing,
+        n_rows: int,
         column: NDArray[np.int32],
         low: NDArray[np.float64],
         high: NDArray[np.float64],
@@ -142,9 +180,10 @@ class Dictionary:
         n_two_valued: int = 0,
     ) -> Self:
         """Make the conditions ``low <= t < high``; those of one column stand together and rise."""
-        size = len(bits)
+        size = len(column)
         return cls(
-            bits,
+            (rows,),
+            n_rows,
             column,
             low,
             high,
@@ -161,6 +200,7 @@ class Dictionary:
     def of_predicates(
         cls,
         bits: Bits,
+        n_rows: int,
         predicates: Sequence[Predicate],
         source: NDArray[np.int32],
         unknown: NDArray[np.int8],
@@ -172,7 +212,8 @@ class Dictionary:
         size = len(bits)
         none, nowhere = np.full(size, -1, dtype=np.int32), np.full(size, np.nan)
         return cls(
-            bits,
+            (Packed(bits),),
+            n_rows,
             none,
             nowhere,
             nowhere,
@@ -191,7 +232,7 @@ class Dictionary:
         if not parts:
             empty = np.empty((0, (n_rows + 7) // 8), dtype=np.uint8)
             return cls.of_predicates(
-                empty, (), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int8)
+                empty, n_rows, (), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int8)
             )
         if len(parts) == 1:
             return parts[0]
@@ -200,7 +241,8 @@ class Dictionary:
             chains.append(np.where(part.chain >= 0, part.chain + used, -1).astype(np.int32))
             used = max(used, int(chains[-1].max()) + 1)
         return cls(
-            np.concatenate([part.bits for part in parts]),
+            tuple(rows for part in parts for rows in part.rows),
+            n_rows,
             np.concatenate([part.column for part in parts]),
             np.concatenate([part.low for part in parts]),
             np.concatenate([part.high for part in parts]),
@@ -217,7 +259,8 @@ class Dictionary:
         """Give some of the conditions, in their order."""
         others, kept = self.others, np.flatnonzero(is_kept[self.column < 0])
         return Dictionary(
-            self.bits[is_kept],
+            (Packed(self.bits[is_kept]),),
+            self.n_rows,
             self.column[is_kept],
             self.low[is_kept],
             self.high[is_kept],
@@ -241,9 +284,9 @@ class Dictionary:
         return read
 
     def n_bytes(self, *, along_chains: bool) -> int:
-        """Count the bytes that a search takes for the bits; it may go along chains or not."""
+        """Count the bytes that a search takes for rows; it may go along chains or not."""
         n_chains = int((self.chain < 0).sum()) + len(np.unique(self.chain[self.chain >= 0]))
-        return search_bytes(self.bits.nbytes, len(self), n_chains, along_chains=along_chains)
+        return search_bytes(self.n_rows, len(self), n_chains, along_chains=along_chains)
 
     def predicate(self, test: int) -> Predicate:
         """Give one of the conditions; a threshold is the shortest number with the same bits."""
@@ -252,24 +295,19 @@ class Dictionary:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
 
-    def passes(self, test: int, n_rows: int) -> NDArray[np.bool_]:
+    def passes(self, test: int) -> NDArray[np.bool_]:
         """Tell which rows take branch 0."""
-        unpacked = np.unpackbits(self.bits[test], count=n_rows, bitorder="little")
+        unpacked = np.unpackbits(self.bits_of([test])[0], count=self.n_rows, bitorder="little")
         return unpacked.view(np.bool_)
 
 
-def packed(passes: NDArray[np.bool_]) -> Bits:
-    """Pack booleans, one row per condition, as the core reads them."""
-    return np.packbits(passes, axis=1, bitorder="little")
-
-
-def search_bytes(n_bytes: int, n_tests: int, n_chains: int, *, along_chains: bool) -> int:
-    """Count the bytes that a search takes for the bits of its conditions.
+def search_bytes(n_rows: int, n_tests: int, n_chains: int, *, along_chains: bool) -> int:
+    """Count the bytes that a search takes for which rows pass its conditions.
 
     Parameters
     ----------
-    n_bytes : int
-        What the bits themselves take.
+    n_rows : int
+        Training rows.
     n_tests, n_chains : int
         Conditions, and chains among them; a condition in no chain is one of its own.
     along_chains : bool
@@ -281,7 +319,9 @@ def search_bytes(n_bytes: int, n_tests: int, n_chains: int, *, along_chains: boo
         All copies together, at most.
     """
     by_ranks = along_chains and n_tests >= n_chains * _core.SearchOptions().chain_length
-    return n_bytes * (_COPIES_ALONG_CHAINS if by_ranks else _COPIES_BY_PAIRS)
+    if by_ranks:
+        return n_chains * n_rows * np.dtype(np.int32).itemsize * _COPIES_OF_RANKS
+    return n_tests * (n_rows // 8 + 1) * _COPIES_OF_BITS
 
 
 def threshold_between(low: float, high: float, *, readable: bool) -> float:
@@ -374,6 +414,7 @@ def predicate_tests(
         return Dictionary.joined([], table.n_rows)
     return Dictionary.of_predicates(
         np.array(bits),
+        table.n_rows,
         kept,
         np.array([one.columns[0] if one.n_terms == 1 else -1 for one in kept], dtype=np.int32),
         np.array(unknown, dtype=np.int8),

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.dictionary import Dictionary, Lazy, packed
+from treewright.optimal.dictionary import Dictionary, Lazy
+from treewright.optimal.passing import packed
 from treewright.predicates import Predicate, Subset
 
 __all__ = ["MOST_LEVELS_FOR_ALL", "LevelTests", "level_tests"]
@@ -130,6 +131,7 @@ class LevelTests:
         chains = [np.where(nested >= 0, side, -1) for side in range(len(self) // n_tests)]
         return Dictionary.of_predicates(
             bits,
+            n_rows,
             Lazy(lambda place: self.sets.predicate(place % n_tests), len(self)),
             np.full(len(self), self.sets.column, dtype=np.int32),
             unknown,

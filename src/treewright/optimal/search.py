@@ -33,6 +33,8 @@ _ROUNDING = 1e-9  # relative, of sums of doubles
 _OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
 _BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
+_NO_BITS = np.empty((0, 0), dtype=np.uint8)
+
 Progress: TypeAlias = Callable[[SearchProgress], bool | None]
 
 
@@ -154,10 +156,11 @@ class Asked:
     prices: NDArray[np.int64]
     options: _core.SearchOptions
 
-    def problem(self, dictionary: Dictionary) -> dict[str, Any]:
-        """Give rows and conditions as the core takes them."""
+    def problem(self, dictionary: Dictionary, *, by_ranks: bool = False) -> dict[str, Any]:
+        """Give rows and conditions as the core takes them: by bits, or by ranks along chains."""
+        rows = {"bits": _NO_BITS, "ranks": dictionary.ranks()} if by_ranks else {}
         return {
-            "bits": dictionary.bits,
+            **(rows or {"bits": dictionary.bits}),
             "n_rows": len(self.units.targets),
             "targets": self.units.targets,
             "weights": self.units.weights,
@@ -359,8 +362,9 @@ class Search:
         return Asked(units, units.wholes(prices), options)
 
     def _ask(self, dictionary: Dictionary, asked: Asked) -> _core.SearchResult:
+        by_ranks = _core.reads_ranks_only(dictionary.n_rows, dictionary.chain, asked.options)
         return _core.search_tree(
-            **asked.problem(dictionary),
+            **asked.problem(dictionary, by_ranks=by_ranks),
             options=asked.options,
             progress=self.report(asked.units.unit),
             losses=asked.units.losses,

@@ -278,6 +278,7 @@ def _without_twins(conditions: Dictionary, n_rows: int) -> Dictionary:
     kept = np.array([place for place in np.sort(first) if divides[place]], dtype=np.intp)
     return Dictionary.of_predicates(
         conditions.bits[kept],
+        n_rows,
         [conditions.others[place] for place in kept.tolist()],
         conditions.source[kept],
         conditions.unknown[kept],

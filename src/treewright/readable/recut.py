@@ -174,7 +174,7 @@ class SplitLosses:
             assert predicate is not None
             tests = predicate_tests([predicate], self._table)
             place = int(default is False) if len(tests) > 1 else 0
-            self._is_first[node] = tests.passes(place, self._table.n_rows).copy()
+            self._is_first[node] = tests.passes(place).copy()
             return
         sums, threshold = self._sums[node], predicate.threshold
         self._is_first[node] = np.where(np.isnan(sums), default, sums <= threshold)

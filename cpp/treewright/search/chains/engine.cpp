@@ -73,7 +73,9 @@ class ChainEngine final : public Engine {
   // Returns the seconds it took to divide rows.
   double read_root() {
     // Who looks for the smallest tree needs the bits.
-    if (state_.wants_smallest(state_.context.problem.n_tests)) return state_.read_bits();
+    const Context& context = state_.context;
+    if (wants_smallest(context.problem, context.options, context.problem.n_tests))
+      return state_.read_bits();
     find_floors(state_.context, *state_.ranks);
     const double before = state_.watch.elapsed();
     state_.first().sampler().all_rows(state_.root().sample);

@@ -7,16 +7,6 @@
 
 namespace treewright::search {
 
-bool has_long_chains(const Problem& problem, std::int32_t length) {
-  std::int64_t n_chains = 0;
-  for (std::size_t t = 0; t < problem.n_tests; ++t) {
-    const std::int32_t chain = problem.chains[t];
-    n_chains += chain < 0 || t == 0 || chain != problem.chains[t - 1] ? 1 : 0;
-  }
-  return length > 0 && n_chains > 0 &&
-         static_cast<std::int64_t>(problem.n_tests) >= n_chains * length;
-}
-
 Ranks::Ranks(const Context& context, const std::function<void()>& poll) : context_(context) {
   const Task& task = context.task;
   class_of_.resize(task.n_rows());
@@ -24,37 +14,30 @@ Ranks::Ranks(const Context& context, const std::function<void()>& poll) : contex
     std::fill(class_of_.begin() + task.first_row[c], class_of_.begin() + task.first_row[c + 1],
               static_cast<std::int32_t>(c));
   }
-  list_chains();
-  rank_rows(poll);
-}
-
-void Ranks::list_chains() {
-  const Problem& problem = context_.problem;
-  for (std::size_t t = 0; t < problem.n_tests; ++t) {
-    const bool begins =
-        t == 0 || problem.chains[t] < 0 || problem.chains[t] != problem.chains[t - 1];
-    if (begins) chains_.push_back({static_cast<std::int32_t>(t), 0, true, problem.prices[t]});
-    Chain& chain = chains_.back();
-    const auto first = static_cast<std::size_t>(chain.first_test);
-    chain.uniform = chain.uniform && problem.prices[t] == problem.prices[first] &&
-                    problem.last_levels[t] == problem.last_levels[first];
-    chain.least_price = std::min(chain.least_price, problem.prices[t]);
-    ++chain.n_tests;
-    chain_of_.push_back(static_cast<std::int32_t>(chains_.size()) - 1);
+  const std::size_t n = task.n_rows();
+  std::vector<std::int32_t> place(n);  // of an original row in the order of the task
+  for (std::size_t r = 0; r < n; ++r)
+    place[static_cast<std::size_t>(task.original_row[r])] = static_cast<std::int32_t>(r);
+  ranks_.resize(context.chains.size() * n);
+  const std::span<const std::int32_t> given = context.problem.ranks;
+  if (given.empty()) {
+    rank_rows(place, poll);
+    return;
+  }
+  for (std::size_t at = 0; at < given.size(); at += n) {
+    poll();
+    for (std::size_t row = 0; row < n; ++row)
+      ranks_[at + static_cast<std::size_t>(place[row])] = given[at + row];
   }
 }
 
-void Ranks::rank_rows(const std::function<void()>& poll) {
+void Ranks::rank_rows(std::span<const std::int32_t> place, const std::function<void()>& poll) {
   const Problem& problem = context_.problem;
   const std::size_t n = problem.n_rows, n_bytes = (n + 7) / 8, n_words = (n + 63) / 64;
-  std::vector<std::int32_t> place(n);  // of an original row in the order of the task
-  for (std::size_t r = 0; r < n; ++r)
-    place[static_cast<std::size_t>(context_.task.original_row[r])] = static_cast<std::int32_t>(r);
-  ranks_.resize(chains_.size() * n);
   std::vector<std::uint64_t> before(n_words), now(n_words, 0);
-  for (std::size_t c = 0; c < chains_.size(); ++c) {
+  for (std::size_t c = 0; c < chains().size(); ++c) {
     poll();
-    const Chain& chain = chains_[c];
+    const Chain& chain = chains()[c];
     std::int32_t* ranks = ranks_.data() + c * n;
     std::fill(ranks, ranks + n, chain.n_tests);
     std::ranges::fill(before, 0);
@@ -76,7 +59,7 @@ void Ranks::rank_rows(const std::function<void()>& poll) {
 
 Ranks::Test Ranks::test_between(std::int32_t chain, std::int32_t low, std::int32_t high,
                                 std::int32_t level) const {
-  const Chain& its = chains_[static_cast<std::size_t>(chain)];
+  const Chain& its = chains()[static_cast<std::size_t>(chain)];
   const Problem& problem = context_.problem;
   Test best;
   for (std::int32_t t = low; t < (its.uniform ? low + 1 : high); ++t) {

@@ -11,20 +11,13 @@
 
 namespace treewright::search {
 
-// Whether chains have so many tests on average.
-bool has_long_chains(const Problem& problem, std::int32_t length);
-
 class Ranks {
  public:
+  using Chain = Context::Chain;
+
   // `poll` is called now and then.
   Ranks(const Context& context, const std::function<void()>& poll);
 
-  struct Chain {
-    std::int32_t first_test;
-    std::int32_t n_tests;
-    bool uniform;       // all its tests have the same price and last level
-    Value least_price;  // of its tests
-  };
   // The cheapest test of a chain, then the first, that is passed by rows of rank `low` or less and
   // failed by rows of rank `high` or more.
   struct Test {
@@ -34,9 +27,9 @@ class Ranks {
   Test test_between(std::int32_t chain, std::int32_t low, std::int32_t high,
                     std::int32_t level) const;
 
-  const std::vector<Chain>& chains() const { return chains_; }
+  const std::vector<Chain>& chains() const { return context_.chains; }
   std::int32_t chain_of(std::int32_t test) const {
-    return chain_of_[static_cast<std::size_t>(test)];
+    return context_.chain_of[static_cast<std::size_t>(test)];
   }
   std::int32_t rank(std::int32_t chain, std::int32_t row) const {
     return ranks_[static_cast<std::size_t>(chain) * context_.task.n_rows() +
@@ -45,12 +38,10 @@ class Ranks {
   std::int32_t class_of(std::int32_t row) const { return class_of_[static_cast<std::size_t>(row)]; }
 
  private:
-  void list_chains();
-  void rank_rows(const std::function<void()>& poll);
+  // Reads them off the bits of the tests.
+  void rank_rows(std::span<const std::int32_t> place, const std::function<void()>& poll);
 
   const Context& context_;
-  std::vector<Chain> chains_;
-  std::vector<std::int32_t> chain_of_;  // of each test
   std::vector<std::int32_t> ranks_;     // [chain][row], rows as in the task
   std::vector<std::int32_t> class_of_;  // of each row
 };
