@@ -30,8 +30,8 @@ THRESHOLDS = ("auto", "all", "quantile", "guess")
 _FEW_CUTS = 32  # of a column; all are offered unless there are more
 # What a search among all thresholds may take, by pairs of tests or along chains.
 _QUICK_BY_PAIRS, _QUICK_ALONG_CHAINS = 1.0, 12.0  # seconds
-_DEPTH_OF_ONE_PASS = 2  # where chains are passed at the root only
-_QUICK_CELLS = 1 << 29  # rows times thresholds, of deeper trees
+# Rows times thresholds: of errors at depth 2, where chains are passed at the root only, and else.
+_DEPTH_OF_ONE_PASS, _QUICK_CELLS_AT_ROOT, _QUICK_CELLS = 2, 1 << 33, 1 << 29
 _MOST_ROWS = 5000  # that thresholds are guessed from
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
@@ -118,9 +118,11 @@ class TableTests:
             return bool(2e-9 * n_rows * (lengths.sum() / 10.0) ** depth <= _QUICK_BY_PAIRS)
         n_nodes = (2.0 * np.minimum(lengths, 12).sum()) ** max(depth - 2, 0)
         pass_of_node = 3e-8 * n_rows * len(lengths)
-        if not goal.is_classification or goal.cost is not None:
+        is_plain = goal.is_classification and goal.cost is None
+        if not is_plain:
             pass_of_node *= 8.0
-        is_few = depth <= _DEPTH_OF_ONE_PASS or self.n_cuts * n_rows <= _QUICK_CELLS
+        is_at_root = is_plain and depth <= _DEPTH_OF_ONE_PASS
+        is_few = self.n_cuts * n_rows <= (_QUICK_CELLS_AT_ROOT if is_at_root else _QUICK_CELLS)
         return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and is_few)
 
     def whole(self) -> TableTests:
