@@ -584,3 +584,21 @@ def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatc
     succeeded("report", "t.csv", "--target", "repaid")
     assert "The pictures hold 50 of the rows" in page("t.report.html")
     assert treewright.load("t.model.json").classes_.tolist() == ["late", "no", "yes"]
+
+
+def test_trees_of_a_large_table_come_from_a_sample_and_count_all_rows(folder, monkeypatch):
+    monkeypatch.setattr(fitting, "_MOST_ROWS_JUDGED", 60)
+    monkeypatch.setattr(fitting, "_MOST_ROWS_GROWN", 90)
+    table = loans()
+    table["home"][20:26] = [f"rare {place}" for place in range(6)]
+    table["repaid"][:3] = ["late"] * 3
+    made = treewright.report(table, target="repaid", output="t.html")
+    n_training = made.estimator.tree_.node_weights[0]
+    assert n_training > 90
+    grown = [one for one in made.families if "Grown on 9" in one.words]
+    assert [one.key for one in grown] == ["cart", "must2"]
+    for family in grown:
+        for step in family.steps:
+            assert step.tree.node_weights[0] == n_training
+            assert step.tree.schema.classes == ("late", "no", "yes")
+    assert "cross-validation worked on 60" in page("t.html")

@@ -1,8 +1,8 @@
 """From a family of trees to the steps that a page shows, each with a cross-validated score.
 
-Trees are grown on all training rows. Where there are very many, cross-validation works on a sample,
-and a tree has the score that it found for trees of as many leaves: a little too low, as they were
-grown on fewer rows. (Trees of the same complexity parameter would be larger on fewer rows, which
+Trees count all training rows. Where there are very many, cross-validation works on a sample, and a
+tree has the score that it found for trees of as many leaves: a little too low, as they were grown
+on fewer rows. (Trees of the same complexity parameter would be larger on fewer rows, which
 have more chance in them.) Among trees of at most `max_leaves` leaves, the smallest within one
 standard error of the best is recommended.
 """

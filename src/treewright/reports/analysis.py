@@ -29,7 +29,7 @@ from treewright.evaluation import (
     refitted,
     trivial_of,
 )
-from treewright.exceptions import NotProvenWarning, UnseenLevelWarning
+from treewright.exceptions import ClassWithoutLeafWarning, NotProvenWarning, UnseenLevelWarning
 from treewright.page import DataNote, Evidence, Model, PageContent, Step
 from treewright.reports.columns import InferredColumn, notes_of
 from treewright.reports.families import families, finder, grower, searcher
@@ -274,7 +274,9 @@ def _found_again(
 
     def find(drawn: NDArray[np.intp]) -> Tree:
         weights = np.bincount(drawn, minlength=some.n_rows).astype(np.float64)
-        estimator._fit_rows(rows.weighing(weights), time.perf_counter(), alone=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ClassWithoutLeafWarning)  # the page shows it
+            estimator._fit_rows(rows.weighing(weights), time.perf_counter(), alone=True)
         tree: Tree = estimator.tree_
         return tree
 
