@@ -586,6 +586,7 @@ def test_levels_and_classes_that_a_sample_would_miss_are_kept(folder, monkeypatc
     assert treewright.load("t.model.json").classes_.tolist() == ["late", "no", "yes"]
 
 
+@pytest.mark.long
 def test_trees_of_a_large_table_come_from_a_sample_and_count_all_rows(folder, monkeypatch):
     monkeypatch.setattr(fitting, "_MOST_ROWS_JUDGED", 60)
     monkeypatch.setattr(fitting, "_MOST_ROWS_GROWN", 90)
