@@ -11,6 +11,8 @@ namespace {
 constexpr double most_sum = 0x1p60;      // differences may be doubled
 constexpr double most_counted = 0x1p29;  // beside a number of rows
 constexpr int count_bits = 32;
+constexpr std::size_t fewest_rows_of_steps = 1024;
+constexpr std::size_t most_cells_of_steps = std::size_t{1} << 20;
 
 // The largest |D| + |T - D| over cuts, where it is largest at one end of the differences D.
 struct Extremes {
@@ -132,24 +134,15 @@ void Stumps::fill() {
   whole_costs_.clear();
   moved_place_ = chains_.size();
   n_moved_ = 0;
-  left_difference_ = 0;
-  left_cost_ = 0;
-  if (by_ != By::sums) {
-    left_.assign(n_bins, 0);
-  } else {
-    left_sums_.assign(n_bins * n_sums_, 0.0);
-    left_total_.assign(n_sums_, 0.0);
-    right_total_.resize(n_sums_);
-    cells_.resize(2 * n_sums_);
-  }
+  steps_.clear();
+  left_.resize(by_ == By::sums ? 0 : n_bins);
+  left_sums_.resize(by_ == By::sums ? n_bins * n_sums_ : 0);
+  left_total_.resize(n_sums_);
+  right_total_.resize(n_sums_);
+  cells_.resize(2 * n_sums_);
+  clear_left();
   if (chains_.empty()) return;
-  constexpr std::size_t rows_at_once = 4096;
-  for (auto rest = rows_->entries(0); !rest.empty();) {
-    if (poll) poll();
-    const std::size_t n = std::min(rows_at_once, rest.size());
-    move(rest.first(n), true);
-    rest = rest.subspan(n);
-  }
+  move_all(rows_->entries(0), true);
   all_difference_ = left_difference_;
   all_cost_ = left_cost_;
   if (by_ == By::sums) {
@@ -209,23 +202,86 @@ void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
   left_cost_ += to_left ? cost : -cost;
 }
 
+void Stumps::move_all(std::span<const Ordered::Entry> entries, bool to_left) {
+  constexpr std::size_t rows_at_once = 4096;
+  while (!entries.empty()) {
+    if (poll) poll();
+    const std::size_t n = std::min(rows_at_once, entries.size());
+    move(entries.first(n), to_left);
+    entries = entries.subspan(n);
+  }
+}
+
+void Stumps::clear_left() {
+  std::ranges::fill(left_, 0);
+  std::ranges::fill(left_sums_, 0.0);
+  std::ranges::fill(left_total_, 0.0);
+  left_difference_ = 0;
+  left_cost_ = 0;
+}
+
+void Stumps::take_all() {
+  left_difference_ = all_difference_;
+  left_cost_ = all_cost_;
+  if (by_ == By::sums) {
+    left_sums_ = all_sums_;
+    left_total_ = rows_->summary.sums;
+  } else {
+    left_ = all_;
+  }
+}
+
+void Stumps::list_steps(std::size_t place) {
+  steps_.clear();
+  n_taken_ = 0;
+  const auto order = rows_->entries(place);
+  if (order.size() < fewest_rows_of_steps) return;
+  const std::size_t n_bins = chains_.back().first_bin + chains_.back().n_bins;
+  const std::size_t most_cells = std::min(most_cells_of_steps, order.size() * chains_.size() / 2);
+  const std::size_t most_steps = most_cells / (n_bins * (by_ == By::sums ? n_sums_ : 1));
+  std::size_t n_steps = 1;
+  for (std::size_t k = 1; k < order.size() && n_steps <= most_steps; ++k)
+    n_steps += order[k].rank != order[k - 1].rank ? 1 : 0;
+  if (n_steps > most_steps) return;
+  for (std::size_t k = 0, end = 0; k < order.size(); k = end) {
+    for (end = k + 1; end < order.size() && order[end].rank == order[k].rank;) ++end;
+    clear_left();
+    move_all(order.subspan(k, end - k), true);
+    steps_.push_back({end, left_difference_, left_cost_, left_, left_sums_, left_total_});
+  }
+  clear_left();
+}
+
+void Stumps::take_step(std::size_t step, bool to_left) {
+  const Step& taken = steps_[step];
+  const auto add = [&](const auto& from, auto& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += to_left ? from[i] : -from[i];
+  };
+  add(taken.bins, left_);
+  add(taken.sums, left_sums_);
+  add(taken.total, left_total_);
+  left_difference_ += to_left ? taken.difference : -taken.difference;
+  left_cost_ += to_left ? taken.cost : -taken.cost;
+}
+
 PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
   const auto order = rows_->entries(place);
   const auto n_rows = static_cast<std::size_t>(rows_->n_rows()),
              wanted = static_cast<std::size_t>(n_left);
   if (place != moved_place_) {
-    // Another order: begin with no row on the left, or with all.
-    if (moved_place_ < chains_.size()) {
-      const auto last = rows_->entries(moved_place_);
-      const bool all = 2 * n_moved_ > n_rows;
-      move(all ? last.subspan(n_moved_) : last.first(n_moved_), all);
-      n_moved_ = all ? n_rows : 0;
-    } else {
-      n_moved_ = n_rows;  // as they were summed
-    }
     moved_place_ = place;
+    clear_left();
+    n_moved_ = 0;
+    list_steps(place);
+    if (steps_.empty() && 2 * wanted > n_rows) {
+      take_all();
+      n_moved_ = n_rows;
+    }
   }
-  if (n_moved_ < wanted) {
+  if (!steps_.empty()) {
+    while (n_taken_ < steps_.size() && steps_[n_taken_].end <= wanted) take_step(n_taken_++, true);
+    while (n_taken_ > 0 && steps_[n_taken_ - 1].end > wanted) take_step(--n_taken_, false);
+  } else if (n_moved_ < wanted) {
     move(order.subspan(n_moved_, wanted - n_moved_), true);
   } else {
     move(order.subspan(wanted, n_moved_ - wanted), false);

@@ -1,5 +1,6 @@
 // The best single tests for both parts of a threshold, for one threshold after another: rows that
-// change sides are moved, and a pass over sums tells the best test of each chain.
+// change sides are moved, and a pass over sums tells the best test of each chain. Where many rows
+// have one rank, their sums are moved at once.
 //
 // Sums are kept by bins of rows between which a best test may lie. Where prices and sizes do not
 // matter, rewards are convex in the sums, so that no cut inside a run of rows of one class is
@@ -53,6 +54,12 @@ class Stumps {
   void list_bins(std::size_t place);
   void fill();
   void move(std::span<const Ordered::Entry> entries, bool to_left);
+  void move_all(std::span<const Ordered::Entry> entries, bool to_left);
+  // Sums the rows of each rank of a chain, if these are few.
+  void list_steps(std::size_t place);
+  void take_step(std::size_t step, bool to_left);
+  void clear_left();
+  void take_all();
   Value difference_of(Value kept) const;
   Value best_difference(const Chain& chain, bool left) const;
   Value heaviest_of(const Chain& chain, bool left);
@@ -93,6 +100,16 @@ class Stumps {
   std::vector<double> left_total_, right_total_, cells_;
   std::size_t moved_place_ = 0;
   std::size_t n_moved_ = 0;  // rows on the left
+
+  // What the rows of one rank of the chain at `moved_place_` add to the left; none if moved singly.
+  struct Step {
+    std::size_t end;  // of its rows in the order of the chain
+    Value difference, cost;
+    std::vector<Value> bins;
+    std::vector<double> sums, total;
+  };
+  std::vector<Step> steps_;
+  std::size_t n_taken_ = 0;  // steps on the left
 };
 
 }  // namespace treewright::search
