@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treewright.estimators.refusals import refused
 from treewright.estimators.search_options import SearchOptions
 from treewright.estimators.training import TrainingRows, read_numbers
-from treewright.exceptions import DataError, brief
+from treewright.exceptions import DataError, InfinityError, brief
 from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.words import plural
@@ -78,8 +78,15 @@ def read_losses(
     DataError
         If the losses are not one finite number for each row and action.
     """
-    actions, matrix = Schema.from_data(losses)
     who = f"The 'losses' of {estimator_name}"
+    try:
+        actions, matrix = Schema.from_data(losses)
+    except InfinityError as error:
+        found = str(error).rpartition(";")[0]
+        raise DataError(
+            f"{who} must be finite. {found}; give an action that is out of the question a loss "
+            "larger than all others."
+        ) from None
     if len(matrix.T) < 2:
         raise DataError(
             f"{who} must have a column for each of two actions at least. Got "
