@@ -39,6 +39,8 @@ def check_losses(model: Any) -> None:
     for name in ("cost_matrix", "class_weight", "tune", "smoothing"):
         if getattr(model, name) is not None:
             raise refused(model, name, "None", _BESIDE)
+    if not model._objective().is_usual:
+        raise refused(model, "objective", "'errors'", _BESIDE)
     if model.front:
         raise refused(model, "front", "False", _BESIDE)
     if model.min_weight_fraction_leaf > 0.0:

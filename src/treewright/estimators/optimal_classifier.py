@@ -14,22 +14,24 @@ from treewright import _core
 from treewright.base.parameters import Check, anything
 from treewright.estimators import old_words, optimal
 from treewright.estimators.alternatives import alternatives
+from treewright.estimators.class_objectives import CLASS_OBJECTIVE_CHECK, as_class_objective
 from treewright.estimators.class_predictions import (
     SMOOTHING_CHECK,
     ClassPredictions,
     tree_probabilities,
 )
-from treewright.estimators.class_settings import ClassWeight
+from treewright.estimators.class_settings import F1, ClassWeight, LogLoss
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.losses import check_losses, read_losses
+from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
 from treewright.estimators.tuning import Tuning
 from treewright.optimal import ActionLosses, Certificate, SearchProgress
-from treewright.optimal.goals import ClassGoal
+from treewright.optimal.goals import ClassGoal, Goal
 from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
 from treewright.prune import cost_complexity_path
@@ -87,6 +89,14 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
         nothing is gained. Set it to 0 when only the splits offered first shall count.
+    objective : str, F1 or LogLoss, default "errors"
+        What the tree is the best in: ``"errors"`` (summed costs with a `cost_matrix`),
+        ``"balanced_accuracy"``, ``"f1"`` of the second of two classes, or of one that
+        :class:`~treewright.estimators.F1` names, and for two classes ``"brier"`` or ``"log_loss"``,
+        where leaves are best in the probabilities they state
+        (:class:`~treewright.estimators.LogLoss` has the steps of these). `score` then gives the
+        same measure. Change it when a rare class or the probabilities matter; see the notes for
+        what does not go with it.
     term_penalty : float, default 0.0
         What each column beyond the first in a split costs, in the measure of `penalty`;
         ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
@@ -186,6 +196,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     exactly, others on a grid of a power of two, where the rounding of all rows together is less
     than 2^-37 of what their dearest actions cost.
 
+    With another `objective` than errors the certificate has its score, too. `class_weight` and
+    `cost_matrix` go with ``"errors"`` only; `front` and `tune` also with ``"balanced_accuracy"``;
+    `smoothing` not with ``"brier"`` and ``"log_loss"``, nor do rules for paths in `constraints`.
+    F1 is no sum over leaves, so it has neither `penalty`, `term_penalty`, `smallest` nor prices of
+    columns.
+
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
     than a billionth the status of the certificate is ``"rounded"`` and the tree not called proven;
@@ -212,6 +228,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     if 6 < hour <= 10 then on (100 %, 3 rows)
     if 10 < hour <= 16 then off (100 %, 3 rows)
     if hour > 16 then on (100 %, 3 rows)
+    >>> f1 = OptimalTreeClassifier(max_depth=1, objective="f1").fit(hours, heating)
+    >>> round(f1.certificate_.score, 3), round(f1.score(hours, heating), 3)
+    (0.8, 0.8)
     >>> print(model.certificate_)  # doctest: +ELLIPSIS
     Objective 0, proven optimal in ... s:
     none of the trees of depth 2 at most over all 11 thresholds of 1 numeric column does better.
@@ -220,6 +239,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     _checks: ClassVar[dict[str, Check]] = {
         **SEARCH_CHECKS,
         **CLASS_CHECKS,
+        "objective": CLASS_OBJECTIVE_CHECK,
         "cost_matrix": anything("a matrix or a mapping"),
         "smoothing": SMOOTHING_CHECK,
     }
@@ -238,6 +258,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         time_limit: float | None = None,
         n_jobs: int | None = 1,
         refine: int = 3,
+        objective: str | F1 | LogLoss = "errors",
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
@@ -263,6 +284,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.refine = refine
+        self.objective = objective
         self.term_penalty = term_penalty
         self.pair_functions = pair_functions
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
@@ -315,20 +337,24 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
         rows, goal = self._goal(rows)
-        optimal.fit(self, rows, goal, began)
+        optimal.fit(self, rows, goal, self._objective(), began)
         return self
 
     alternatives = alternatives
 
     def _read_goal(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Schema, NDArray[np.float64], ClassGoal]:
+    ) -> tuple[Schema, NDArray[np.float64], Goal]:
         """Read rows as `fit` does."""
         rows, goal = self._goal(read_classes(X, y, sample_weight, type(self).__name__))
         return rows.schema, rows.values, goal
 
-    def _goal(self, rows: TrainingRows) -> tuple[TrainingRows, ClassGoal]:
+    def _goal(self, rows: TrainingRows) -> tuple[TrainingRows, Goal]:
         """Give the rows that weigh something, and what is made smallest on them."""
+        objective, owner = self._objective(), type(self).__name__
+        objective.check_classes(rows.labels, owner)
+        if not objective.is_usual:
+            return rows, objective.goal(rows, owner)
         weighting = ClassWeighting.of(self, rows.labels)
         weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
@@ -345,16 +371,20 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
         self._take_schema(rows.schema)
         goal = LossGoal(matrix - matrix.min(axis=1, keepdims=True), rows.weights)
-        optimal.fit(self, rows, goal, began)
+        optimal.fit(self, rows, goal, self._objective(), began)
         table = _core.Table(rows.values, rows.schema.n_levels)
         risks = goal.node_losses(self.tree_.core, table)
         self._set_path(cost_complexity_path(self.tree_, risk=risks))
         self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
         return self
 
+    def _objective(self) -> Objective:
+        return as_class_objective(self.objective)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         SearchOptions.of(self).check()
+        self._objective().check_beside(self)
 
     def _restore(
         self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
@@ -364,6 +394,31 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
         ClassWeighting.of_loaded(self)
+        labels = tree.schema.classes or ()
+        self._objective().check_classes(labels, type(self).__name__)
+
+    def _path_risks(self) -> NDArray[np.float64] | None:
+        return self._objective().node_risks(self.tree_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Judge the predictions for rows, by the measure of `objective`.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+
+        Returns
+        -------
+        float
+            Accuracy, balanced accuracy or F1; Brier score or log loss with a minus sign, so that
+            more is better.
+        """
+        return self._objective().score(self, X, y, sample_weight)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.tree_.predict(table)

@@ -118,9 +118,7 @@ class TableTests:
         if not along_chains or lengths.sum() < _core.SearchOptions().chain_length * len(lengths):
             return bool(2e-9 * n_rows * (lengths.sum() / 10.0) ** depth <= _QUICK_BY_PAIRS)
         n_nodes = (2.0 * np.minimum(lengths, 12).sum()) ** max(depth - 2, 0)
-        pass_of_node = 3e-8 * n_rows * len(lengths)
-        if not goal.is_classification or goal.cost is not None:
-            pass_of_node *= 8.0
+        pass_of_node = 3e-8 * n_rows * len(lengths) * goal.effort
         n_bytes = self.n_cuts * (n_rows // 8 + 1)
         return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and n_bytes <= _QUICK_BYTES)
 

@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.optimal.units import Units, class_units, number_units
 
-__all__ = ["ClassGoal", "Goal", "NumberGoal"]
+__all__ = ["SUMS_EFFORT", "ClassGoal", "Goal", "NumberGoal"]
+
+SUMS_EFFORT = 8.0
+"""How many times as long as for errors a search takes that sums up numbers, as measured."""
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -48,6 +51,10 @@ class Goal(Protocol):
     @property
     def largest_loss(self) -> float:
         """The most that one unit of weight can cost."""
+
+    @property
+    def effort(self) -> float:
+        """How many times as long as for errors of classes a search takes, as measured."""
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
@@ -119,6 +126,11 @@ class ClassGoal:
     def largest_loss(self) -> float:
         """The largest cost."""
         return float(self.n_classes > 1) if self.cost is None else float(self.cost.max())
+
+    @property
+    def effort(self) -> float:
+        """More with costs."""
+        return 1.0 if self.cost is None else SUMS_EFFORT
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
@@ -212,6 +224,11 @@ class NumberGoal:
     def largest_loss(self) -> float:
         """The square of the range of the numbers."""
         return float(np.ptp(self.numbers)) ** 2
+
+    @property
+    def effort(self) -> float:
+        """That of sums."""
+        return SUMS_EFFORT
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
