@@ -30,7 +30,7 @@ from treewright.words import plural
 
 __all__ = ["CLASS_OBJECTIVE_CHECK", "as_class_objective"]
 
-_WEIGHING = ("class_weight", "cost_matrix")
+_WEIGHING = ("abstain_cost", "class_weight", "cost_matrix")
 _OF_PROBABILITIES = (*_WEIGHING, "front", "tune", "smoothing")
 
 

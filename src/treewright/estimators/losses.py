@@ -36,7 +36,7 @@ def check_losses(model: Any) -> None:
     ValueError
         With the parameter, and what it must be.
     """
-    for name in ("cost_matrix", "class_weight", "tune", "smoothing"):
+    for name in ("cost_matrix", "class_weight", "abstain_cost", "tune", "smoothing"):
         if getattr(model, name) is not None:
             raise refused(model, name, "None", _BESIDE)
     if not model._objective().is_usual:

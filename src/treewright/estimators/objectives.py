@@ -29,6 +29,7 @@ from treewright.words import plural
 __all__ = ["Objective", "check_two_classes"]
 
 _ALLOWED: dict[str, object] = {
+    "abstain_cost": None,
     "class_weight": None,
     "cost_matrix": None,
     "front": False,

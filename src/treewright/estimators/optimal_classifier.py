@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,12 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check, anything
 from treewright.estimators import old_words, optimal
+from treewright.estimators.abstaining import (
+    ABSTAIN_CHECK,
+    Referral,
+    classes_before_referral,
+    score_with_referrals,
+)
 from treewright.estimators.alternatives import alternatives
 from treewright.estimators.class_objectives import CLASS_OBJECTIVE_CHECK, as_class_objective
 from treewright.estimators.class_predictions import (
@@ -113,6 +120,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     class_weight : mapping, "balanced", Priors or None, default None
         What the weights of each class are multiplied by, as for :class:`TreeClassifier`. Change it
         when a rare class must not be overlooked.
+    abstain_cost : float or None, default None
+        What it costs to refer a row to a person instead of predicting its class, where a mistake
+        costs 1 or what `cost_matrix` says: a leaf refers where no class is expected to cost less.
+        Set it, below the cost of a mistake, when doubtful cases can be decided by someone; see
+        `abstain_label_`.
     smallest : bool, default False
         Find, of equally good trees, one with the fewest splits, which is proved, too, or else a
         warning says so. It takes about as long again as the search. Small problems, of up to 4096
@@ -173,6 +185,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Columns, levels and classes.
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
+    abstain_label_ : str or int
+        With `abstain_cost`, what :meth:`predict` gives rows that are referred: ``"refer"``, or -1
+        where classes are integers. The tree has it as its last class, without rows; `classes_` and
+        :meth:`predict_proba` have not.
     feature_importances_ : ndarray of float
         Proportion of each column in the decrease of the Gini index.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -196,11 +212,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     exactly, others on a grid of a power of two, where the rounding of all rows together is less
     than 2^-37 of what their dearest actions cost.
 
-    With another `objective` than errors the certificate has its score, too. `class_weight` and
-    `cost_matrix` go with ``"errors"`` only; `front` and `tune` also with ``"balanced_accuracy"``;
-    `smoothing` not with ``"brier"`` and ``"log_loss"``, nor do rules for paths in `constraints`.
-    F1 is no sum over leaves, so it has neither `penalty`, `term_penalty`, `smallest` nor prices of
-    columns.
+    With another `objective` than errors the certificate has its score, too. `class_weight`,
+    `cost_matrix` and `abstain_cost` go with ``"errors"`` only; `front` and `tune` also with
+    ``"balanced_accuracy"``; neither `smoothing` nor rules for paths in `constraints` with
+    ``"brier"`` and ``"log_loss"``. F1 is no sum over leaves, so it has neither `penalty`,
+    `term_penalty`, `smallest` nor prices of columns.
 
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
@@ -240,6 +256,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         **SEARCH_CHECKS,
         **CLASS_CHECKS,
         "objective": CLASS_OBJECTIVE_CHECK,
+        "abstain_cost": ABSTAIN_CHECK,
         "cost_matrix": anything("a matrix or a mapping"),
         "smoothing": SMOOTHING_CHECK,
     }
@@ -264,6 +281,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         min_weight_fraction_leaf: float = 0.0,
         cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
         class_weight: ClassWeight = None,
+        abstain_cost: float | None = None,
         smallest: bool = False,
         front: bool = False,
         tune: str | Tuning | None = None,
@@ -290,6 +308,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
+        self.abstain_cost = abstain_cost
         self.smallest = smallest
         self.front = front
         self.tune = tune
@@ -317,9 +336,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         losses : data frame, 2-D array, dict of lists or None, default None
             In place of `y`, what each action (a column) costs each row: any finite numbers, rewards
             with a minus sign. The tree decides for one action in each leaf, so that the rows lose
-            least; names of columns become `classes_`. `cost_matrix`, `class_weight`, `front`,
-            `tune`, `smoothing`, `min_weight_fraction_leaf`, split methods in `dictionary` and
-            `constraints` on paths do not go with it.
+            least; names of columns become `classes_`. `cost_matrix`, `class_weight`,
+            `abstain_cost`, `objective`, `front`, `tune`, `smoothing`, `min_weight_fraction_leaf`,
+            split methods in `dictionary` and `constraints` on paths do not go with it.
 
         Returns
         -------
@@ -335,8 +354,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
 
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
         """Search for the tree of rows that were read."""
-        self._take_schema(rows.schema)
         rows, goal = self._goal(rows)
+        self._take_schema(rows.schema)
         optimal.fit(self, rows, goal, self._objective(), began)
         return self
 
@@ -359,7 +378,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
-        return rows, ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        referral = Referral.of(self, rows.labels, weighting.cost)
+        if referral is None:
+            return rows, ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        rows = replace(rows, schema=referral.schema(rows.schema))
+        return rows, ClassGoal(rows.truth, weights, referral.n_labels, referral.cost)
 
     def _fit_losses(
         self, X: Any, y: Any, sample_weight: Any, losses: Any, began: float
@@ -394,7 +417,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
         ClassWeighting.of_loaded(self)
-        labels = tree.schema.classes or ()
+        labels = classes_before_referral(self, tree.schema)
         self._objective().check_classes(labels, type(self).__name__)
 
     def _path_risks(self) -> NDArray[np.float64] | None:
@@ -415,16 +438,19 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Returns
         -------
         float
-            Accuracy, balanced accuracy or F1; Brier score or log loss with a minus sign, so that
+            Accuracy (with `abstain_cost` 1 less the mean of what mistakes and referrals cost),
+            balanced accuracy or F1; Brier score or log loss with a minus sign, so that
             more is better.
         """
+        if self.abstain_cost is not None:
+            return score_with_referrals(self, X, y, sample_weight)
         return self._objective().score(self, X, y, sample_weight)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.tree_.predict(table)
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
-        return tree_probabilities(self.tree_, self.smoothing, table)
+        return tree_probabilities(self.tree_, self.smoothing, table, len(self.classes_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

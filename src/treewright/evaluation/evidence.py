@@ -151,7 +151,10 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
     counts = np.bincount(pairs, minlength=rows.n_classes**2)
     matrix = counts.reshape(rows.n_classes, rows.n_classes).astype(np.float64)
     figures = _class_figures(matrix)
-    probabilities = tree.core.distribution(rows.table)
+    # The label of referral comes behind the classes and has no rows.
+    n_classes = int(np.flatnonzero(tree.core.statistics[0])[-1]) + 1
+    probabilities = tree.core.distribution(rows.table)[:, :n_classes]
+    decided = answers < n_classes
     return Evidence(
         rows.n_rows,
         score,
@@ -159,7 +162,9 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         high,
         confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
         classes=figures,
-        calibration=calibration_points(probabilities, answers, rows.truth, rows.positive),
+        calibration=calibration_points(
+            probabilities[decided], answers[decided], rows.truth[decided], rows.positive
+        ),
         balanced_accuracy=float(np.mean([one.recall for one in figures if one.rows])),
         ranking=ranking_of(probabilities, rows.truth, rows.positive),
         groups=_groups(answers, rows),

@@ -141,13 +141,15 @@ class ClassGoal:
         return replace(self, codes=self.codes[rows], weights=self.weights[rows])
 
     def indicators(self) -> Numbers:
-        """Give 1 in the rows of a class and 0 elsewhere, for each class; one row for two."""
-        of_interest = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
+        """Give 1 in the rows of a class and 0 elsewhere, for each that occurs; one row for two."""
+        present = np.flatnonzero(np.bincount(self.codes))
+        of_interest = present[1:] if len(present) == 2 else present
         return np.asarray(self.codes == of_interest[:, None], dtype=np.float64)
 
     def ranking(self) -> Numbers | None:
-        """Give 1 in the rows of the second of two classes; None where there are more."""
-        return self.indicators()[0] if self.n_classes == 2 else None
+        """Give 1 in the rows of the second of two classes that occur; None where there are more."""
+        n_present = np.count_nonzero(np.bincount(self.codes))
+        return self.indicators()[0] if n_present == 2 else None
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers, for leaves of any weight or of a least one."""
