@@ -13,6 +13,7 @@ __all__ = [
     "DataError",
     "DataTypeError",
     "EngineError",
+    "InfinityError",
     "MissingDependencyError",
     "ModelFileError",
     "NotProvenWarning",
@@ -41,6 +42,10 @@ class DataError(TreewrightError, ValueError):
 
 class DataTypeError(DataError, TypeError):
     """The data is of a type that cannot be read as a table, or holds cells of such a type."""
+
+
+class InfinityError(DataError):
+    """A column holds infinity; what to do about it stands behind the last semicolon."""
 
 
 class SchemaError(DataError):

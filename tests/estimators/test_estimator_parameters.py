@@ -568,6 +568,7 @@ WRONG = {
         *(Priors([1, 2]), Priors([0, 0, 0]), Priors({0: 1.0}), Priors({9: 1.0}), Priors("abc")),
         Priors([1, 1, float("nan")]),
     ],
+    "abstain_cost": [0, -0.5, float("nan"), "0.2", True],
     "monotonic_cst": ["up", 1, {"x": 2}, {0: 1}, [1, 0.5], [[1]], [1], {"no": 1}],
     "constraints": [
         *(True, {"max_columns": 2}, EarlyStopping()),
@@ -587,7 +588,7 @@ WRONG = {
 
 def test_every_parameter_has_wrong_values():
     assert set(WRONG) == set(TreeClassifier().get_params())
-    assert len(WRONG) <= 24
+    assert len(WRONG) <= 26
     assert set(TreeRegressor().get_params()) < set(WRONG)
 
 

@@ -248,7 +248,7 @@ def test_what_losses_do_not_go_with_is_refused(parameters, sentence):
     [
         ({"call": [1.0] * 6}, "two actions at least. Got 1 column"),
         ({**LOSSES, "visit": [1, 2, np.nan, 3, 4, np.nan]}, "Got nan in row 2 .*'visit' .2 rows"),
-        ({**LOSSES, "visit": [1, 2, 3, np.inf, 4, 5]}, "finite"),
+        ({**LOSSES, "visit": [1, 2, 3, np.inf, 4, 5]}, "'losses' .* finite.*'visit' .*; give an"),
         ({**LOSSES, "visit": [1, 2, 3, 1e200, 4, 5]}, "1e.140 at most. Got 1e.200 in row 3"),
         ({**LOSSES, "visit": list("abcdef")}, "numbers. Got text in the column 'visit'"),
         ({"call": [1, 2], "letter": [2, 1]}, "6|2"),

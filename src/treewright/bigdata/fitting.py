@@ -183,6 +183,7 @@ def _fit(
     scratch_folder: str | os.PathLike[str] | None,
 ) -> Any:
     estimator._check_parameters()
+    _check_goal(estimator)
     is_searched = isinstance(estimator, _SEARCHED)
     if is_searched:
         _check_search(estimator, time_limit, rows_in_memory)
@@ -239,6 +240,19 @@ def _fit(
     estimator._take(GrownTree(tree, path, exactness.out_of_time), limit)
     estimator.exactness_ = exactness
     return estimator
+
+
+def _check_goal(estimator: Any) -> None:
+    """Refuse what is minded on rows in memory only."""
+    name, refused = type(estimator).__name__, ""
+    if getattr(estimator, "abstain_cost", None) is not None:
+        refused = f"'abstain_cost' parameter of {name} must be None"
+    elif hasattr(estimator, "_objective") and not estimator._objective().is_usual:
+        refused = f"'objective' parameter of {name} must be the default"
+    if refused:
+        raise UnsupportedError(
+            f"The {refused} to fit a table beyond memory; fit on bigdata.sample(source), in memory."
+        )
 
 
 def _check_growth(estimator: Any, rows_sampled: int | None) -> None:

@@ -7,13 +7,13 @@ checks), ``fitted`` (all that one fitted tree can do, with ``drawing`` and ``rep
 
 Values: ``settings`` and ``class_settings`` (what users give as one parameter), ``class_weighting``
 (class weights, priors and costs, which make the target, see ``weights`` and ``targets``),
-``options`` and ``search_options`` (the parameters of growth and of the search), ``tuning``.
-Functions: ``tree_growth`` (with ``growing``), ``search`` and ``tuned_search`` fit one tree;
-``forest`` fits many. ``old_words`` knows parameters of former names, ``parameter_json`` model
-files.
+``options`` and ``search_options`` (the parameters of growth and of the search), ``tuning``,
+``objectives`` (what an optimal tree is the best in). Functions: ``tree_growth`` (with ``growing``),
+``search`` and ``tuned_search`` fit one tree; ``forest`` fits many. ``old_words`` knows parameters
+of former names, ``parameter_json`` model files.
 """
 
-from treewright.estimators.class_settings import Costs, Priors
+from treewright.estimators.class_settings import F1, Costs, LogLoss, Priors
 from treewright.estimators.classifier import TreeClassifier
 from treewright.estimators.constraints import Constraints
 from treewright.estimators.forest.classifier import ForestClassifier
@@ -26,12 +26,14 @@ from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogate
 from treewright.estimators.tuning import Tuning
 
 __all__ = [
+    "F1",
     "Constraints",
     "Costs",
     "EarlyStopping",
     "ForestClassifier",
     "ForestRegressor",
     "GrowthRules",
+    "LogLoss",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "Priors",

@@ -75,7 +75,8 @@ def alternatives(
     Raises
     ------
     ValueError
-        If a parameter is wrong, or the model was fitted with losses, `max_nodes`, `pair_levels`,
+        If a parameter is wrong, or the model was fitted with losses, an `objective` such as
+        ``"f1"``, ``"brier"`` or ``"absolute_error"``, `max_nodes`, `pair_levels`,
         `constraints`, `tune`, ``max_depth=None`` or split methods in `dictionary`, under which
         trees are not counted.
     DataError
@@ -103,6 +104,11 @@ def alternatives(
     check_arguments(f"{owner}.alternatives", given, _CHECKS)
     options = SearchOptions.of(self)
     _check_options(options)
+    if not self._objective().has_alternatives:
+        raise ValueError(
+            f"{owner}.alternatives counts trees by errors, balanced accuracy or squared error. "
+            f"This model has objective={self.objective!r}; fit one with another."
+        )
     if hasattr(self, "action_losses_"):
         raise ValueError(
             f"{owner}.alternatives counts trees that predict classes or numbers. This model was "

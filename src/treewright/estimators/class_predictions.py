@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.parameters import choice, none, number, one_of
+from treewright.estimators.abstaining import classes_before_referral
 from treewright.estimators.estimator import Estimator
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -30,10 +31,15 @@ class ClassPredictions(Estimator):
     """Common part of all classifiers."""
 
     classes_: NDArray[Any]
+    abstain_label_: str | int | float | bool  # of those with `abstain_cost`
 
     def _take_schema(self, schema: Schema) -> None:
         super()._take_schema(schema)
-        self.classes_ = label_array(schema.classes or ())
+        labels = classes_before_referral(self, schema)
+        self.classes_ = label_array(labels)
+        self.__dict__.pop("abstain_label_", None)
+        if len(labels) < len(schema.classes or ()):
+            self.abstain_label_ = (schema.classes or ())[-1]
 
     @abstractmethod
     def _labels(self, table: _core.Table) -> NDArray[Any]:
@@ -55,7 +61,7 @@ class ClassPredictions(Estimator):
         -------
         ndarray
             Class labels: that of the leaf, of the first rule that the row meets, or of the trees'
-            votes.
+            votes. With `abstain_cost` rows that are referred have `abstain_label_`.
         """
         return self._labels(self._table(X))
 
@@ -93,7 +99,7 @@ class ClassPredictions(Estimator):
 
 
 def tree_probabilities(
-    tree: Tree, smoothing: str | float | None, table: _core.Table
+    tree: Tree, smoothing: str | float | None, table: _core.Table, n_classes: int | None = None
 ) -> NDArray[np.float64]:
     """Return the class probabilities that a tree gives rows.
 
@@ -105,6 +111,8 @@ def tree_probabilities(
         Towards equal probabilities, towards those of the root as if so many rows had them, or not.
     table : treewright._core.Table
         The rows.
+    n_classes : int or None, default None
+        How many of the tree's labels are classes, if not all.
 
     Returns
     -------
@@ -112,8 +120,8 @@ def tree_probabilities(
         Probabilities of the classes.
     """
     if smoothing is None:
-        return tree.distribution(table)
-    of_node = _smoothed(tree.core.statistics, smoothing)
+        return tree.distribution(table)[:, :n_classes]
+    of_node = _smoothed(tree.core.statistics[:, :n_classes], smoothing)
     if not tree.core.divides_rows:
         return of_node[tree.apply(table)]
     return np.asarray(tree.leaf_shares(table) @ of_node)

@@ -1,4 +1,4 @@
-"""What classifiers may be told of their classes: what mistakes cost, how frequent classes are."""
+"""What classifiers may be told of their classes: costs of mistakes, frequencies, what is best."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from numpy.typing import ArrayLike
 
-from treewright.base.parameters import Check, anything, choice
+from treewright.base.parameters import Check, anything, choice, count
 from treewright.base.settings import Settings
 
-__all__ = ["ClassWeight", "CostMatrix", "Costs", "Priors"]
+__all__ = ["F1", "ClassWeight", "CostMatrix", "Costs", "LogLoss", "Priors"]
 
 
 class Costs(Settings):
@@ -91,6 +91,75 @@ class Priors(Settings):
 
     def __init__(self, probabilities: ArrayLike | Mapping[Any, float]) -> None:
         self.probabilities = probabilities
+
+
+class F1(Settings):
+    """The F1 score of one class: the harmonic mean of its precision and recall.
+
+    Given as `objective` of an estimator of optimal classification trees; ``"f1"`` is ``F1()``.
+
+    Parameters
+    ----------
+    pos_label : class label or None, default None
+        The class; None takes the second of two. Set it where there are more classes, or the first
+        one matters.
+
+    See Also
+    --------
+    treewright.OptimalTreeClassifier : Whose `objective` parameter takes it.
+
+    References
+    ----------
+    Dinkelbach (1967), On nonlinear fractional programming, *Management Science* 13.
+
+    Examples
+    --------
+    >>> from treewright import OptimalTreeClassifier
+    >>> from treewright.estimators import F1
+    >>> X, y = [[1], [2], [3], [4], [5], [6]], ["well", "well", "ill", "well", "well", "ill"]
+    >>> model = OptimalTreeClassifier(1, objective=F1("ill")).fit(X, y)
+    >>> print(model.certificate_)  # doctest: +ELLIPSIS
+    Objective 0.3333333333 (F1 of ill 0.6667), proven optimal in ... s:
+    none of the trees of depth 1 at most over all 5 thresholds of 1 numeric column does better.
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {"pos_label": anything("a class label or None")}
+
+    def __init__(self, pos_label: Any = None) -> None:
+        self.pos_label = pos_label
+
+
+class LogLoss(Settings):
+    """The log loss of two classes, over leaves that state a probability in steps.
+
+    Given as `objective` of an estimator of optimal classification trees; ``"log_loss"`` is
+    ``LogLoss()``.
+
+    Parameters
+    ----------
+    n_steps : int, default 20
+        A leaf states a multiple of one over this, 5 % by default, but neither 0 nor 1. Raise it,
+        up to 100, when probabilities shall be finer; the search takes longer.
+
+    See Also
+    --------
+    treewright.OptimalTreeClassifier : Whose `objective` parameter takes it.
+
+    Examples
+    --------
+    >>> from treewright import OptimalTreeClassifier
+    >>> from treewright.estimators import LogLoss
+    >>> X, y = [[1], [2], [3], [4], [5], [6]], [0, 0, 1, 1, 1, 1]
+    >>> model = OptimalTreeClassifier(1, objective=LogLoss(n_steps=10)).fit(X, y)
+    >>> model.predict_proba([[1], [6]])
+    array([[0.9, 0.1],
+           [0.1, 0.9]])
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {"n_steps": count(3, 100)}
+
+    def __init__(self, n_steps: int = 20) -> None:
+        self.n_steps = n_steps
 
 
 CostMatrix: TypeAlias = Costs | ArrayLike | Mapping[Any, Mapping[Any, float]] | None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.base.parameters import Check, anything, choice, none, one_of
+from treewright.estimators.abstaining import classes_before_referral
 from treewright.estimators.class_settings import ClassWeight, Costs, Priors
 from treewright.estimators.targets import ClassTarget
 from treewright.estimators.weights import (
@@ -76,7 +77,7 @@ class ClassWeighting:
     @classmethod
     def of_loaded(cls, model: Any) -> Self:
         """Take the parameters of a loaded estimator, and refuse what `fit` would refuse."""
-        weighting = cls.of(model, model.schema_.classes or ())
+        weighting = cls.of(model, classes_before_referral(model, model.schema_))
         weighting.factors(np.ones(len(weighting.labels)))
         return weighting
 

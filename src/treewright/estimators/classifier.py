@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check, choice
 from treewright.estimators import old_words
+from treewright.estimators.abstaining import ABSTAIN_CHECK, Referral, score_with_referrals
 from treewright.estimators.class_predictions import (
     SMOOTHING_CHECK,
     ClassPredictions,
@@ -96,6 +97,11 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         What the weights of each class are multiplied by, 1 for classes not named; ``"balanced"``
         gives all classes the same total, :class:`~treewright.estimators.Priors` the proportions
         they have where the model is used. Change it when a rare class must not be overlooked.
+    abstain_cost : float or None, default None
+        What it costs to refer a row to a person instead of predicting its class, where a mistake
+        costs 1 or what `cost_matrix` says: a leaf refers where no class is expected to cost less.
+        Set it, below the cost of a mistake, when doubtful cases can be decided by someone; see
+        `abstain_label_`.
     monotonic_cst : mapping, array-like of int or None, default None
         Columns with which the probability of the second of two classes may only rise (1) or only
         fall (-1), all else being equal: ``{"income": 1}`` by name, or one number per column, 0
@@ -142,6 +148,10 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         Columns, levels and classes.
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
+    abstain_label_ : str or int
+        With `abstain_cost`, what :meth:`predict` gives rows that are referred: ``"refer"``, or -1
+        where classes are integers. The tree has it as its last class, without rows; `classes_` and
+        :meth:`predict_proba` have not.
     feature_importances_ : ndarray of float
         Contribution of each column to the decrease of impurity.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -170,6 +180,10 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
     if income > 30 then yes (100 %, 5 rows)
     >>> model.predict([{"income": 30, "home": "own"}])
     array(['no'], dtype='<U3')
+    >>> doubtful = TreeClassifier(max_depth=1, min_samples_leaf=4, abstain_cost=0.1)
+    >>> print("\n".join(doubtful.fit(loans, repaid).rules()))
+    if income <= 40 then refer (4 rows)
+    if income > 40 then yes (100 %, 4 rows)
     """
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -177,6 +191,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         "criterion": choice(*CLASS_MEASURES),
         "gain": GAIN_CHECK,
         **CLASS_CHECKS,
+        "abstain_cost": ABSTAIN_CHECK,
         "smoothing": SMOOTHING_CHECK,
     }
 
@@ -199,6 +214,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         missing: str | Surrogates = "default",
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
+        abstain_cost: float | None = None,
         monotonic_cst: Monotonic = None,
         constraints: Constraints | None = None,
         readable: bool = True,
@@ -224,6 +240,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         self.missing = missing
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
+        self.abstain_cost = abstain_cost
         self.monotonic_cst = monotonic_cst
         self.constraints = constraints
         self.readable = readable
@@ -262,12 +279,14 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         """
         self._check_parameters()
         rows = read_classes(X, y, sample_weight, type(self).__name__)
-        self._take_schema(rows.schema)
         self._weighting = ClassWeighting.of(self, rows.labels)
+        referral = Referral.of(self, rows.labels, self._weighting.cost)
+        self._take_schema(rows.schema if referral is None else referral.schema(rows.schema))
         target = self._weighting.target(rows.truth, rows.weights)
         options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
         if soft_target is None:
-            self._take(grow_tree(rows, target, options, pruner, Run.of(self), self._weighting))
+            run = Run.of(self)
+            self._take(grow_tree(rows, target, options, pruner, run, self._weighting, referral))
             return self
         check_proportions(self)
         soft = soft_classes(soft_target, rows, self._weighting)
@@ -298,4 +317,26 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         return self.tree_.predict(table)
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
-        return tree_probabilities(self.tree_, self.smoothing, table)
+        return tree_probabilities(self.tree_, self.smoothing, table, len(self.classes_))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, or with `abstain_cost` 1 less the mean cost.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+
+        Returns
+        -------
+        float
+            Proportion of correct predictions; with `abstain_cost` 1 less the mean of what mistakes
+            and referrals cost, which is the same where there is no referral and no `cost_matrix`.
+        """
+        if self.abstain_cost is None:
+            return float(super().score(X, y, sample_weight))
+        return score_with_referrals(self, X, y, sample_weight)

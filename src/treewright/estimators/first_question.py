@@ -44,8 +44,8 @@ def first_question(
     one_of_each: NDArray[np.intp] = np.empty(0, dtype=np.intp)
     if is_classifier(model):
         one_of_each = np.unique(truth, return_index=True)[1]
-    if len(one_of_each) < len(tree.schema.classes or ()):
-        return None
+        if len(one_of_each) < len(model.classes_):
+            return None
     stump = clone(model).set_params(max_depth=1, prune=None, progress=None)
     if stump.growth_rules is not None:
         stump.growth_rules.set_params(early_stopping=None)

@@ -214,8 +214,12 @@ class FittedTree(Estimator):
         """
         check_is_fitted(self)
         if self._path is None:
-            self._path = cost_complexity_path(self.tree_)
+            self._path = cost_complexity_path(self.tree_, risk=self._path_risks())
         return self._path
+
+    def _path_risks(self) -> NDArray[np.float64] | None:
+        """Give what each node would lose as a leaf; None where that is errors or squared errors."""
+        return None
 
     def at(self, *, leaves: int | None = None, alpha: float | None = None) -> Tree:
         """Give another tree of the path without fitting again.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treewright.estimators.refusals import refused
 from treewright.estimators.search_options import SearchOptions
 from treewright.estimators.training import TrainingRows, read_numbers
-from treewright.exceptions import DataError, brief
+from treewright.exceptions import DataError, InfinityError, brief
 from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.words import plural
@@ -36,9 +36,11 @@ def check_losses(model: Any) -> None:
     ValueError
         With the parameter, and what it must be.
     """
-    for name in ("cost_matrix", "class_weight", "tune", "smoothing"):
+    for name in ("cost_matrix", "class_weight", "abstain_cost", "tune", "smoothing"):
         if getattr(model, name) is not None:
             raise refused(model, name, "None", _BESIDE)
+    if not model._objective().is_usual:
+        raise refused(model, "objective", "'errors'", _BESIDE)
     if model.front:
         raise refused(model, "front", "False", _BESIDE)
     if model.min_weight_fraction_leaf > 0.0:
@@ -78,8 +80,15 @@ def read_losses(
     DataError
         If the losses are not one finite number for each row and action.
     """
-    actions, matrix = Schema.from_data(losses)
     who = f"The 'losses' of {estimator_name}"
+    try:
+        actions, matrix = Schema.from_data(losses)
+    except InfinityError as error:
+        found = str(error).rpartition(";")[0]
+        raise DataError(
+            f"{who} must be finite. {found}; give an action that is out of the question a loss "
+            "larger than all others."
+        ) from None
     if len(matrix.T) < 2:
         raise DataError(
             f"{who} must have a column for each of two actions at least. Got "

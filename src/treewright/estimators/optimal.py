@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 from treewright.estimators.fitted import FittedTree
-from treewright.estimators.search import find_tree
+from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SearchOptions
 from treewright.estimators.training import TrainingRows
 from treewright.estimators.tuned_search import find_tuned_tree
@@ -24,16 +24,18 @@ __all__ = ["fit", "restore"]
 _SMALL_GAP = 1e-3  # by rounding; the certificate says it, no warning does
 
 
-def fit(model: FittedTree, rows: TrainingRows, goal: Goal, began: float) -> None:
+def fit(
+    model: FittedTree, rows: TrainingRows, goal: Goal, objective: Objective, began: float
+) -> None:
     """Search for the tree of some rows and give it to an estimator; warn where it is not proven."""
     options = SearchOptions.of(model)
     model.__dict__.pop("tuning_", None)
     if options.tune is None:
-        found = find_tree(rows.schema, rows.values, goal, options, began)
+        found = objective.find(rows, goal, options, began)
     else:
         tuning = as_tuning(options.tune)
         found, model.tuning_ = find_tuned_tree(rows, goal, options, tuning, began)
-    _take(model, found)
+    _take(model, objective.certified(found, rows, goal, options))
 
 
 def _take(model: FittedTree, found: Found) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,23 +14,31 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check, anything
 from treewright.estimators import old_words, optimal
+from treewright.estimators.abstaining import (
+    ABSTAIN_CHECK,
+    Referral,
+    classes_before_referral,
+    score_with_referrals,
+)
 from treewright.estimators.alternatives import alternatives
+from treewright.estimators.class_objectives import CLASS_OBJECTIVE_CHECK, as_class_objective
 from treewright.estimators.class_predictions import (
     SMOOTHING_CHECK,
     ClassPredictions,
     tree_probabilities,
 )
-from treewright.estimators.class_settings import ClassWeight
+from treewright.estimators.class_settings import F1, ClassWeight, LogLoss
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.losses import check_losses, read_losses
+from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
 from treewright.estimators.tuning import Tuning
 from treewright.optimal import ActionLosses, Certificate, SearchProgress
-from treewright.optimal.goals import ClassGoal
+from treewright.optimal.goals import ClassGoal, Goal
 from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
 from treewright.prune import cost_complexity_path
@@ -87,6 +96,14 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
         nothing is gained. Set it to 0 when only the splits offered first shall count.
+    objective : str, F1 or LogLoss, default "errors"
+        What the tree is the best in: ``"errors"`` (summed costs with a `cost_matrix`),
+        ``"balanced_accuracy"``, ``"f1"`` of the second of two classes, or of one that
+        :class:`~treewright.estimators.F1` names, and for two classes ``"brier"`` or ``"log_loss"``,
+        where leaves are best in the probabilities they state
+        (:class:`~treewright.estimators.LogLoss` has the steps of these). `score` then gives the
+        same measure. Change it when a rare class or the probabilities matter; see the notes for
+        what does not go with it.
     term_penalty : float, default 0.0
         What each column beyond the first in a split costs, in the measure of `penalty`;
         ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
@@ -103,6 +120,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     class_weight : mapping, "balanced", Priors or None, default None
         What the weights of each class are multiplied by, as for :class:`TreeClassifier`. Change it
         when a rare class must not be overlooked.
+    abstain_cost : float or None, default None
+        What it costs to refer a row to a person instead of predicting its class, where a mistake
+        costs 1 or what `cost_matrix` says: a leaf refers where no class is expected to cost less.
+        Set it, below the cost of a mistake, when doubtful cases can be decided by someone; see
+        `abstain_label_`.
     smallest : bool, default False
         Find, of equally good trees, one with the fewest splits, which is proved, too, or else a
         warning says so. It takes about as long again as the search. Small problems, of up to 4096
@@ -163,6 +185,10 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Columns, levels and classes.
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
+    abstain_label_ : str or int
+        With `abstain_cost`, what :meth:`predict` gives rows that are referred: ``"refer"``, or -1
+        where classes are integers. The tree has it as its last class, without rows; `classes_` and
+        :meth:`predict_proba` have not.
     feature_importances_ : ndarray of float
         Proportion of each column in the decrease of the Gini index.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -185,6 +211,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     for how many rows each action was the cheapest. Losses that are decimals or halves are counted
     exactly, others on a grid of a power of two, where the rounding of all rows together is less
     than 2^-37 of what their dearest actions cost.
+
+    With another `objective` than errors the certificate has its score, too. `class_weight`,
+    `cost_matrix` and `abstain_cost` go with ``"errors"`` only; `front` and `tune` also with
+    ``"balanced_accuracy"``; neither `smoothing` nor rules for paths in `constraints` with
+    ``"brier"`` and ``"log_loss"``. F1 is no sum over leaves, so it has neither `penalty`,
+    `term_penalty`, `smallest` nor prices of columns.
 
     Weights and costs that are integers, decimals or simple fractions are counted exactly, others to
     at least nine digits where their sizes allow. Where rounding leaves an optimality gap of more
@@ -212,6 +244,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     if 6 < hour <= 10 then on (100 %, 3 rows)
     if 10 < hour <= 16 then off (100 %, 3 rows)
     if hour > 16 then on (100 %, 3 rows)
+    >>> f1 = OptimalTreeClassifier(max_depth=1, objective="f1").fit(hours, heating)
+    >>> round(f1.certificate_.score, 3), round(f1.score(hours, heating), 3)
+    (0.8, 0.8)
     >>> print(model.certificate_)  # doctest: +ELLIPSIS
     Objective 0, proven optimal in ... s:
     none of the trees of depth 2 at most over all 11 thresholds of 1 numeric column does better.
@@ -220,6 +255,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     _checks: ClassVar[dict[str, Check]] = {
         **SEARCH_CHECKS,
         **CLASS_CHECKS,
+        "objective": CLASS_OBJECTIVE_CHECK,
+        "abstain_cost": ABSTAIN_CHECK,
         "cost_matrix": anything("a matrix or a mapping"),
         "smoothing": SMOOTHING_CHECK,
     }
@@ -238,11 +275,13 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         time_limit: float | None = None,
         n_jobs: int | None = 1,
         refine: int = 3,
+        objective: str | F1 | LogLoss = "errors",
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
         cost_matrix: ArrayLike | Mapping[Any, Mapping[Any, float]] | None = None,
         class_weight: ClassWeight = None,
+        abstain_cost: float | None = None,
         smallest: bool = False,
         front: bool = False,
         tune: str | Tuning | None = None,
@@ -263,11 +302,13 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.refine = refine
+        self.objective = objective
         self.term_penalty = term_penalty
         self.pair_functions = pair_functions
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
+        self.abstain_cost = abstain_cost
         self.smallest = smallest
         self.front = front
         self.tune = tune
@@ -295,9 +336,9 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         losses : data frame, 2-D array, dict of lists or None, default None
             In place of `y`, what each action (a column) costs each row: any finite numbers, rewards
             with a minus sign. The tree decides for one action in each leaf, so that the rows lose
-            least; names of columns become `classes_`. `cost_matrix`, `class_weight`, `front`,
-            `tune`, `smoothing`, `min_weight_fraction_leaf`, split methods in `dictionary` and
-            `constraints` on paths do not go with it.
+            least; names of columns become `classes_`. `cost_matrix`, `class_weight`,
+            `abstain_cost`, `objective`, `front`, `tune`, `smoothing`, `min_weight_fraction_leaf`,
+            split methods in `dictionary` and `constraints` on paths do not go with it.
 
         Returns
         -------
@@ -313,27 +354,35 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
 
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeClassifier:
         """Search for the tree of rows that were read."""
-        self._take_schema(rows.schema)
         rows, goal = self._goal(rows)
-        optimal.fit(self, rows, goal, began)
+        self._take_schema(rows.schema)
+        optimal.fit(self, rows, goal, self._objective(), began)
         return self
 
     alternatives = alternatives
 
     def _read_goal(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Schema, NDArray[np.float64], ClassGoal]:
+    ) -> tuple[Schema, NDArray[np.float64], Goal]:
         """Read rows as `fit` does."""
         rows, goal = self._goal(read_classes(X, y, sample_weight, type(self).__name__))
         return rows.schema, rows.values, goal
 
-    def _goal(self, rows: TrainingRows) -> tuple[TrainingRows, ClassGoal]:
+    def _goal(self, rows: TrainingRows) -> tuple[TrainingRows, Goal]:
         """Give the rows that weigh something, and what is made smallest on them."""
+        objective, owner = self._objective(), type(self).__name__
+        objective.check_classes(rows.labels, owner)
+        if not objective.is_usual:
+            return rows, objective.goal(rows, owner)
         weighting = ClassWeighting.of(self, rows.labels)
         weights = weighting.weights(rows.truth, rows.weights)
         if not weights.all():  # the rows of a class that weighs nothing are as if absent, too
             rows, weights = rows.keeping(weights > 0.0), weights[weights > 0.0]
-        return rows, ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        referral = Referral.of(self, rows.labels, weighting.cost)
+        if referral is None:
+            return rows, ClassGoal(rows.truth, weights, len(rows.labels), weighting.cost)
+        rows = replace(rows, schema=referral.schema(rows.schema))
+        return rows, ClassGoal(rows.truth, weights, referral.n_labels, referral.cost)
 
     def _fit_losses(
         self, X: Any, y: Any, sample_weight: Any, losses: Any, began: float
@@ -345,16 +394,20 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
         self._take_schema(rows.schema)
         goal = LossGoal(matrix - matrix.min(axis=1, keepdims=True), rows.weights)
-        optimal.fit(self, rows, goal, began)
+        optimal.fit(self, rows, goal, self._objective(), began)
         table = _core.Table(rows.values, rows.schema.n_levels)
         risks = goal.node_losses(self.tree_.core, table)
         self._set_path(cost_complexity_path(self.tree_, risk=risks))
         self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
         return self
 
+    def _objective(self) -> Objective:
+        return as_class_objective(self.objective)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         SearchOptions.of(self).check()
+        self._objective().check_beside(self)
 
     def _restore(
         self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
@@ -364,12 +417,40 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
         ClassWeighting.of_loaded(self)
+        labels = classes_before_referral(self, tree.schema)
+        self._objective().check_classes(labels, type(self).__name__)
+
+    def _path_risks(self) -> NDArray[np.float64] | None:
+        return self._objective().node_risks(self.tree_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Judge the predictions for rows, by the measure of `objective`.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+
+        Returns
+        -------
+        float
+            Accuracy (with `abstain_cost` 1 less the mean of what mistakes and referrals cost),
+            balanced accuracy or F1; Brier score or log loss with a minus sign, so that
+            more is better.
+        """
+        if self.abstain_cost is not None:
+            return score_with_referrals(self, X, y, sample_weight)
+        return self._objective().score(self, X, y, sample_weight)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:
         return self.tree_.predict(table)
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
-        return tree_probabilities(self.tree_, self.smoothing, table)
+        return tree_probabilities(self.tree_, self.smoothing, table, len(self.classes_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

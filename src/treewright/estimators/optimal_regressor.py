@@ -10,19 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from treewright import _core
 from treewright.base.parameters import Check
 from treewright.estimators import old_words, optimal
 from treewright.estimators.alternatives import alternatives
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.number_objectives import (
+    NUMBER_OBJECTIVE_CHECK,
+    as_number_objective,
+)
+from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.estimators.tuning import Tuning
 from treewright.optimal import Certificate, SearchProgress
-from treewright.optimal.goals import NumberGoal
+from treewright.optimal.absolute_error import AbsoluteGoal
+from treewright.optimal.goals import Goal
 from treewright.predicates import Predicate
+from treewright.prune import cost_complexity_path
 from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
@@ -76,6 +84,11 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
         nothing is gained. Set it to 0 when only the splits offered first shall count.
+    objective : {"squared_error", "absolute_error"}, default "squared_error"
+        What the tree is the best in. With ``"absolute_error"`` leaves predict medians, and `score`
+        gives the mean absolute error with a minus sign; the target may have 64 different numbers,
+        and `front`, `tune` and rules for paths in `constraints` do not go with it. Change it when
+        a few large errors must not decide.
     term_penalty : float, default 0.0
         What each column beyond the first in a split costs, in the measure of `penalty`;
         ``1 / len(y)`` is one error. Two conditions on one column read one column. Raise it for
@@ -167,7 +180,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     2266.667
     """
 
-    _checks: ClassVar[dict[str, Check]] = SEARCH_CHECKS
+    _checks: ClassVar[dict[str, Check]] = {**SEARCH_CHECKS, "objective": NUMBER_OBJECTIVE_CHECK}
     _is_grown: ClassVar[bool] = False
 
     def __init__(
@@ -183,6 +196,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         time_limit: float | None = None,
         n_jobs: int | None = 1,
         refine: int = 3,
+        objective: str = "squared_error",
         term_penalty: float = 0.0,
         pair_functions: int = 3,
         min_weight_fraction_leaf: float = 0.0,
@@ -205,6 +219,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.refine = refine
+        self.objective = objective
         self.term_penalty = term_penalty
         self.pair_functions = pair_functions
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
@@ -243,10 +258,11 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
 
     def _read_goal(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Schema, NDArray[np.float64], NumberGoal]:
+    ) -> tuple[Schema, NDArray[np.float64], Goal]:
         """Read rows as `fit` does."""
         rows = self._read(X, y, sample_weight)
-        return rows.schema, rows.values, NumberGoal(rows.truth, rows.weights)
+        objective = self._objective()
+        return rows.schema, rows.values, objective.goal(rows, type(self).__name__)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         rows = read_numbers(X, y, sample_weight, type(self).__name__)
@@ -256,13 +272,22 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     def _fit_rows(self, rows: TrainingRows, began: float) -> OptimalTreeRegressor:
         """Search for the tree of rows that were read."""
         self._take_schema(rows.schema)
-        goal = NumberGoal(rows.truth, rows.weights)
-        optimal.fit(self, rows, goal, began)
+        objective = self._objective()
+        goal = objective.goal(rows, type(self).__name__)
+        optimal.fit(self, rows, goal, objective, began)
+        if isinstance(goal, AbsoluteGoal):
+            table = _core.Table(rows.values, rows.schema.n_levels)
+            risks = goal.node_losses(self.tree_.core, table)
+            self._set_path(cost_complexity_path(self.tree_, risk=risks))
         return self
+
+    def _objective(self) -> Objective:
+        return as_number_objective(self.objective)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         SearchOptions.of(self).check()
+        self._objective().check_beside(self)
 
     def _restore(
         self, tree: Tree, certificate: Certificate | None, front: Sequence[Tree] = ()
@@ -277,6 +302,25 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
         return tags
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Judge the predictions for rows, by the measure of `objective`.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their numbers.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+
+        Returns
+        -------
+        float
+            R squared; mean absolute error with a minus sign, so that more is better.
+        """
+        return self._objective().score(self, X, y, sample_weight)
+
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.
 
@@ -288,7 +332,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Returns
         -------
         ndarray of float64
-            Means of the leaves.
+            Means of the leaves, or medians with ``objective="absolute_error"``.
         """
         table = self._table(X)
         return self.tree_.core.predict_values(table)

@@ -26,7 +26,7 @@ from treewright.base.jsonform import (
     read_text,
 )
 from treewright.base.settings import Settings
-from treewright.estimators.class_settings import Costs, Priors
+from treewright.estimators.class_settings import F1, Costs, LogLoss, Priors
 from treewright.estimators.constraints import Constraints
 from treewright.estimators.settings import EarlyStopping, GrowthRules, Surrogates
 from treewright.estimators.tuning import Tuning
@@ -43,7 +43,10 @@ _METHODS = {card.method: card.load() for card in CARDS if card.method}
 _PRUNERS: dict[str, type[Pruner]] = {cls.__name__: cls for cls in (*PRUNERS.values(), Honest)}
 _SETTINGS: dict[str, type[Settings]] = {
     cls.__name__: cls
-    for cls in (Constraints, Costs, EarlyStopping, GrowthRules, Priors, Surrogates, Tuning)
+    for cls in (
+        *(Constraints, Costs, EarlyStopping, F1, GrowthRules, LogLoss, Priors, Surrogates),
+        Tuning,
+    )
 }
 _PYTHON = "Python"
 _N_KINDS, _N_CODES = 6, 2**31 - 1  # of tests; of columns and levels

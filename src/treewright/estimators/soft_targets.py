@@ -79,8 +79,9 @@ def check_proportions(model: Any) -> None:
         raise refused(model, "missing", "'default' or 'stop'", _BESIDE)
     if model.monotonic_cst is not None:
         raise refused(model, "monotonic_cst", "None", _BESIDE)
-    if model.smoothing is not None:
-        raise refused(model, "smoothing", "None", _BESIDE)
+    for name in ("smoothing", "abstain_cost"):
+        if getattr(model, name) is not None:
+            raise refused(model, name, "None", _BESIDE)
 
 
 def soft_classes(given: Any, rows: TrainingRows, weighting: ClassWeighting) -> ClassTarget:

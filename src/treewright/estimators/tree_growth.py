@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 
 from treewright.base.parameters import Check, choice, none, one_of
 from treewright.base.workers import Workers
+from treewright.estimators.abstaining import Referral
 from treewright.estimators.class_weighting import ClassWeighting
-from treewright.estimators.growing import Grower
+from treewright.estimators.growing import Grower, RowsOrAll
 from treewright.estimators.monotonic import MONOTONIC_CHECK
 from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions
 from treewright.estimators.targets import ClassTarget, NumberTarget
@@ -75,6 +76,7 @@ def grow_tree(
     pruner: Pruner | None,
     run: Run,
     weighting: ClassWeighting | None = None,
+    referral: Referral | None = None,
 ) -> GrownTree:
     """Grow the tree of some rows, and prune it.
 
@@ -92,6 +94,8 @@ def grow_tree(
         Random state, time limit, progress and threads.
     weighting : ClassWeighting or None, default None
         Of classes, what mistakes cost.
+    referral : Referral or None, default None
+        Of classes, what it costs to refer a row to a person.
 
     Returns
     -------
@@ -121,11 +125,20 @@ def grow_tree(
         run.progress,
         n_growths,
     )
+    judged = target
+    if referral is not None:
+        assert isinstance(target, ClassTarget)
+        judged = referral.target(target)
+
+    def grow(part: RowsOrAll) -> Tree:
+        tree = grower.grow(part)
+        return tree if referral is None else referral.labelled(tree)
+
     if pruner is None:
-        return GrownTree(grower.grow(None), None, grower.out_of_time)
+        return GrownTree(grow(None), None, grower.out_of_time)
     growth = Growth(
-        grow=grower.grow,
-        data=lambda part: (grower.table(part), target.core(part)),
+        grow=grow,
+        data=lambda part: (grower.table(part), judged.core(part)),
         n_rows=len(rows.values),
         strata=rows.truth,
         random_state=None if run.random_state is None else random,
@@ -154,9 +167,15 @@ def check_pruner(model: Any, *, numbers: bool) -> None:
                 f"The 'prune' parameter of {type(model).__name__} must be a pruner for regression, "
                 f"such as 'cost_complexity'. Got {brief(model.prune)}."
             )
-        if not numbers and model.cost_matrix is not None and not one.knows_costs:
+        has_costs = not numbers and (model.cost_matrix is not None or _refers(model))
+        if has_costs and not one.knows_costs:
+            given = "an 'abstain_cost'" if model.cost_matrix is None else "a 'cost_matrix'"
             raise ValueError(
                 f"The 'prune' parameter of {type(model).__name__} must be a pruner that knows "
-                "costs, such as 'cost_complexity' or 'reduced_error', when there is a "
-                f"'cost_matrix'. Got {brief(model.prune)}."
+                "costs, such as 'cost_complexity' or 'reduced_error', when there is "
+                f"{given}. Got {brief(model.prune)}."
             )
+
+
+def _refers(model: Any) -> bool:
+    return getattr(model, "abstain_cost", None) is not None

@@ -152,7 +152,11 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
     figures = _class_figures(matrix)
     values = np.eye(rows.n_classes) if rows.costs is None else rows.costs
     alike, times = _alike(tree, rows)
-    probabilities, truth = tree.core.distribution(rows.table)[alike], rows.truth[alike]
+    # The label of referral comes behind the classes and has no rows.
+    n_classes = int(np.flatnonzero(tree.core.statistics[0])[-1]) + 1
+    probabilities = tree.core.distribution(rows.table)[alike, :n_classes]
+    said, truth = answers[alike], rows.truth[alike]
+    decided = said < n_classes
     return Evidence(
         rows.n_rows,
         score,
@@ -160,7 +164,9 @@ def evidence_of(tree: Tree, rows: JudgedRows, *, with_points: bool = True) -> Ev
         high,
         confusion=Confusion(_nested(matrix), None if rows.costs is None else _nested(rows.costs)),
         classes=figures,
-        calibration=calibration_points(probabilities, answers[alike], truth, rows.positive, times),
+        calibration=calibration_points(
+            probabilities[decided], said[decided], truth[decided], rows.positive, times[decided]
+        ),
         balanced_accuracy=float(np.mean([one.recall for one in figures if one.rows])),
         ranking=ranking_of(probabilities, truth, rows.positive, times),
         groups=tuple(figures_of_classes(one, pairs, values, rows.stated) for one in rows.grouped),

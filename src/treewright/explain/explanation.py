@@ -323,7 +323,7 @@ class Explanation:
         if self.certainty is None:
             between = f", mean of such rows {self.interval_text}" if self.interval else ""
             return f"{subject} is {self.answer}{between} ({rows})"
-        if math.isnan(self.certainty):
+        if math.isnan(self.certainty if self.proportion is None else self.proportion):
             return f"{subject} is {self.answer} ({rows})"
         between = f", {self.interval_text}" if self.interval else ""
         sure = share_text(self.certainty)

@@ -216,7 +216,7 @@ def _state(
         "rows": nodes["rows"],
         "value": nodes["value"],
         "gain": nodes["gain"],
-        "probabilities": _NO_NUMBERS,
+        "probabilities": nodes.get("probabilities", _NO_NUMBERS),
         "missing": np.full(n_nodes, default, dtype=np.int8),
         "default_branch": default_branch,
         "surrogate_end": np.zeros(n_nodes, dtype=np.int64),

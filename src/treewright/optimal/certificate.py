@@ -5,7 +5,8 @@
     optimality gap = (objective - lower bound) / objective
 
 The cost is the summed weight of the rows predicted wrong, their summed costs under a cost matrix,
-or the summed squared error. No tree that was allowed costs less than the lower bound. Where the
+the summed squared error, or what `objective=` asks for; a score of the field's then stands beside
+it. No tree that was allowed costs less than the lower bound. Where the
 search came to its end and the two are equal, but for a billionth that the sums of doubles can be
 off, the tree is proven to be the best: its status is "optimal". Weights, costs or numbers that had
 to be rounded for the search can leave more between them; the status is then "rounded". A tree that
@@ -66,7 +67,8 @@ _ENDINGS: dict[Status, Ending] = {
 }
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _NUMBERS = ("objective", "lower_bound")
-_FURTHER = ("lower_bound_all_thresholds", "statistics")
+_SCORES = ("score", "score_bound")
+_FURTHER = ("lower_bound_all_thresholds", "statistics", "measure", *_SCORES)
 
 
 def gap_between(objective: float, lower_bound: float) -> float:
@@ -148,6 +150,13 @@ class Certificate:
         were offered; equal to `lower_bound` where all were. None where the conditions were given.
     statistics : mapping of str to number or str
         Counts of the search, for the curious.
+    measure : str, default ""
+        With another `objective` than errors or squared errors, the name of its score, such as
+        ``"balanced accuracy"``.
+    score : float or None, default None
+        That score of the tree on the training rows.
+    score_bound : float or None, default None
+        No tree that was allowed has a better one; None where the objective has penalties in it.
 
     See Also
     --------
@@ -172,6 +181,9 @@ class Certificate:
     tests: str
     lower_bound_all_thresholds: float | None = None
     statistics: Mapping[str, int | float | str] = field(default_factory=dict, hash=False)
+    measure: str = ""
+    score: float | None = None
+    score_bound: float | None = None
 
     @property
     def proven(self) -> bool:
@@ -227,31 +239,39 @@ class Certificate:
 
     def __str__(self) -> str:
         took = "" if self.seconds is None else f" in {self.seconds:.2g} s"
+        objective = f"Objective {self.objective:.10g}{self._score}"
+        bound = (
+            f"None of the {self.tests} can go below {self.lower_bound:.10g} "
+            f"(optimality gap {_percent(self.gap)}{self._best_score})."
+        )
         if self.proven:
-            first = (
-                f"Objective {self.objective:.10g}, proven optimal{took}:"
-                f"\nnone of the {self.tests} does better."
-            )
+            first = f"{objective}, proven optimal{took}:\nnone of the {self.tests} does better."
         elif self.is_complete:
-            first = (
-                f"Objective {self.objective:.10g}, optimal up to rounding{took}: "
-                f"{self.reason}.\nNone of the {self.tests} can go below {self.lower_bound:.10g} "
-                f"(optimality gap {_percent(self.gap)})."
-            )
+            first = f"{objective}, optimal up to rounding{took}: {self.reason}.\n{bound}"
         else:
-            first = (
-                f"Objective {self.objective:.10g}, not proven: {self.reason}"
-                f"{took.replace(' in ', ' after ')}.\nNone of the {self.tests} can go below "
-                f"{self.lower_bound:.10g} (optimality gap {_percent(self.gap)})."
-            )
-        bound = self.lower_bound_all_thresholds
-        if bound is None or bound == self.lower_bound:
+            after = took.replace(" in ", " after ")
+            first = f"{objective}, not proven: {self.reason}{after}.\n{bound}"
+        of_all = self.lower_bound_all_thresholds
+        if of_all is None or of_all == self.lower_bound:
             return first
-        return f"{first}\nOver every threshold of the columns, none can go below {bound:.10g}."
+        return f"{first}\nOver every threshold of the columns, none can go below {of_all:.10g}."
+
+    @property
+    def _score(self) -> str:
+        return "" if self.score is None else f" ({self.measure} {self.score:.4g})"
+
+    @property
+    def _best_score(self) -> str:
+        """What no tree can go beyond, where a score is known."""
+        if self.score is None or self.score_bound is None:
+            return ""
+        side = "most" if self.score_bound >= self.score else "least"
+        return f"; {self.measure} {self.score_bound:.4g} at {side}"
 
     def to_json(self) -> JSON:
         """Write the certificate as a JSON object."""
         bound = self.lower_bound_all_thresholds
+        scores = {} if not self.measure else {"measure": self.measure, **self._scores()}
         return {
             "objective": plain_number(self.objective),
             "lower_bound": plain_number(self.lower_bound),
@@ -263,7 +283,12 @@ class Certificate:
                 name: plain_number(value) if isinstance(value, float) else value
                 for name, value in self.statistics.items()
             },
+            **scores,
         }
+
+    def _scores(self) -> JSON:
+        given = {name: getattr(self, name) for name in _SCORES}
+        return {name: plain_number(one) for name, one in given.items() if one is not None}
 
     @classmethod
     def from_json(cls, value: object) -> Certificate:
@@ -312,6 +337,11 @@ class Certificate:
             read_text(data["tests"], "'tests' of the certificate"),
             bound,
             _read_statistics(data.get("statistics", {})),
+            read_text(data.get("measure", ""), "'measure' of the certificate"),
+            *(
+                read_number(data[name], f"'{name}' of the certificate") if name in data else None
+                for name in _SCORES
+            ),
         )
 
 

@@ -117,11 +117,8 @@ class TableTests:
         if not along_chains or lengths.sum() < _core.SearchOptions().chain_length * len(lengths):
             return bool(2e-9 * n_rows * (lengths.sum() / 10.0) ** depth <= _QUICK_BY_PAIRS)
         n_nodes = (2.0 * np.minimum(lengths, 12).sum()) ** max(depth - 2, 0)
-        pass_of_node = 3e-8 * n_rows * len(lengths)
-        is_plain = goal.is_classification and goal.cost is None
-        if not is_plain:
-            pass_of_node *= 8.0
-        is_at_root = is_plain and depth <= _DEPTH_OF_ONE_PASS
+        pass_of_node = 3e-8 * n_rows * len(lengths) * goal.effort
+        is_at_root = goal.effort == 1.0 and depth <= _DEPTH_OF_ONE_PASS
         is_few = self.n_cuts * n_rows <= (_QUICK_CELLS_AT_ROOT if is_at_root else _QUICK_CELLS)
         return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and is_few)
 

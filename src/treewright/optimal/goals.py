@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.optimal.units import Units, class_units, number_units
 
-__all__ = ["ClassGoal", "Goal", "NumberGoal"]
+__all__ = ["SUMS_EFFORT", "ClassGoal", "Goal", "NumberGoal"]
+
+SUMS_EFFORT = 8.0
+"""How many times as long as for errors a search takes that sums up numbers, as measured."""
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -48,6 +51,10 @@ class Goal(Protocol):
     @property
     def largest_loss(self) -> float:
         """The most that one unit of weight can cost."""
+
+    @property
+    def effort(self) -> float:
+        """How many times as long as for errors of classes a search takes, as measured."""
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
@@ -120,6 +127,11 @@ class ClassGoal:
         """The largest cost."""
         return float(self.n_classes > 1) if self.cost is None else float(self.cost.max())
 
+    @property
+    def effort(self) -> float:
+        """More with costs."""
+        return 1.0 if self.cost is None else SUMS_EFFORT
+
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""
         return _core.Target.classes(self.codes, self.n_classes, self.weights)
@@ -129,13 +141,15 @@ class ClassGoal:
         return replace(self, codes=self.codes[rows], weights=self.weights[rows])
 
     def indicators(self) -> Numbers:
-        """Give 1 in the rows of a class and 0 elsewhere, for each class; one row for two."""
-        of_interest = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
+        """Give 1 in the rows of a class and 0 elsewhere, for each that occurs; one row for two."""
+        present = np.flatnonzero(np.bincount(self.codes))
+        of_interest = present[1:] if len(present) == 2 else present
         return np.asarray(self.codes == of_interest[:, None], dtype=np.float64)
 
     def ranking(self) -> Numbers | None:
-        """Give 1 in the rows of the second of two classes; None where there are more."""
-        return self.indicators()[0] if self.n_classes == 2 else None
+        """Give 1 in the rows of the second of two classes that occur; None where there are more."""
+        n_present = np.count_nonzero(np.bincount(self.codes))
+        return self.indicators()[0] if n_present == 2 else None
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers, for leaves of any weight or of a least one."""
@@ -212,6 +226,11 @@ class NumberGoal:
     def largest_loss(self) -> float:
         """The square of the range of the numbers."""
         return float(np.ptp(self.numbers)) ** 2
+
+    @property
+    def effort(self) -> float:
+        """That of sums."""
+        return SUMS_EFFORT
 
     def core(self) -> _core.Target:
         """Give the target as the core reads it."""

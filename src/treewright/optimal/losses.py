@@ -71,6 +71,11 @@ class LossGoal:
         """The largest regret."""
         return float(self.regrets.max())
 
+    @property
+    def effort(self) -> float:
+        """That of errors of classes."""
+        return 1.0
+
     def core(self) -> _core.Target:
         """Give the cheapest actions as the core reads them, where thresholds are looked for."""
         return _core.Target.classes(self.cheapest, self.regrets.shape[1], self.weights)

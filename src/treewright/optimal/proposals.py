@@ -20,7 +20,7 @@ import hashlib
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.dictionary import ANYWHERE
-from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.search import Search
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset, decode
 from treewright.splits import Best, Categorical, Pairs, SplitMethod
@@ -81,6 +80,7 @@ class Proposer:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
+    >>> from treewright.optimal.goals import ClassGoal
     >>> from treewright.optimal.search import Limits
     >>> from treewright.schema import Schema
     >>> from treewright.splits import MUST, Axis
@@ -169,7 +169,7 @@ class Proposer:
     ) -> Iterator[tuple[Predicate, float]]:
         """Grow a tree; give its conditions, and the proportion of all weight that each gained."""
         goal = self.search.goal
-        assert isinstance(goal, ClassGoal | NumberGoal)
+        assert is_dataclass(goal)
         whole = method
         if self.search.schema.n_levels.any():
             whole = method.with_levels(Categorical())

@@ -25,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Units", "class_units", "loss_units", "number_units"]
+__all__ = ["Units", "class_units", "exact_weight_scale", "loss_units", "number_units"]
 
 _LARGEST_SUM = 2.0**51  # of all costs, in units; doubles hold every whole number up to the 4-fold
 _LARGEST_SQUARES = 2.0**47  # of all numbers, in units
@@ -128,7 +128,8 @@ def class_units(
     weights : ndarray of float64
         Weight of each row, above 0.
     costs : ndarray of float64
-        Cost matrix, row the true class; without columns where every mistake costs 1.
+        Cost of each action, the columns, where the row's class is true; without columns where the
+        actions are the classes and every mistake costs 1.
     prices : sequence of float
         Penalties and prices that will be asked for in units.
     with_least_weight : bool, default False
@@ -152,7 +153,7 @@ def class_units(
     total = float(weights.sum())
     dearest = total * float(costs.max()) + _PRICES * max(prices)
     exact_costs = _whole_scale([costs], math.inf)
-    weight_scale = _exact_weight_scale(weights, _LARGEST_WEIGHTS / total)
+    weight_scale = exact_weight_scale(weights, _LARGEST_WEIGHTS / total)
     has_whole_weights = weight_scale is not None
     if weight_scale is None:
         smallest = min([float(weights.min()), *(price for price in prices if price > 0.0)])
@@ -172,12 +173,13 @@ def class_units(
     heavier = whole_weights / weight_scale - weights
     heavier[heavier <= _ROUNDING * weights] = 0.0
     lost = float((heavier * (1.0 if are_errors else costs.max(axis=1)[codes])).sum())
-    off_diagonal = whole_costs[~np.eye(len(costs), dtype=np.bool_)]
     factor = 1.0
-    if len(off_diagonal) and off_diagonal[0] > 0.0 and (off_diagonal == off_diagonal[0]).all():
-        # Costs are 0 and 1.
-        factor = float(off_diagonal[0])
-        whole_costs = np.sign(whole_costs)
+    if whole_costs.shape == (len(costs), len(costs)):
+        off_diagonal = whole_costs[~np.eye(len(costs), dtype=np.bool_)]
+        if len(off_diagonal) and off_diagonal[0] > 0.0 and (off_diagonal == off_diagonal[0]).all():
+            # Costs are 0 and 1.
+            factor = float(off_diagonal[0])
+            whole_costs = np.sign(whole_costs)
     return Units(
         codes.astype(np.int64),
         (whole_weights * factor).astype(np.int64),
@@ -292,7 +294,7 @@ def _number_scales(spread: Numbers, weights: Numbers, noise: float) -> tuple[flo
         return 1.0 / heaviest, 1.0
     total = float((weights / heaviest).sum())
     balance = (_LARGEST_SQUARES / total) ** (1.0 / 3.0)
-    weight_scale = _exact_weight_scale(weights, 16.0 * balance / heaviest)
+    weight_scale = exact_weight_scale(weights, 16.0 * balance / heaviest)
     number_scale = _whole_scale([spread], min(_LARGEST_NUMBER / largest, _LARGEST_SCALE), noise)
     if weight_scale is None:
         finest = max(balance, 1.0)
@@ -329,15 +331,28 @@ def _lost_by_weights(shares: Numbers, squares: Numbers) -> Callable[[float], flo
 
 def _costs_of_mistakes(costs: Numbers) -> Numbers | None:
     """Return what a mistake in each class costs; None where that differs or is nothing."""
-    if len(costs) < 2:
+    if len(costs) < 2 or costs.shape[1] != len(costs):
         return None
     by_class = costs[~np.eye(len(costs), dtype=np.bool_)].reshape(len(costs), -1)
     is_plain = (by_class == by_class[:, :1]).all() and (by_class > 0.0).all()
     return by_class[:, 0] if is_plain and not costs.diagonal().any() else None
 
 
-def _exact_weight_scale(weights: Numbers, room: float) -> float | None:
-    """Return what makes weights whole, if it is at most so much, or None."""
+def exact_weight_scale(weights: Numbers, room: float) -> float | None:
+    """Return what makes weights whole, if it is at most so much, or None.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+        Numbers above 0.
+    room : float
+        The largest scale that is of use.
+
+    Returns
+    -------
+    float or None
+        The scale.
+    """
     smallest = float(weights.min())
     if (weights == smallest).all():
         return 1.0 / smallest

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.exceptions import DataError, DataTypeError, brief
+from treewright.exceptions import DataError, DataTypeError, InfinityError, brief
 from treewright.schema.plain import FEW_ROWS, few_texts, pandas_categories, plain_array
 
 __all__ = [
@@ -124,14 +124,14 @@ def read_cells(column: Any, name: str) -> Cells:
 
 
 def refuse_infinite(numbers: NDArray[Any], name: str) -> None:
-    """Raise a DataError that names the column if any of its numbers is infinite."""
+    """Raise an InfinityError that names the column if any of its numbers is infinite."""
     if numbers.dtype.kind != "f" or has_finite_sum(numbers):
         return
     infinite = np.isinf(numbers)
     count = int(infinite.sum())
     if count:
         position = int(infinite.argmax())
-        raise DataError(
+        raise InfinityError(
             f"Column {brief(name)} holds infinity: {float(numbers[position])} at position "
             f"{position} ({count_of_values(count)} in all); replace it by a finite number or leave "
             "the cell missing (NaN)."

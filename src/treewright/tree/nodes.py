@@ -23,7 +23,8 @@ def node_at(core: _core.Tree, arrays: Arrays, schema: Schema, index: int, name: 
     share = None
     if schema.classes is not None:
         label = schema.classes[int(value)]
-        share = statistics[int(value)] / weight if weight > 0.0 else np.nan
+        occurs = arrays.statistics[0, int(value)] > 0.0  # not so the label of referral
+        share = statistics[int(value)] / weight if weight > 0.0 and occurs else np.nan
     return Node(
         id=index,
         parent=None if parent < 0 else parent,

@@ -158,7 +158,7 @@ def rule_text(
         certainty = f"sd {value_text(_number(leaf.standard_deviation), decimals)}, "
     else:
         answer = class_text(leaf.label)
-        certainty = f"{share_text(leaf.share)}, "
+        certainty = "" if math.isnan(leaf.share) else f"{share_text(leaf.share)}, "
     answer += f" ({certainty}{counted})" if leaf.weight > 0.0 else f" ({counted})"
     if leaf.name:
         answer += f": {name_text(leaf.name)}"
