@@ -356,6 +356,14 @@ def test_importances_are_those_of_the_tests_in_use(measure: str) -> None:
         assert entry.tree.core.gain.sum() == pytest.approx(risks[0] - risks[ends].sum())
 
 
+def test_gains_stay_those_of_the_growth_if_they_are_no_sum_over_branches() -> None:
+    X, y = load_wine(return_X_y=True)
+    rules = {"criterion": "twoing", "min_samples_leaf": 5, "split": Logistic(concise=None)}
+    grown = TreeClassifier(**rules).fit(X, y).tree_
+    whole = TreeClassifier(prune=Squeeze(folds=2, shares=(1.0,)), **rules).fit(X, y).tree_
+    np.testing.assert_array_equal(whole.core.gain, grown.core.gain)
+
+
 def test_one_row_and_no_sum() -> None:
     for prune in (Trim(folds=2), Squeeze(folds=2)):
         assert (
