@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent
 PEERS = ("greedy", "oblique", "logistic", "forest", "optimal")
 PROGRAMS = ROOT / ".venv" / "bin"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.24", "ninja"]
+BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.26", "ninja"]
 DEV = {need.split("=")[0]: need for need in PROJECT["project"]["optional-dependencies"]["dev"]}
 STABLE_ABI = ["3.12", "3.13", "3.14"]  # interpreters that one wheel serves
 LEAST_TYPED = 0.95  # of the public names
