@@ -17,7 +17,7 @@ import treewright
 from treewright.export import Exporter
 from treewright.predicates import Axis
 from treewright.prune import Growth, Pruner
-from treewright.splits import Example, SplitMethod
+from treewright.splits import SplitMethod
 from treewright.statistics.intervals import mean_interval
 
 pytest.importorskip("matplotlib", reason="functions that draw are looked at, too")
@@ -29,7 +29,7 @@ MET = {
     *("estimators", "explain", "export", "optimal", "plot", "predicates", "prune"),
     *("rules", "schema", "splits", "tree"),
 }
-INNER = {Example, Growth, Pruner, SplitMethod}  # made by the house, or to be derived from
+INNER = {Growth, Pruner, SplitMethod}  # made by the house, or to be derived from
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 DEFAULT = re.compile(r"\bdefault (.+)$")
 MEANT = {"inf": math.inf, "infinity": math.inf, "MiB": 2**20, "GiB": 2**30}  # in words of defaults
