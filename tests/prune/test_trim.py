@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -390,6 +391,18 @@ def test_jobs_do_not_matter() -> None:
     two = recipes.oblique_logistic("oblique", concise=None, prune=Trim(folds=5, n_jobs=2)).fit(X, y)
     assert one.tree_ == two.tree_
     assert [e.cv_risk for e in one.path_] == [e.cv_risk for e in two.path_]
+
+
+def test_a_sequence_prints_a_line_for_each_tree() -> None:
+    X, y = load_iris(return_X_y=True)
+    path = TreeClassifier(split=Logistic(concise=None), prune=Trim(folds=3)).fit(X, y).path_
+    head, *lines = str(path).splitlines()
+    names = ["alpha", "complexity", "leaves", "effort", "risk", "relative", "held out", "+-"]
+    assert re.split(r"\s{2,}", head.strip()) == names
+    assert [line.split()[2] for line in lines] == [str(entry.leaves) for entry in path]
+    errors = [entry.cv_risk / path.cv_unit for entry in path]
+    assert [float(line.split()[6]) for line in lines] == pytest.approx(errors, abs=5e-4)
+    assert repr(path).startswith(f"<TreeSequence: {len(path)} trees, complexity ")
 
 
 def test_paths_by_hand() -> None:
