@@ -282,7 +282,7 @@ def coverage(session: nox.Session) -> None:
         "--config-settings=install.strip=false",
     )
     build_into(session, name="coverage", extra="[test]", options=options)
-    session.install("coverage>=7.10", "pytest-cov>=7", "gcovr>=8")
+    session.install("coverage>=7.10", "pytest-cov>=7", "gcovr>=8.4")
     folder = ROOT / "build" / "coverage"
     for counts in (*folder.rglob("*.gcda"), *folder.glob("python.data*")):
         counts.unlink()
@@ -295,13 +295,14 @@ def coverage(session: nox.Session) -> None:
         session.run(
             *("gcovr", "--root", ".", "--filter", "cpp/", str(folder)),
             *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
+            "--merge-lines",  # a line of a template counts once
             *("--gcov-ignore-parse-errors=negative_hits.warn", "--txt", os.devnull),
             *("--html-details", str(folder / "cpp.html")),
             *("--json-summary", str(folder / "cpp.json")),
         )
-    page = [] if session.posargs else ["--page", "docs/testing.md"]
-    counted = (str(folder / "python.json"), str(folder / "cpp.json"))
-    session.run("python", "tools/coverage_tables.py", *counted, *page)
+        page = [] if session.posargs else ["--page", "docs/testing.md"]
+        counted = (str(folder / "python.json"), str(folder / "cpp.json"))
+        session.run("python", "tools/coverage_tables.py", *counted, *page)
 
 
 @nox.session
