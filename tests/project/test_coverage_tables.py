@@ -60,3 +60,14 @@ def test_a_page_gets_the_tables_between_its_marks(tmp_path):
 def test_too_few_lines_are_an_error(tmp_path):
     done = call(*counted(tmp_path, run=949))
     assert (done.returncode, done.stderr) == (1, "Python: at least 95 % of the lines must run.\n")
+
+
+def test_every_room_stands_on_the_page():
+    text = PAGE.read_text(encoding="utf-8")
+    python, _, cpp = text.partition("| C++ | lines | run | % |")
+    for table, folder, ending in (
+        (python, "src/treewright", "*.py"),
+        (cpp, "cpp/treewright", "*.cpp"),
+    ):
+        rooms = {path.name for path in (ROOT / folder).iterdir() if any(path.glob(f"**/{ending}"))}
+        assert [room for room in sorted(rooms) if f"| `{room}` | " not in table] == []
