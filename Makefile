@@ -48,7 +48,7 @@ dev: .venv/.dev
 	  { $(PYTHON) -m venv --clear --without-pip .venv && \
 	    $(PYTHON) -m pip --quiet --python $(python) install pip; }
 	@$(python) tools/requirements.py --build > .venv/build-requirements.txt
-	@$(pip) install -r .venv/build-requirements.txt "cmake>=3.24" ninja
+	@$(pip) install -r .venv/build-requirements.txt "cmake>=3.26" ninja
 	@touch $@
 
 .venv/.built: .venv/.tools $(sources)

@@ -22,8 +22,9 @@ ROOT = Path(__file__).parent
 PEERS = ("greedy", "oblique", "logistic", "forest", "optimal")
 PROGRAMS = ROOT / ".venv" / "bin"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.24", "ninja"]
+BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.26", "ninja"]
 DEV = {need.split("=")[0]: need for need in PROJECT["project"]["optional-dependencies"]["dev"]}
+STABLE_ABI = ["3.12", "3.13", "3.14"]  # interpreters that one wheel serves
 LEAST_TYPED = 0.95  # of the public names
 STUB = ROOT / "src" / "treewright" / "_core.pyi"
 
@@ -236,6 +237,22 @@ def wheels(session: nox.Session) -> None:
         session.run("abi3audit", "--strict", "--summary", str(wheel))
 
 
+@nox.session(python=STABLE_ABI)
+def interpreters(session: nox.Session) -> None:
+    """Run the quick tests over the wheel in build/dist on every interpreter that is here.
+
+    It is the one that `nox -s wheels --force-python 3.12` made, for 3.12 and all later releases;
+    `nox -s interpreters-3.13` takes one interpreter.
+    """
+    found = list((ROOT / "build" / "dist").glob("*-abi3-*.whl"))
+    if not found:
+        session.error("There is no wheel yet: run `nox -s wheels --force-python 3.12`.")
+    session.install(f"{found[0]}[test]")
+    session.install("--force-reinstall", "--no-deps", str(found[0]))  # the version may be the same
+    quick = ("-n", "2", "-m", "not slow and not long")
+    session.run("python", "-m", "pytest", *quick, *session.posargs)
+
+
 @nox.session
 def typing(session: nox.Session) -> None:
     """Check types as users meet them: a sample with mypy --strict, and how much is typed at all."""
@@ -257,26 +274,35 @@ def typing(session: nox.Session) -> None:
 def coverage(session: nox.Session) -> None:
     """Measure which lines the tests run, of Python and of C++ (arguments go to pytest).
 
-    Both figures are printed at the end; pages to look at are in build/coverage.
+    The figures of every room are printed at the end and, without arguments, go to docs/testing.md;
+    pages to look at are in build/coverage.
     """
     options = (
         "--config-settings=cmake.define.TREEWRIGHT_COVERAGE=ON",
         "--config-settings=install.strip=false",
     )
     build_into(session, name="coverage", extra="[test]", options=options)
-    session.install("pytest-cov>=6", "gcovr>=8")
-    for counts in (ROOT / "build" / "coverage").rglob("*.gcda"):
+    session.install("coverage>=7.10", "pytest-cov>=7", "gcovr>=8.4")
+    folder = ROOT / "build" / "coverage"
+    for counts in (*folder.rglob("*.gcda"), *folder.glob("python.data*")):
         counts.unlink()
-    count = ("--cov=treewright", "--cov-branch", "--cov-report=html:build/coverage/python")
     arguments = session.posargs or ["-n", "2", "-m", "not slow"]
-    session.run("python", "-m", "pytest", *count, *arguments)
-    session.run("coverage", "report", "--format=total")
-    session.run(
-        *("gcovr", "--root", ".", "--filter", "cpp/", "build/coverage"),
-        *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
-        *("--gcov-ignore-parse-errors=negative_hits.warn", "--print-summary"),
-        *("--html-details", "build/coverage/cpp.html", "--txt", os.devnull),
-    )
+    try:
+        session.run("python", "-m", "pytest", "--cov", "--cov-report=", *arguments)
+    finally:
+        session.run("coverage", "html", "--quiet", "--directory", str(folder / "python"))
+        session.run("coverage", "json", "--quiet", "-o", str(folder / "python.json"))
+        session.run(
+            *("gcovr", "--root", ".", "--filter", "cpp/", str(folder)),
+            *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
+            "--merge-lines",  # a line of a template counts once
+            *("--gcov-ignore-parse-errors=negative_hits.warn", "--txt", os.devnull),
+            *("--html-details", str(folder / "cpp.html")),
+            *("--json-summary", str(folder / "cpp.json")),
+        )
+        page = [] if session.posargs else ["--page", "docs/testing.md"]
+        counted = (str(folder / "python.json"), str(folder / "cpp.json"))
+        session.run("python", "tools/coverage_tables.py", *counted, *page)
 
 
 @nox.session

@@ -3,7 +3,7 @@
     python -m benchmarks.studies.method_times [--only METHOD] [--repeats N] [--bundle]
         [--output FILE.md]
 
-README.md in this folder says what is measured and how to read it.
+benchmarks/README.md says what is measured and how to read it.
 """
 
 from __future__ import annotations

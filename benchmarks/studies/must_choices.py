@@ -3,7 +3,7 @@
     python -m benchmarks.studies.must_choices [--quick] [--repeats N] [--data FOLDER]
         [--output FILE.md]
 
-README.md in this folder says what is compared, how a rule is chosen, and how to read the tables.
+benchmarks/README.md says what is compared, how a rule is chosen, and how to read the tables.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.must_regression [--quick] [--seeds N] [--output FILE.md]
 
-README.md in this folder says what is measured and how to read it.
+benchmarks/README.md says what is measured and how to read it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.policy_trees [--quick] [--output FILE.md]
 
-README.md in this folder says what is measured and how to read it.
+benchmarks/README.md says what is measured and how to read it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m benchmarks.studies.readable_speed [--large] [--only CASE] [--repeats N]
         [--output FILE.md]
 
-README.md in this folder says what is measured and how to read it.
+benchmarks/README.md says what is measured and how to read it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m benchmarks.studies.readable_trees --output benchmarks/results/readable_trees.md
         [--tables SET ...] [--methods NAME ...] [--again NAME ...] [--repeats N] [--more]
 
-README.md in this folder says what is compared, how, and how to read the tables.
+benchmarks/README.md says what is compared, how, and how to read the tables.
 """
 
 from __future__ import annotations

@@ -380,6 +380,7 @@ def test_a_neighbouring_level_comes_before_one_further_on():
     assert after(tree, {"size": "L"}) == {"size": "XL"}
 
 
+@pytest.mark.long
 def test_the_interval_of_the_rows_stood_beside_the_probability_of_a_taught_tree():
     loans = datasets.load_loans()
     y = loans.pop("repaid")

@@ -187,7 +187,13 @@ def test_byte_order_marks(tmp_path: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ['{"a": ' * 5000 + "1" + "}" * 5000, '{"a": ' + "9" * 9000 + "}", '{"a": 1}\0']
+    "content",
+    [
+        '{"a": ' * 200_000 + "1" + "}" * 200_000,  # deeper than any release of Python reads
+        '{"a": ' + "9" * 9000 + "}",
+        '{"a": 1}\0',
+    ],
+    ids=["deep", "digits", "zero byte"],
 )
 def test_hostile_lines_of_json(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.jsonl").write_text(content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ import treewright
 from treewright.export import Exporter
 from treewright.predicates import Axis
 from treewright.prune import Growth, Pruner
-from treewright.splits import Example, SplitMethod
+from treewright.splits import SplitMethod
 from treewright.statistics.intervals import mean_interval
 
 pytest.importorskip("matplotlib", reason="functions that draw are looked at, too")
@@ -28,8 +29,10 @@ MET = {
     *("estimators", "explain", "export", "optimal", "plot", "predicates", "prune"),
     *("rules", "schema", "splits", "tree"),
 }
-INNER = {Example, Growth, Pruner, SplitMethod}  # made by the house, or to be derived from
+INNER = {Growth, Pruner, SplitMethod}  # made by the house, or to be derived from
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+DEFAULT = re.compile(r"\bdefault (.+)$")
+MEANT = {"inf": math.inf, "infinity": math.inf, "MiB": 2**20, "GiB": 2**30}  # in words of defaults
 STARRED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -119,6 +122,21 @@ def lacking(public: Public) -> Iterator[str]:
             yield parameter.name
 
 
+def false_defaults(public: Public) -> Iterator[str]:
+    """Give the parameters with another default than their docstring says."""
+    entries = documented(public.docstrings[0])
+    for parameter in inspect.signature(public.thing).parameters.values():
+        said = DEFAULT.search(entries.get(parameter.name, ("", ""))[0])
+        if said is None or "..." in said[1]:
+            continue
+        code = re.sub(r"(?<=\d) (?=[MG]iB)", "*", re.sub(r"(?<=\d),(?=\d{3}\b)", "", said[1]))
+        value, real = eval(code, MEANT.copy()), parameter.default
+        is_made_empty = repr(real) == "<factory>" and value == {}
+        is_equal = value == real and isinstance(value, bool) == isinstance(real, bool)
+        if not (is_equal or is_made_empty):
+            yield f"{parameter.name} = {real!r}, not {said[1]}"
+
+
 def lacks_returns(public: Public) -> bool:
     """Tell whether parameters are documented, and what comes back is not."""
     nothing = public.thing.__annotations__.get("return") in (None, "None")
@@ -141,6 +159,24 @@ def callables() -> dict[str, Public]:
 def test_every_parameter_has_a_type_and_a_sentence(callables) -> None:
     found = {name: list(lacking(public)) for name, public in callables.items()}
     assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_defaults_are_those_that_docstrings_say(callables) -> None:
+    found = {name: list(false_defaults(public)) for name, public in callables.items()}
+    assert {name: defaults for name, defaults in found.items() if defaults} == {}
+
+
+def test_a_false_default_is_noticed() -> None:
+    def grow(rows=1_000, *, bold=False, kind="a", most=math.inf): ...
+
+    text = (
+        "Grow.\n\nParameters\n----------\nrows : int, default 1,000\nbold : bool, default True\n"
+        "kind : str, default 'b'\nmost : float, default infinity\n"
+    )
+    assert list(false_defaults(Public(grow, [text]))) == [
+        "bold = False, not True",
+        "kind = 'a', not 'b'",
+    ]
 
 
 def test_what_comes_back_is_said_beside_the_parameters(callables) -> None:

@@ -21,6 +21,7 @@ from sklearn.datasets import load_iris
 from treewright import MUST, TreeClassifier, TreeRegressor
 from treewright.exceptions import DataError
 from treewright.predicates import Axis as AxisTest
+from treewright.predicates import Linear, Machine, Multiway, Pair, Subset
 from treewright.prune import (
     PRUNERS,
     CostComplexity,
@@ -35,7 +36,7 @@ from treewright.prune import (
     merge_siblings,
     reduced_error,
 )
-from treewright.prune.description_length import class_bits
+from treewright.prune.description_length import _test_bits, class_bits
 from treewright.schema import Column, Schema
 
 IRIS = load_iris()
@@ -103,7 +104,32 @@ def test_class_bits_of_the_worked_examples():
     for counts, bits in expected.items():
         assert class_bits(np.array([counts], dtype=float))[0] == pytest.approx(bits, abs=1e-6)
     assert class_bits(np.zeros((1, 3)))[0] == 0.0
-    assert math.isfinite(class_bits(np.array([[1.0, 0.0]]))[0])
+    # One row is told by the constant alone: log2(1 / 2) would be less than no bits.
+    assert class_bits(np.array([[1.0, 0.0]]))[0] == pytest.approx(math.log2(math.pi))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "bits"),
+    [
+        (AxisTest(0, 3.0), math.log2(4) + math.log2(8 - 1)),
+        (Linear((0, 1), (1.0, 1.0), 9.0), math.log2(6) + math.log2(8) / 2 + math.log2(8 - 1)),
+        (Subset(2, (0,), (1, 2)), math.log2(4) + math.log2(2**3 - 2)),
+        (Multiway(2, (0, 1, 2)), math.log2(4)),
+        (
+            Machine((0, 1), ((2.0, 0.0), (0.0, 1.0), (0.0, 0.0)), (1.0, 0.0, 0.5)),
+            math.log2(6) + 2 * 3 / 2 * math.log2(8),
+        ),
+        (
+            Pair("and", AxisTest(0, 3.0), Subset(2, (0,), (1, 2))),
+            math.log2(5) + 2 * math.log2(4) + math.log2(8 - 1) + math.log2(2**3 - 2),
+        ),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_bits_of_splits_by_hand(predicate, bits):
+    numbers = np.arange(8.0)
+    values = np.column_stack([numbers, 2.0 * numbers, numbers % 3, np.full(8, np.nan)])
+    assert _test_bits(predicate, values, n_columns=4) == pytest.approx(bits)
 
 
 @pytest.mark.parametrize("shape", [name for name in SHAPES if name != "costs"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -356,6 +357,14 @@ def test_importances_are_those_of_the_tests_in_use(measure: str) -> None:
         assert entry.tree.core.gain.sum() == pytest.approx(risks[0] - risks[ends].sum())
 
 
+def test_gains_stay_those_of_the_growth_if_they_are_no_sum_over_branches() -> None:
+    X, y = load_wine(return_X_y=True)
+    rules = {"criterion": "twoing", "min_samples_leaf": 5, "split": Logistic(concise=None)}
+    grown = TreeClassifier(**rules).fit(X, y).tree_
+    whole = TreeClassifier(prune=Squeeze(folds=2, shares=(1.0,)), **rules).fit(X, y).tree_
+    np.testing.assert_array_equal(whole.core.gain, grown.core.gain)
+
+
 def test_one_row_and_no_sum() -> None:
     for prune in (Trim(folds=2), Squeeze(folds=2)):
         assert (
@@ -382,6 +391,18 @@ def test_jobs_do_not_matter() -> None:
     two = recipes.oblique_logistic("oblique", concise=None, prune=Trim(folds=5, n_jobs=2)).fit(X, y)
     assert one.tree_ == two.tree_
     assert [e.cv_risk for e in one.path_] == [e.cv_risk for e in two.path_]
+
+
+def test_a_sequence_prints_a_line_for_each_tree() -> None:
+    X, y = load_iris(return_X_y=True)
+    path = TreeClassifier(split=Logistic(concise=None), prune=Trim(folds=3)).fit(X, y).path_
+    head, *lines = str(path).splitlines()
+    names = ["alpha", "complexity", "leaves", "effort", "risk", "relative", "held out", "+-"]
+    assert re.split(r"\s{2,}", head.strip()) == names
+    assert [line.split()[2] for line in lines] == [str(entry.leaves) for entry in path]
+    errors = [entry.cv_risk / path.cv_unit for entry in path]
+    assert [float(line.split()[6]) for line in lines] == pytest.approx(errors, abs=5e-4)
+    assert repr(path).startswith(f"<TreeSequence: {len(path)} trees, complexity ")
 
 
 def test_paths_by_hand() -> None:
