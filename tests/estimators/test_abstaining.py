@@ -322,3 +322,21 @@ def test_growth_rules_go_with_referral():
     rules = GrowthRules(collapse=True)
     model = TreeClassifier(max_depth=4, abstain_cost=0.2, growth_rules=rules).fit(X, TWO)
     assert "refer" in set(model.predict(X))
+
+
+@pytest.mark.parametrize(("y", "label"), [(TWO, "refer"), (THREE, -1)])
+def test_the_heading_of_a_tree_counts_rows_that_are_decided(y, label):
+    model = OptimalTreeClassifier(2, abstain_cost=0.2).fit(X, y)
+    said = model.predict(X)
+    decided = said != label
+    assert 0 < decided.sum() < len(X)
+    assert model.tree_.undecided_share == pytest.approx(1 - decided.mean())
+    right = 100 * (said == y)[decided].mean()
+    words = f"accuracy {right:.1f} % of the {100 * decided.mean():.1f} % of rows that are decided"
+    assert words in str(model.tree_)
+    assert TreeClassifier(max_depth=2).fit(X, y).tree_.undecided_share == 0.0
+
+
+def test_the_heading_of_a_tree_that_refers_every_row():
+    model = OptimalTreeClassifier(1, abstain_cost=1e-6).fit(np.zeros((300, 1)), TWO)
+    assert "every row is referred" in str(model.tree_)

@@ -23,6 +23,7 @@ from treewright.estimators.targets import ClassTarget
 from treewright.exceptions import DataError, SchemaError, brief
 from treewright.schema import Level, Schema, encode_labels
 from treewright.tree import Tree
+from treewright.tree.summaries import REFERRAL_LABELS
 
 __all__ = [
     "ABSTAIN_CHECK",
@@ -60,9 +61,9 @@ def referral_label(labels: tuple[Level, ...], owner: str) -> Level:
     """
     kinds = {type(label) for label in labels}
     if kinds == {str}:
-        label: Level = "refer"
+        label: Level = REFERRAL_LABELS[0]
     elif kinds == {int}:
-        label = -1
+        label = REFERRAL_LABELS[1]
     else:
         raise DataError(
             f"The 'abstain_cost' parameter of {owner} must be None unless the classes are text or "

@@ -137,6 +137,15 @@ class ReadingTree:
         """
         return summaries.training_score(self._arrays, self.is_classification)
 
+    @cached_property
+    def undecided_share(self) -> float:
+        """Proportion of the training rows in leaves that predict no class, but refer to a person.
+
+        Estimators with `abstain_cost` have such leaves.
+        """
+        classes = self.schema.classes
+        return 0.0 if classes is None else summaries.undecided_share(self._arrays, classes)
+
     @property
     def origin(self) -> NDArray[np.int32]:
         """For each node, its id in the tree this one was cut from; else its own id."""

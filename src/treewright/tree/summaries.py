@@ -13,15 +13,19 @@ oblique trees by logistic regression: the mean of c(t) on the path to each leaf,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.predicates.base import FlatKind
+from treewright.schema import Level
 from treewright.tree.arrays import Arrays
 from treewright.tree.nodes import predicate_at
 
 __all__ = [
+    "REFERRAL_LABELS",
     "column_usage",
     "columns_read",
     "count_leaves_below",
@@ -30,7 +34,11 @@ __all__ = [
     "path_complexity",
     "reading_effort",
     "training_score",
+    "undecided_share",
 ]
+
+REFERRAL_LABELS: tuple[str, int] = ("refer", -1)
+"""What leaves say that refer rows to a person, beside classes of text and of integers."""
 
 _ONE_COLUMN_KINDS = (FlatKind.AXIS, FlatKind.SUBSET, FlatKind.MULTIWAY)
 
@@ -105,6 +113,18 @@ def training_score(arrays: Arrays, is_classification: bool) -> float:
     off = mean - arrays.statistics[stopped, 1]
     rest, total = ends[:, 2].sum() + (weight * off**2).sum(), arrays.statistics[0, 2]
     return 1.0 - float(rest) / float(total) if total > 0.0 else np.nan
+
+
+def undecided_share(arrays: Arrays, classes: Sequence[Level]) -> float:
+    """Give the proportion of training rows in leaves that refer to a person.
+
+    The label of referral stands behind the classes, and no training row has it.
+    """
+    last, total = len(classes) - 1, float(arrays.weight[0])
+    if classes[-1] not in REFERRAL_LABELS or arrays.statistics[0, last] > 0.0 or not total > 0.0:
+        return 0.0
+    is_referred = arrays.is_leaf & (arrays.value == last)
+    return float(arrays.weight[is_referred].sum()) / total
 
 
 def feature_importances(

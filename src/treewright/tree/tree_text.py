@@ -82,6 +82,10 @@ class ReadableTree(Protocol):
         """Accuracy or R squared on the training rows."""
 
     @property
+    def undecided_share(self) -> float:
+        """Proportion of the training rows that are referred to a person."""
+
+    @property
     def edits(self) -> Sequence[ReadableEdit]:
         """What was changed after growth, the first change first."""
 
@@ -398,7 +402,15 @@ def heading(tree: ReadableTree, *, ascii_only: bool = False) -> list[str]:
     purpose = f" for {name_text(target)}" if target is not None else ""
     facts = [f"Reading effort {tree.reading_effort:.2f} values per row"]
     score = tree.training_score
-    if math.isfinite(score) and tree.is_classification:
+    decided = 1.0 - tree.undecided_share
+    if 0.0 < decided < 1.0:
+        facts.append(
+            f"training accuracy {100.0 * score / decided:.1f} % of the {100.0 * decided:.1f} % of "
+            "rows that are decided"
+        )
+    elif tree.is_classification and decided == 0.0:
+        facts.append("every row is referred")
+    elif math.isfinite(score) and tree.is_classification:
         facts.append(f"training accuracy {100.0 * score:.1f} %")
     elif math.isfinite(score):
         facts.append(f"training {'R2' if ascii_only else 'R²'} {score:.3f}")
