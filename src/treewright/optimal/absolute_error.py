@@ -11,7 +11,7 @@ Where leaves need a least weight the search counts weights of values, which take
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,31 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.optimal.goals import SUMS_EFFORT
+from treewright.optimal.goals import SUMS_EFFORT, NumbersOfRows
 from treewright.optimal.units import Units, class_units, loss_units
 
 __all__ = ["AbsoluteGoal"]
 
-Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # relative, of sums of doubles
 
 
 @dataclass(frozen=True)
-class AbsoluteGoal:
-    """Numbers of rows, whose absolute error is to be small.
-
-    Parameters
-    ----------
-    numbers : ndarray of float64
-        The number of each row.
-    weights : ndarray of float64
-        Weight of each row.
-    """
-
-    numbers: Numbers
-    weights: Numbers
+class AbsoluteGoal(NumbersOfRows):
+    """Numbers of rows, whose absolute error is to be small."""
 
     @cached_property
     def _coded(self) -> tuple[Numbers, NDArray[np.int32]]:
@@ -60,20 +48,6 @@ class AbsoluteGoal:
         """Position of each row's number among the values."""
         return self._coded[1]
 
-    @property
-    def is_classification(self) -> bool:
-        """False: numbers are to be predicted."""
-        return False
-
-    @property
-    def cost(self) -> None:
-        """None: mistakes have no names here."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.numbers)
-
     @cached_property
     def price_unit(self) -> float:
         """The absolute error of one prediction for all rows."""
@@ -88,22 +62,6 @@ class AbsoluteGoal:
     def effort(self) -> float:
         """More with every value."""
         return SUMS_EFFORT + 2.0 * len(self.values)
-
-    def core(self) -> _core.Target:
-        """Give the target as the core reads it."""
-        return _core.Target.numbers(self.numbers, self.weights)
-
-    def part(self, rows: Rows) -> AbsoluteGoal:
-        """Give the goal of some rows."""
-        return replace(self, numbers=self.numbers[rows], weights=self.weights[rows])
-
-    def indicators(self) -> Numbers:
-        """Give the numbers themselves, as one row."""
-        return self.numbers[None, :].copy()
-
-    def ranking(self) -> Numbers:
-        """Give the numbers themselves."""
-        return self.numbers
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers: losses of rows or, with a least weight, of values."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.optimal.units import Units, class_units, number_units
 
-__all__ = ["SUMS_EFFORT", "ClassGoal", "Goal", "NumberGoal"]
+__all__ = ["SUMS_EFFORT", "ClassGoal", "Goal", "NumberGoal", "NumbersOfRows"]
 
 SUMS_EFFORT = 8.0
 """How many times as long as for errors a search takes that sums up numbers, as measured."""
@@ -188,8 +188,8 @@ class ClassGoal:
 
 
 @dataclass(frozen=True)
-class NumberGoal:
-    """Numbers of rows, whose squared error is to be small.
+class NumbersOfRows:
+    """Numbers of rows that are to be predicted, whatever an error costs.
 
     Parameters
     ----------
@@ -216,6 +216,27 @@ class NumberGoal:
         """Number of rows."""
         return len(self.numbers)
 
+    def core(self) -> _core.Target:
+        """Give the target as the core reads it."""
+        return _core.Target.numbers(self.numbers, self.weights)
+
+    def part(self, rows: Rows) -> Self:
+        """Give the goal of some rows."""
+        return replace(self, numbers=self.numbers[rows], weights=self.weights[rows])
+
+    def indicators(self) -> Numbers:
+        """Give the numbers themselves, as one row."""
+        return self.numbers[None, :].copy()
+
+    def ranking(self) -> Numbers:
+        """Give the numbers themselves."""
+        return self.numbers
+
+
+@dataclass(frozen=True)
+class NumberGoal(NumbersOfRows):
+    """Numbers of rows, whose squared error is to be small."""
+
     @cached_property
     def price_unit(self) -> float:
         """The squared error of one prediction for all rows."""
@@ -231,22 +252,6 @@ class NumberGoal:
     def effort(self) -> float:
         """That of sums."""
         return SUMS_EFFORT
-
-    def core(self) -> _core.Target:
-        """Give the target as the core reads it."""
-        return _core.Target.numbers(self.numbers, self.weights)
-
-    def part(self, rows: Rows) -> NumberGoal:
-        """Give the goal of some rows."""
-        return replace(self, numbers=self.numbers[rows], weights=self.weights[rows])
-
-    def indicators(self) -> Numbers:
-        """Give the numbers themselves, as one row."""
-        return self.numbers[None, :].copy()
-
-    def ranking(self) -> Numbers:
-        """Give the numbers themselves."""
-        return self.numbers
 
     def units(self, prices: Sequence[float], *, with_least_weight: bool) -> Units:
         """Give the problem in whole numbers."""
