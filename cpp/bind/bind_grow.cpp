@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
@@ -34,6 +35,26 @@ void check_trends(const GrowOptions& options, const Table& table, const Target& 
         "Trends need numeric or boolean columns.");
   }
 }
+
+void check_task(const Table& table, const Target& target, const GrowOptions& options,
+                const Ranks* ranks) {
+  const std::size_t k = target.n_outputs();
+  require(target.size() == table.n_rows, "X and y differ in length.");
+  require(options.cost.empty() || options.cost.size() == k * k,
+          "The cost matrix must have a row and a column per class.");
+  check_trends(options, table, target);
+  require(options.columns.is_empty() || !uses_surrogates(options.missing),
+          "Surrogates read columns whatever the rules of columns.");
+  require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
+          "The cost matrix must have a row and a column per class.");
+  require(options.measure.is_of_classes() == target.is_classification(),
+          "The measure does not fit the kind of target.");
+  require(ranks == nullptr || ranks->fits(table, target),
+          "The ranks are of another table or of other labels.");
+}
+
+// What one of several trees is grown from.
+using Task = std::tuple<const TargetHandle*, std::shared_ptr<Method>, GrowOptions>;
 
 }  // namespace
 
@@ -116,17 +137,7 @@ void bind_grow(nb::module_& m) {
          const std::shared_ptr<Method>& method, const GrowOptions& options,
          const TableHandle* validation_table, const TargetHandle* validation_target,
          std::optional<double> time_limit, nb::object progress, const Ranks* ranks) {
-        const std::size_t k = target.target.n_outputs();
-        require(target.target.size() == table.table.n_rows, "X and y differ in length.");
-        require(options.cost.empty() || options.cost.size() == k * k,
-                "The cost matrix must have a row and a column per class.");
-        check_trends(options, table.table, target.target);
-        require(options.columns.is_empty() || !uses_surrogates(options.missing),
-                "Surrogates read columns whatever the rules of columns.");
-        require(!options.measure.traits().needs_costs || options.measure.cost.size() == k * k,
-                "The cost matrix must have a row and a column per class.");
-        require(options.measure.is_of_classes() == target.target.is_classification(),
-                "The measure does not fit the kind of target.");
+        check_task(table.table, target.target, options, ranks);
         std::optional<Validation> validation;
         if (validation_table != nullptr && validation_target != nullptr) {
           require(validation_table->table.n_levels == table.table.n_levels &&
@@ -137,8 +148,6 @@ void bind_grow(nb::module_& m) {
         }
         Monitor monitor(time_limit, report_to(std::move(progress)));
         nb::gil_scoped_release release;
-        require(ranks == nullptr || ranks->fits(table.table, target.target),
-                "The ranks are of another table or of other labels.");
         Growth growth = grow(table.table, target.target, *method, options,
                              validation ? &*validation : nullptr, monitor, ranks);
         return std::pair(std::move(growth.tree), growth.out_of_time);
@@ -147,6 +156,32 @@ void bind_grow(nb::module_& m) {
       nb::arg("validation_table") = nb::none(), nb::arg("validation_target") = nb::none(),
       nb::arg("time_limit") = nb::none(), nb::arg("progress") = nb::none(),
       nb::arg("ranks") = nb::none(), "Grow a tree; also says whether the time limit cut it short.");
+  m.def(
+      "grow_all",
+      [](const TableHandle& table, const std::vector<Task>& tasks, std::optional<double> time_limit,
+         const nb::object& progress, const Ranks* ranks) {
+        for (const auto& [target, method, options] : tasks)
+          check_task(table.table, target->target, options, ranks);
+        std::size_t n_grown = 0;
+        const Monitor::Report report = report_to(progress);
+        Monitor monitor(time_limit, [&](double done) {
+          report((static_cast<double>(n_grown) + done) / static_cast<double>(tasks.size()));
+        });
+        nb::gil_scoped_release release;
+        std::vector<std::pair<Tree, bool>> trees;
+        for (const auto& [target, method, options] : tasks) {
+          Growth growth =
+              grow(table.table, target->target, *method, options, nullptr, monitor, ranks);
+          trees.emplace_back(std::move(growth.tree), growth.out_of_time);
+          if (growth.out_of_time) break;
+          ++n_grown;
+        }
+        return trees;
+      },
+      nb::arg("table"), nb::arg("tasks"), nb::arg("time_limit") = nb::none(),
+      nb::arg("progress") = nb::none(), nb::arg("ranks") = nb::none(),
+      "Grow a tree for each target, method and options, as `grow` does, up to the first that the "
+      "time limit cuts short.");
 }
 
 }  // namespace treewright::bind

@@ -564,6 +564,11 @@ def readable_test(test: object, table: Table, rows: Annotated[NDArray[numpy.uint
 def grow(table: Table, target: Target, method: Method, options: GrowOptions, validation_table: Table | None = None, validation_target: Target | None = None, time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> tuple[Tree, bool]:
     """Grow a tree; also says whether the time limit cut it short."""
 
+def grow_all(table: Table, tasks: Sequence[tuple[Target, Method, GrowOptions]], time_limit: float | None = None, progress: object | None = None, ranks: Ranks | None = None) -> list[tuple[Tree, bool]]:
+    """
+    Grow a tree for each target, method and options, as `grow` does, up to the first that the time limit cuts short.
+    """
+
 def tally(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """A line of sums for every bin of every cell."""
 

@@ -123,7 +123,9 @@ class Workers:
 
         return min(int(effective_n_jobs(self._n_jobs)), _MOST_THREADS)
 
-    def run(self, work: Callable[[int, Report], Result], n_pieces: int) -> list[Result]:
+    def run(
+        self, work: Callable[[int, Report], Result], n_pieces: int, *, worth: int | None = None
+    ) -> list[Result]:
         """Do some of the pieces of work.
 
         Parameters
@@ -133,6 +135,8 @@ class Workers:
             to 1, and lets out what that raises.
         n_pieces : int
             How many to do; they are numbered from 0 and begun in this order.
+        worth : int or None, default None
+            How many of the pieces that were expected these are together; None: as many as they are.
 
         Returns
         -------
@@ -141,7 +145,9 @@ class Workers:
         """
         from joblib import Parallel, delayed
 
-        current = _Run(work, n_pieces, self._tell)
+        worth = n_pieces if worth is None else worth
+        scale = worth / max(n_pieces, 1)
+        current = _Run(work, n_pieces, lambda share: self._tell(scale * share))
         n_threads = min(self.n_threads, n_pieces)
         if n_threads <= 1:
             current.work()
@@ -153,7 +159,7 @@ class Workers:
                 current.end()
         if current.failure is not None:
             raise current.failure
-        self._n_done += n_pieces
+        self._n_done += worth
         return [current.results[number] for number in range(n_pieces)]
 
     def _tell(self, share_of_run: float) -> None:

@@ -7,6 +7,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from treewright.readable.pool import Budget, ParetoFront, Problem, search_front
 from treewright.readable.recut import recut
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.readable.soft_tree import soft_tree
+from treewright.readable.teacher import Ceiling
 from treewright.readable.terms import Terms
 from treewright.tree import Tree
 
@@ -90,6 +93,8 @@ class Fit:
         More rows, where there are many.
     sacrificed : tuple of str
         What the time limit has cost so far.
+    compare : callable or None
+        Asks models too large to read that teach nothing how good they are.
     """
 
     placed: PlacedRows
@@ -101,6 +106,7 @@ class Fit:
     is_learnable: bool
     wide: Wide | None = None
     sacrificed: tuple[str, ...] = ()
+    compare: Callable[[], tuple[Ceiling, ...]] | None = None
 
     @property
     def rows(self) -> TrainingRows:
@@ -142,6 +148,8 @@ class Chosen:
         Of two classes, what other thresholds than one half do on held-out rows.
     others : tuple of Tree
         The best trees of at most as many leaves whose roots read other columns.
+    ceilings : tuple of Ceiling
+        How good models too large to read are that teach nothing.
     """
 
     trees: dict[int, Tree]
@@ -155,6 +163,7 @@ class Chosen:
     sacrificed: tuple[str, ...] = ()
     thresholds: dict[int, Thresholds] = field(default_factory=dict)
     others: tuple[Tree, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
 
 
 def within(report: Report, deadline: Deadline) -> Report:
@@ -224,37 +233,45 @@ def fit_front(
     folds = deal(fit.goal, len(fit.rows.values), n_folds, fit.seed)
     n_jobs = workers.n_threads if not folds else 1
 
-    def find(place: int, report: Report) -> tuple[ParetoFront, dict[int, Tree], _Learned | None]:
+    def find(place: int, report: Report) -> _Learned | _Whole | tuple[Ceiling, ...]:
         report = within(report, deadline)
-        if place == 0:
+        if place < len(folds):  # the longest pieces first
+            learn, ask = folds[place]
+            part = _part(fit, learn, report)
+            problem = _problem(part)
+            front = _front(part, problem, n_jobs, report)
+            learned = _Learned(fit, part, ask, Extension(front, problem))
+            learned.judge([*front.plans])
+            if not deadline.is_set:
+                for next_size in larger[:1]:
+                    learned.grow(next_size, report)
+            return learned
+        if place == len(folds):
             front = _front(fit, _problem(fit), n_jobs, report, with_others=size is None)
             wanted = [front.at_most(size)] if alone and size is not None else ()
-            return front, _trees(fit, front, wanted), None
-        learn, ask = folds[place - 1]
-        part = _part(fit, learn, report)
-        problem = _problem(part)
-        front = _front(part, problem, n_jobs, report)
-        learned = _Learned(fit, part, ask, Extension(front, problem))
-        learned.judge([*front.plans])
-        if not deadline.is_set:
-            for next_size in larger[:1]:
-                learned.grow(next_size, report)
-        return front, {}, learned
+            return _Whole(front, _trees(fit, front, wanted))
+        return () if fit.compare is None else fit.compare()
 
     larger = [one for one in _NEXT_SIZES if one > fit.budget.leaves]
     try:
-        (front, trees, _), *of_folds = workers.run(find, 1 + len(folds))
+        found = workers.run(find, len(folds) + 1 + (fit.compare is not None))
     except OutOfTime:
         if known is None:
             raise
-        folds, front, trees = [], known, _trees(fit, known)
+        folds, found = [], [_Whole(known, _trees(fit, known))]
         if "the folds" not in sacrificed and size is None:
             sacrificed.append("the folds")
+    ((front, trees),) = (one for one in found if isinstance(one, _Whole))
+    ceilings = tuple(chain(*(one for one in found if not isinstance(one, _Learned | _Whole))))
     if not folds:
         return Chosen(
-            trees, front.at_most(size or _WITHOUT_FOLDS), front, sacrificed=tuple(sacrificed)
+            trees,
+            front.at_most(size or _WITHOUT_FOLDS),
+            front,
+            sacrificed=tuple(sacrificed),
+            ceilings=ceilings,
         )
-    learned = [one for _, _, one in of_folds if one is not None]
+    learned = [one for one in found if isinstance(one, _Learned)]
     held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in learned])
     held_out = _with_larger_trees(fit, larger, held_out, folds, learned, workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
@@ -263,6 +280,7 @@ def fit_front(
         sacrificed=tuple(sacrificed),
         thresholds=_thresholds(fit, folds, held_out, sorted(trees)),
         others=_others(fit, front, chosen.leaves),
+        ceilings=ceilings,
     )
 
 
@@ -290,6 +308,13 @@ def _thresholds(
             stated[ask] = tree.core.probabilities[tree.core.apply(table), 1]
         found[size] = Thresholds.of(stated, is_true, fit.rows.weights)
     return found
+
+
+class _Whole(NamedTuple):
+    """The best trees of all rows, and those of them that were made."""
+
+    front: ParetoFront
+    trees: dict[int, Tree]
 
 
 class _Learned:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class Taught:
     teacher : str or None
         The teacher; None without one.
     ceilings : tuple of Ceiling
-        All models that were asked.
+        The teachers that were asked.
     """
 
     teacher: str | None
@@ -82,7 +83,7 @@ def prepare(
     fit : Fit
         What a tree is found from.
     taught : Taught
-        The teacher, and how good all models too large to read are.
+        The teacher, and how good all teachers are.
     workers : Workers
         The threads, with one piece of work done.
     """
@@ -107,21 +108,18 @@ def prepare(
 
     sacrificed: list[str] = []
     lessons: list[Lesson] = []
-    ceilings: tuple[Ceiling, ...] = ()
+    compare: Callable[[], tuple[Ceiling, ...]] | None = None
     if options.learns_from_teacher and (school.given is not None or _can_be_taught(placed.rows)):
 
-        def ask(place: int, report: Report) -> tuple[list[Lesson], tuple[Ceiling, ...]]:
-            terms = terms_of(placed)
-            if place:
-                return [], school.boosting(placed.rows, terms)
+        def ask(_: int, report: Report) -> list[Lesson]:
             until = deadline.left * _FOR_TEACHER
             report = within(report, Deadline(until) if np.isfinite(until) else deadline)
-            return school.teach(placed, terms, report, n_jobs=workers.n_threads), ()
+            return school.teach(placed, terms_of(placed), report, n_jobs=workers.n_threads)
 
-        is_compared = options.leaves is None and not deadline.is_set
+        if options.leaves is None and not deadline.is_set:
+            compare = partial(school.boosting, placed.rows, terms_of(placed))
         try:
-            (lessons, _), *others = workers.run(ask, 2 if is_compared else 1)
-            ceilings = tuple(ceiling for _, found in others for ceiling in found)
+            (lessons,) = workers.run(ask, 1)
         except OutOfTime:
             sacrificed.append("the teacher")
     best = best_of(lessons) if lessons else None
@@ -157,9 +155,10 @@ def prepare(
         best is None or best.loss < lessons[0].loss,
         wide,
         tuple(sacrificed),
+        compare,
     )
     own = tuple(Ceiling(one.name, one.score) for one in lessons if one.teacher != ONE_PREDICTION)
-    taught = Taught(None if best is None else best.name, (*own, *ceilings))
+    taught = Taught(None if best is None else best.name, own)
     return fit, taught, workers
 
 

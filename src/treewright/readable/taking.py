@@ -85,7 +85,7 @@ def evidence_of(
     names = fit.rows.schema.names
     return Evidence(
         baseline,
-        taught.ceilings,
+        (*taught.ceilings, *chosen.ceilings),
         chosen.scores.get(chosen.leaves),
         score_error,
         taught.teacher,
