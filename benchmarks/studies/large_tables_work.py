@@ -3,7 +3,8 @@
     python -m benchmarks.studies.large_tables_work KIND TARGET DEPTH SOURCE
 
 prints CPU seconds beyond imports, megabytes at most, and what came of it, as JSON. KIND is
-"partitions" (bigdata.fit), "memory" (reading and fit), "lightgbm" (reading and one tree), or
+"partitions" (bigdata.fit), "one worker" and "two workers" (the same on a Dask cluster of processes,
+whose start is not measured), "memory" (reading and fit), "lightgbm" (reading and one tree), or
 "generated", where SOURCE is a number of rows that are made anew in every pass and stand nowhere.
 """
 
@@ -15,6 +16,7 @@ import resource
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,16 +64,30 @@ def other_columns(target: str) -> list[str]:
     return [name for name in TARGETS if name != target]
 
 
-def in_partitions(target: str, depth: int, source: str) -> dict[str, Any]:
+def in_partitions(
+    target: str, depth: int, source: str, client: Any | None = None
+) -> dict[str, Any]:
     model = estimator(target, depth)
-    bigdata.fit(model, source, target, drop=other_columns(target), progress=False, rows_in_memory=0)
-    exactness = model.exactness_
+    settings = {"drop": other_columns(target), "progress": False, "rows_in_memory": 0}
+    began = time.perf_counter()
+    bigdata.fit(model, source, target, client=client, **settings)
+    took, exactness = time.perf_counter() - began, model.exactness_
     return {
+        "fit_seconds": took,
         "tree": print_of(model.tree_),
         "proven": exactness.is_proven,
         "passes": exactness.passes,
         "fetched": exactness.fetched,
     }
+
+
+def on_workers(n_workers: int, target: str, depth: int, source: str) -> dict[str, Any]:
+    from distributed import Client, LocalCluster
+
+    settings = {"threads_per_worker": 1, "dashboard_address": None, "memory_limit": 0}
+    with LocalCluster(n_workers=n_workers, **settings) as cluster, Client(cluster) as client:
+        in_partitions(target, 1, source, client)  # modules are loaded, and pages of the file
+        return in_partitions(target, depth, source, client)
 
 
 def read_all(target: str, source: str) -> tuple[NDArray[np.float32], NDArray[Any]]:
@@ -144,6 +160,8 @@ def generated(target: str, depth: int, source: str) -> dict[str, Any]:
 
 KINDS = {
     "partitions": in_partitions,
+    "one worker": partial(on_workers, 1),
+    "two workers": partial(on_workers, 2),
     "memory": in_memory,
     "lightgbm": by_lightgbm,
     "generated": generated,

@@ -358,8 +358,11 @@ void bind_tree(nb::module_& m) {
   m.def(
       "sum_answers",
       [](const std::vector<const Tree*>& trees, const TableHandle& table, bool votes,
-         std::size_t n_threads, nb::object progress) {
+         std::size_t n_threads, nb::object progress,
+         const std::optional<Vector<std::uint8_t>>& is_asked) {
         require(!trees.empty(), "There is no tree to ask.");
+        require(!is_asked || is_asked->size() == trees.size() * table.table.n_rows,
+                "There must be a flag for every tree and row.");
         const std::size_t k = trees[0]->n_answers();
         for (const Tree* tree : trees) {
           check_columns(*tree, table.table);
@@ -368,16 +371,19 @@ void bind_tree(nb::module_& m) {
         }
         const auto [sums, owner] = new_memory<double>(table.table.n_rows * k);
         Monitor monitor(std::nullopt, report_to(std::move(progress)));
+        const std::span<const std::uint8_t> flags =
+            is_asked ? span_of(*is_asked) : std::span<const std::uint8_t>();
         {
           nb::gil_scoped_release release;
           sum_answers(trees, table.table, votes ? Voting::hard : Voting::soft, n_threads, monitor,
-                      sums);
+                      sums, flags);
         }
         return NewMatrix<double>(sums.data(), {table.table.n_rows, k}, owner);
       },
       nb::arg("trees"), nb::arg("table"), nb::arg("votes") = false, nb::arg("n_threads") = 1,
-      nb::arg("progress") = nb::none(),
-      "Class probabilities (or votes) or numbers of all trees, summed row by row.");
+      nb::arg("progress") = nb::none(), nb::arg("is_asked") = nb::none(),
+      "Class probabilities (or votes) or numbers of all trees, summed row by row; with flags of "
+      "those that each tree is asked, one line a tree.");
 }
 
 }  // namespace treewright::bind

@@ -190,9 +190,9 @@ class Tree:
         The tree with other splits at some nodes, whose two branches change places if the second item is true; also gives the old id of each node. Statistics stay as they were.
         """
 
-def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None, is_asked: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
-    Class probabilities (or votes) or numbers of all trees, summed row by row.
+    Class probabilities (or votes) or numbers of all trees, summed row by row; with flags of those that each tree is asked, one line a tree.
     """
 
 class NodeData:

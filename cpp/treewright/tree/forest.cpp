@@ -42,6 +42,8 @@ struct Scratch {
   std::vector<std::int32_t> leaves;
   std::vector<std::int64_t> classes;
   std::vector<double> answers;
+  std::vector<std::size_t> asked;  // rows of a block
+  std::vector<double> asked_values, asked_sums;
 };
 
 // Some rows of a table, one after another.
@@ -101,10 +103,34 @@ void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch
   }
 }
 
+// The same for some rows of the block.
+void add_asked(const Ready& ready, const Block& block, std::span<const std::uint8_t> is_asked,
+               Voting voting, Scratch& scratch, std::span<double> sums) {
+  const std::size_t k = ready.tree.n_answers(), n_columns = block.table.n_levels.size();
+  scratch.asked.clear();
+  scratch.asked_values.clear();
+  for (std::size_t row = 0; row < is_asked.size(); ++row) {
+    if (is_asked[row] == 0) continue;
+    const double* values = block.table.values + row * n_columns;
+    scratch.asked.push_back(row);
+    scratch.asked_values.insert(scratch.asked_values.end(), values, values + n_columns);
+  }
+  Block asked = block;
+  asked.table.values = scratch.asked_values.data();
+  asked.table.n_rows = scratch.asked.size();
+  scratch.asked_sums.assign(scratch.asked.size() * k, 0.0);
+  add(ready, asked, voting, scratch, scratch.asked_sums);
+  for (std::size_t i = 0; i < scratch.asked.size(); ++i) {
+    for (std::size_t c = 0; c < k; ++c)
+      sums[scratch.asked[i] * k + c] += scratch.asked_sums[i * k + c];
+  }
+}
+
 }  // namespace
 
 void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting voting,
-                 std::size_t n_threads, Monitor& monitor, std::span<double> sums) {
+                 std::size_t n_threads, Monitor& monitor, std::span<double> sums,
+                 std::span<const std::uint8_t> is_asked) {
   std::ranges::fill(sums, 0.0);
   if (trees.empty() || table.n_rows == 0) return;
   const std::size_t k = trees[0]->n_answers();
@@ -117,6 +143,7 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
   const std::size_t n_blocks = (table.n_rows + height - 1) / height;
   for (std::size_t first = 0; first < trees.size();) {
     std::vector<Ready> group;
+    const std::size_t first_of_group = first;
     for (std::size_t bytes = 0; first < trees.size() && bytes < most_ready_bytes; ++first) {
       bytes += group.emplace_back(*trees[first], table, voting).bytes();
     }
@@ -124,8 +151,15 @@ void sum_answers(std::span<const Tree* const> trees, const Table& table, Voting 
       static thread_local Scratch scratch;
       const std::size_t begin = i * height, end = std::min(begin + height, table.n_rows);
       const Block block = block_of(table, begin, end, scratch);
-      for (const Ready& ready : group) {
-        add(ready, block, voting, scratch, sums.subspan(begin * k, (end - begin) * k));
+      const std::span<double> own = sums.subspan(begin * k, (end - begin) * k);
+      for (std::size_t place = 0; place < group.size(); ++place) {
+        if (is_asked.empty()) {
+          add(group[place], block, voting, scratch, own);
+        } else {
+          const std::size_t line = (first_of_group + place) * table.n_rows;
+          add_asked(group[place], block, is_asked.subspan(line + begin, end - begin), voting,
+                    scratch, own);
+        }
       }
     };
     in_parallel(n_blocks, n_threads, answer_block, [&] { monitor.poll(); });

@@ -184,7 +184,7 @@ class Forest(Estimator):
         workers = Workers(self.n_jobs, self.progress)
         workers.expect(self.n_estimators - len(old))
         if self.oob_score:
-            workers.expect(min(workers.n_threads, table.n_rows))
+            workers.expect(1)
         if self.permutation_repeats:
             workers.expect(self.n_estimators)
         self.trees_ = [*old, *self._grow_trees(table, target, len(old), workers)]

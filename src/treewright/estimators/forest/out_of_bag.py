@@ -28,6 +28,7 @@ LossOfRows: TypeAlias = Callable[[_core.Tree, _core.Table, NDArray[np.intp]], ND
 """``loss(tree, table, rows)``: the weighted loss of each row; `rows` says which rows they are."""
 
 _BLOCK = 16_384  # rows that are copied at a time
+_MOST_FLAGS = 1 << 24  # of rows out of bag times trees
 
 
 def out_of_bag_votes(
@@ -46,31 +47,31 @@ def out_of_bag_votes(
     hard : bool
         As for `sum_votes`.
     workers : Workers
-        The threads; each takes a part of the rows.
+        The threads, which share the rows; they expect one piece of work.
 
     Returns
     -------
     ndarray of shape (n_rows, n_classes) or (n_rows, 1)
         NaN in the rows that stand in all bags.
     """
-    values, n_levels = table.values, trees[0].core.n_levels
-    parts = np.array_split(np.arange(table.n_rows), min(workers.n_threads, table.n_rows))
+    at_once = max(_MOST_FLAGS // max(table.n_rows, 1), 1)
 
-    def answer(number: int, report: Report) -> NDArray[np.float64]:
-        start, stop = parts[number][0], parts[number][-1] + 1
-        votes = np.zeros((stop - start, n_answers(trees[0])))
-        n_votes = np.zeros((stop - start, 1))
-        for position, tree in enumerate(trees):
-            rows = np.flatnonzero(bags.counts(position)[start:stop] == 0.0)
-            for block in _blocks(rows):
-                part = _core.Table(values[start + block], n_levels)
-                votes[block] += sum_votes([tree], part, hard=hard)
-            n_votes[rows] += 1.0
-            report(position / len(trees))
+    def answer(_: int, report: Report) -> NDArray[np.float64]:
+        votes = np.zeros((table.n_rows, n_answers(trees[0])))
+        n_votes = np.zeros((table.n_rows, 1))
+        for first in range(0, len(trees), at_once):
+            some = trees[first : first + at_once]
+            is_out = np.array([bags.counts(first + place) == 0.0 for place in range(len(some))])
+            votes += sum_votes(
+                some, table, hard=hard, n_threads=workers.n_threads, is_asked=is_out.view(np.uint8)
+            )
+            n_votes[:, 0] += is_out.sum(axis=0)
+            report(first / len(trees))
         with np.errstate(invalid="ignore"):
             return votes / n_votes
 
-    return np.concatenate(workers.run(answer, len(parts)))
+    (decisions,) = workers.run(answer, 1)
+    return decisions
 
 
 def permutation_importances(

@@ -30,7 +30,12 @@ def n_answers(tree: Tree) -> int:
 
 
 def sum_votes(
-    trees: Sequence[Tree], table: _core.Table, *, hard: bool, n_threads: int = 1
+    trees: Sequence[Tree],
+    table: _core.Table,
+    *,
+    hard: bool,
+    n_threads: int = 1,
+    is_asked: NDArray[np.uint8] | None = None,
 ) -> NDArray[np.float64]:
     """Add up what the trees say about each row.
 
@@ -45,13 +50,17 @@ def sum_votes(
         For regression trees it means nothing.
     n_threads : int, default 1
         Threads that share the rows.
+    is_asked : ndarray of uint8 of shape (n_trees, n_rows) or None, default None
+        Whether each tree is asked about each row; None: about all of them.
 
     Returns
     -------
     ndarray of shape (n_rows, n_classes) or (n_rows, 1)
         Sums over the trees.
     """
-    return _core.sum_answers([tree.core for tree in trees], table, hard, n_threads)
+    cores = [tree.core for tree in trees]
+    flags = None if is_asked is None else is_asked.ravel()
+    return _core.sum_answers(cores, table, hard, n_threads, is_asked=flags)
 
 
 def mean_votes(
