@@ -121,20 +121,23 @@ def by_lightgbm(target: str, depth: int, source: str) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Generated:
     """Partitions that are made when they are asked; it is an engine."""
 
     n_rows: int
     target: str
     n_columns: int = 10
+    seconds_of_making: float = 0.0
 
     def ask(self, question: Question) -> Any:
         reply = None
         for part in range(-(-self.n_rows // PART)):
             size = min(PART, self.n_rows - part * PART)
+            before = time.process_time()
             X = columns_of(part, size, self.n_columns)
             y = targets_of(X, part)[self.target]
+            self.seconds_of_making += time.process_time() - before
             asked = np.asfortranarray(X[list(question.columns)].T, dtype=np.float64)
             y = y.astype(np.float64 if self.target == "number" else np.int32)
             answer = question.answer(Rows(part, asked, question.columns, y))
@@ -151,6 +154,7 @@ def generated(target: str, depth: int, source: str) -> dict[str, Any]:
     options = GrowthOptions.of(estimator(target, depth))
     tree, exactness = grow(engine, schema, task, options)
     return {
+        "making": engine.seconds_of_making,
         "tree": print_of(tree),
         "proven": exactness.is_proven,
         "passes": exactness.passes,

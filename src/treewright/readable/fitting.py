@@ -279,18 +279,23 @@ def fit_front(
         chosen,
         sacrificed=tuple(sacrificed),
         thresholds=_thresholds(fit, folds, held_out, sorted(trees)),
-        others=_others(fit, front, chosen.leaves),
+        others=_others(fit, front, chosen.leaves, workers),
         ceilings=ceilings,
     )
 
 
-def _others(fit: Fit, front: ParetoFront, leaves: int) -> tuple[Tree, ...]:
+def _others(fit: Fit, front: ParetoFront, leaves: int, workers: Workers) -> tuple[Tree, ...]:
     """Give the best trees with other first questions, of at most so many leaves."""
     able = [plans for plans in front.others if min(plans) <= leaves]
     largest = [plans[max(size for size in plans if size <= leaves)] for plans in able]
     largest.sort(key=lambda one: one.cost)
-    plans = (one.tree for one in largest[: _MOST_OTHERS + 1])
-    return tuple(_trees(fit, replace(front, plans={leaves: plan}))[leaves] for plan in plans)
+    plans = [one.tree for one in largest[: _MOST_OTHERS + 1]]
+
+    def make(place: int, _: Report) -> Tree:
+        return _trees(fit, replace(front, plans={leaves: plans[place]}))[leaves]
+
+    workers.expect(len(plans))
+    return tuple(workers.run(make, len(plans)))
 
 
 def _thresholds(

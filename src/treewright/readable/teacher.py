@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import ThreadpoolController
 
 from treewright import _core
-from treewright.base.workers import Report
+from treewright.base.workers import Report, Workers
 from treewright.estimators import ForestClassifier, ForestRegressor
 from treewright.estimators.forest.votes import mean_votes
 from treewright.estimators.training import TrainingRows
@@ -172,13 +172,21 @@ class School:
             return (ONE_PREDICTION, Teacher(False, None, self.given))
         return _OF_CLASSES if self.is_classification else _OF_NUMBERS
 
-    def undisturbed(self) -> AbstractContextManager[Any]:
-        """Give the context of a whole fit: linear algebra on one thread.
+    @contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Give the context of a whole fit: linear algebra on one thread, and no warnings of it.
 
-        More wait for one another on small matrices. The limit is that of the process, so it is set
-        once and not by each of several threads; a teacher of the user's own keeps what it has.
+        More threads wait for one another on small matrices, and a teacher need not be at its end.
+        Both are settings of the process, so they are made once and not by each of several threads;
+        a teacher of the user's own keeps what it has.
         """
-        return nullcontext() if self.given is not None else _one_thread("blas")
+        if self.given is not None:
+            yield
+            return
+        with _one_thread("blas"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", OutOfBagWarning)
+            yield
 
     def teach(
         self,
@@ -202,7 +210,7 @@ class School:
         only : Teacher or None, default None
             The one to ask; None: all.
         n_jobs : int, default 1
-            Threads of the forest.
+            Threads of the forest and of the regressions.
 
         Returns
         -------
@@ -216,11 +224,13 @@ class School:
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
-        of_regression = {
-            strength: self._of_regression(rows, terms, strength, n_folds)
-            for strength in {teacher.strength for teacher in asked}
-            if strength is not None and n_folds > 1
-        }
+        strengths = [*{one.strength: None for one in asked if one.strength is not None}]
+        strengths = strengths if n_folds > 1 else []
+        regressions = Workers(n_jobs).run(
+            lambda place, _: self._of_regression(rows, terms, strengths[place], n_folds),
+            len(strengths),
+        )
+        of_regression = dict(zip(strengths, regressions, strict=True))
         lessons = []
         for teacher in asked:
             parts = []
@@ -234,14 +244,14 @@ class School:
                     continue
                 parts.append(of_regression[teacher.strength])
             answers = np.mean(parts, axis=0) if parts else alone
-            predict = partial(self._predict, teacher, placed, terms, forest)
+            predict = partial(self._predict, teacher, placed, terms, forest, n_jobs)
             lessons.append(self._judged(teacher, answers, rows, predict))
         return lessons or [
             self._judged(
                 ONE_PREDICTION,
                 alone,
                 rows,
-                partial(self._predict, ONE_PREDICTION, placed, terms, None),
+                partial(self._predict, ONE_PREDICTION, placed, terms, None, n_jobs),
             )
         ]
 
@@ -313,6 +323,7 @@ class School:
         placed: PlacedRows,
         terms: Terms,
         forest: Forest | None,
+        n_jobs: int,
         others: PlacedRows,
     ) -> Numbers:
         """Say of other rows what a teacher says who learned from all of these."""
@@ -321,7 +332,7 @@ class School:
             parts.append(teacher.given.predict(placed, others))
         if teacher.has_forest and forest is not None:
             table = _core.Table(others.rows.values, others.rows.schema.n_levels)
-            votes = mean_votes(forest.trees_, table, hard=False, n_jobs=1)
+            votes = mean_votes(forest.trees_, table, hard=False, n_jobs=n_jobs)
             parts.append(votes if self.is_classification else votes[:, 0])
         if teacher.strength is not None:
             centre, spread = _scale(terms.matrix(placed.rows.values).T)
@@ -364,11 +375,9 @@ class School:
             "n_jobs": n_jobs,
             "progress": report,
         }
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OutOfBagWarning)
-            if self.is_classification:
-                return ForestClassifier(self.n_trees, **settings).fit_rows(rows)
-            return ForestRegressor(self.n_trees, max_features=0.5, **settings).fit_rows(rows)
+        if self.is_classification:
+            return ForestClassifier(self.n_trees, **settings).fit_rows(rows)
+        return ForestRegressor(self.n_trees, max_features=0.5, **settings).fit_rows(rows)
 
     @staticmethod
     def _out_of_bag(forest: Forest) -> Numbers:
@@ -411,9 +420,7 @@ class School:
             tol=_TOLERANCE,
             solver="newton-cholesky" if quick else "lbfgs",
         )
-        with warnings.catch_warnings():  # a teacher need not be at its end
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(matrix[learn], truth, sample_weight=weights)
+        model.fit(matrix[learn], truth, sample_weight=weights)
         answers = np.zeros((len(asked), len(rows.labels)))
         answers[:, model.classes_.astype(np.intp)] = model.predict_proba(asked)
         return answers
