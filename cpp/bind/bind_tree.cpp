@@ -382,8 +382,8 @@ void bind_tree(nb::module_& m) {
       },
       nb::arg("trees"), nb::arg("table"), nb::arg("votes") = false, nb::arg("n_threads") = 1,
       nb::arg("progress") = nb::none(), nb::arg("is_asked") = nb::none(),
-      "Class probabilities (or votes) or numbers of all trees, summed row by row; with flags of "
-      "those that each tree is asked, one line a tree.");
+      "Class probabilities (or votes) or numbers of all trees, summed row by row; `is_asked` has "
+      "a flag for each tree and row, all rows of the first tree in front.");
 }
 
 }  // namespace treewright::bind

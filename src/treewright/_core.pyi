@@ -192,7 +192,7 @@ class Tree:
 
 def sum_answers(trees: Sequence[Tree], table: Table, votes: bool = False, n_threads: int = 1, progress: object | None = None, is_asked: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
-    Class probabilities (or votes) or numbers of all trees, summed row by row; with flags of those that each tree is asked, one line a tree.
+    Class probabilities (or votes) or numbers of all trees, summed row by row; `is_asked` has a flag for each tree and row, all rows of the first tree in front.
     """
 
 class NodeData:

@@ -6,9 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.base import is_regressor
 
 import treewright
-from treewright import TreeClassifier, TreeRegressor, bigdata
+from treewright import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, bigdata
 from treewright.exceptions import UnsupportedError
 from treewright.prune import ErrorBased, Honest, ReducedError
 from treewright.splits import split_names
@@ -53,7 +54,7 @@ def most_against(model, columns: dict[str, list], constraints: dict[str, int]) -
     for name, direction in constraints.items():
         values = sorted({value for value in columns[name] if value == value})
         grid = [{**columns, name: [value] * n_rows} for value in values]
-        if isinstance(model, TreeRegressor):
+        if is_regressor(model):
             answers = np.array([model.predict(one) for one in grid])
         else:
             answers = np.array([model.predict_proba(one)[:, 1] for one in grid])
@@ -96,6 +97,44 @@ def test_trees_of_classes_and_numbers(seed, missing, grown):
         model.set_params(missing=missing, monotonic_cst=constraints, **how[grown])
         model.fit(columns, y)
         assert most_against(model, columns, constraints) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("split", ["axis", "must(2)"])
+def test_forests_keep_it_in_every_tree(split, seed, tmp_path):
+    random = np.random.default_rng(seed)
+    columns = table(random)
+    score = score_of(columns, random)
+    constraints = {UP: int(random.choice([-1, 1])), DOWN: int(random.choice([-1, 1])), "flag": 1}
+    for model, y in (
+        (ForestClassifier(), classes_of(score)),
+        (ForestClassifier(voting="hard", class_weight="balanced_subsample"), score > 1.0),
+        (ForestRegressor(), score),
+    ):
+        model.set_params(n_estimators=12, split=split, max_depth=5, random_state=seed)
+        free = most_against(model.fit(columns, y), columns, constraints)
+        model.set_params(monotonic_cst=constraints).fit(columns, y)
+        rounding = 1e-12  # of a mean over the trees
+        assert most_against(model, columns, constraints) <= rounding < free
+        model.save(tmp_path / "forest.json")
+        assert treewright.load(tmp_path / "forest.json").monotonic_cst == constraints
+
+
+def test_forests_refuse_what_would_break_it():
+    random = np.random.default_rng(0)
+    columns = table(random)
+    y = classes_of(score_of(columns, random))
+    refusals = {
+        "missing": (ForestClassifier(missing="fraction", monotonic_cst={UP: 1}), y),
+        "criterion": (
+            ForestRegressor(criterion="absolute_error", monotonic_cst={UP: 1}),
+            y == "no",
+        ),
+        "monotonic_cst": (ForestClassifier(monotonic_cst={"level": 1}), y),
+    }
+    for parameter, (model, target) in refusals.items():
+        with pytest.raises(ValueError, match=f"'{parameter}' parameter of Forest"):
+            model.fit(columns, target)
 
 
 @pytest.mark.slow

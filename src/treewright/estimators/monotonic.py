@@ -53,7 +53,7 @@ def check_monotonic(model: Any) -> None:
 
     Parameters
     ----------
-    model : TreeClassifier or TreeRegressor
+    model : TreeClassifier, TreeRegressor or a forest
         Its parameters are checked one by one already.
 
     Raises
@@ -70,7 +70,7 @@ def check_monotonic(model: Any) -> None:
         raise refused(model, "criterion", "'squared_error'", _BESIDE)
     if getattr(model, "smoothing", None) is not None:
         raise refused(model, "smoothing", "None", _BESIDE)
-    pruner = as_pruner(model.prune)
+    pruner = as_pruner(getattr(model, "prune", None))  # forests have none
     for one in () if pruner is None else (pruner, *pruner.parts):
         if not one.keeps_nodes:
             raise refused(

@@ -132,7 +132,7 @@ class GrowthOptions:
             readable=bool(model.readable),
             categorical=model.categorical,
             rules=_NO_RULES if model.growth_rules is None else model.growth_rules,
-            monotonic_cst=getattr(model, "monotonic_cst", None),  # not for forests
+            monotonic_cst=model.monotonic_cst,
             constraints=model.constraints,
         )
 

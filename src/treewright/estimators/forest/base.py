@@ -32,6 +32,7 @@ from treewright.estimators.forest.out_of_bag import (
     permutation_importances,
 )
 from treewright.estimators.forest.votes import mean_votes
+from treewright.estimators.monotonic import MONOTONIC_CHECK, Monotonic, check_monotonic
 from treewright.estimators.options import GROWTH_CHECKS, GrowthOptions, check_split
 from treewright.estimators.parameter_json import parameters_to_json
 from treewright.estimators.settings import GrowthRules
@@ -71,6 +72,7 @@ FOREST_CHECKS: dict[str, Check] = {
     "oob_score": one_of(boolean(), Check("a callable", callable)),
     "permutation_repeats": integer(0),
     "warm_start": boolean(),
+    "monotonic_cst": MONOTONIC_CHECK,
 }
 """What the parameters of forests may be."""
 
@@ -95,6 +97,7 @@ class Forest(Estimator):
     permutation_repeats: int
     warm_start: bool
     random_state: Any
+    monotonic_cst: Monotonic
     constraints: Constraints | None
     growth_rules: GrowthRules | None
     time_limit: float | None
@@ -105,6 +108,7 @@ class Forest(Estimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_split(self)
+        check_monotonic(self)
         check_constraints(self)
         if self.constraints is not None and self.constraints.max_columns is not None:
             raise ValueError(
@@ -220,11 +224,12 @@ class Forest(Estimator):
     ) -> list[Tree]:
         """Grow the trees from number `first` on."""
         options, schema, weighting = GrowthOptions.of(self), self.schema_, self._weighting
-        rules = options.limits(schema).core()
+        rules, trends = options.limits(schema).core(), options.trends(schema)
 
         def make_options(total_weight: float) -> _core.GrowOptions:
             core = options.core(table.n_rows, total_weight, schema.n_columns)
             core.columns = rules
+            core.trends = trends
             if weighting is not None:
                 weighting.put_costs(core)
             return core
@@ -415,6 +420,7 @@ class Forest(Estimator):
         options = GrowthOptions.of(self)  # refuses what fit would refuse
         options.n_offered(self.n_features_in_)
         options.limits(self.schema_)
+        options.trends(self.schema_)
 
 
 def describe(trees: Sequence[Tree]) -> list[str]:

@@ -47,7 +47,7 @@ def out_of_bag_votes(
     hard : bool
         As for `sum_votes`.
     workers : Workers
-        The threads, which share the rows; they expect one piece of work.
+        The threads, which divide the rows; they expect one piece of work.
 
     Returns
     -------

@@ -17,6 +17,7 @@ from treewright.estimators.constraints import Constraints
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.forest.base import FOREST_CHECKS, Forest, Planted
 from treewright.estimators.forest.out_of_bag import LossOfRows
+from treewright.estimators.monotonic import Monotonic
 from treewright.estimators.settings import GrowthRules, Surrogates
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import TrainingRows, read_numbers
@@ -91,6 +92,10 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         Splits on categorical columns: two sets of levels, a branch per level, or a branch for each
         of several sets of levels; see :class:`treewright.splits.Categorical`. Change it when a
         branch per level is easier to read.
+    monotonic_cst : mapping, array-like of int or None, default None
+        Columns with which predictions may only rise (1) or only fall (-1), all else being equal, in
+        every tree and so in their mean: ``{"income": 1}`` by name, or one number per column, 0 for
+        none. Give it where the opposite could not be defended.
     constraints : Constraints or None, default None
         What else experts ask of every tree: prices of columns, which of them may stand together,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. `max_columns` is for
@@ -187,6 +192,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         random_state: Any = None,
         readable: bool = False,
         categorical: str = "subset",
+        monotonic_cst: Monotonic = None,
         constraints: Constraints | None = None,
         growth_rules: GrowthRules | None = None,
         time_limit: float | None = None,
@@ -212,6 +218,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         self.random_state = random_state
         self.readable = readable
         self.categorical = categorical
+        self.monotonic_cst = monotonic_cst
         self.constraints = constraints
         self.growth_rules = growth_rules
         self.time_limit = time_limit
