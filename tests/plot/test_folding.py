@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import handmade
+import pytest
 from drawings import branch, groups, parsed, title, words
 from handmade import build, inner, leaf
 from sklearn.datasets import load_iris
@@ -80,6 +81,22 @@ def test_a_wide_tree_is_folded_to_the_width_asked_for():
         assert layout.width <= width
         assert any(box.folded for box in layout.boxes)
     assert len(tree_layout(tree, width=1.0).boxes) == 1
+
+
+@pytest.mark.parametrize(
+    ("classes", "target", "expected"),
+    [
+        (("no", "yes"), "late", {"late: no", "late: yes"}),
+        (("good", "bad"), "late", {"good", "bad"}),
+        (("no", "yes"), None, {"no", "yes"}),
+        (("no", "yes"), "a name of some thirty letters", {"no", "yes"}),
+    ],
+)
+def test_leaves_name_the_target_where_classes_are_named_as_branches(classes, target, expected):
+    schema = Schema((Column("x", "numeric"),), classes, target)
+    layout = tree_layout(build(schema, inner(Axis(0, 1.0), leaf(5, 0), leaf(0, 5))))
+    said = {box.content.lines[0].text for box in layout.boxes if box.content.answer is not None}
+    assert said == expected
 
 
 def test_the_key_does_not_fold_a_narrow_tree():

@@ -71,7 +71,8 @@ def outline_lines(tree: Tree, show_missing: ShowMissing = None) -> list[OutlineL
         node = tree.node(number)
         name = name_text(node.name) if node.name else ""
         if node.predicate is None:
-            words, detail = answer_text(node, tree.decimals), contents.certainty(node)
+            words = contents.predicted + answer_text(node, tree.decimals)
+            detail = contents.certainty(node)
             kind = "mean" if node.share is None else f"c{int(node.value) % N_COLOURS}"
             lines.append(OutlineLine(number, branch, name, words, detail, kind, closes))
             continue

@@ -32,6 +32,7 @@ from treewright.tree.tree_text import class_text
 from treewright.words import level_texts, name_text, number_text, plural, visible
 
 __all__ = [
+    "BRANCH_NAMES",
     "PictureRenderer",
     "branch_names",
     "full_question",
@@ -49,6 +50,8 @@ __all__ = [
 ]
 
 _Test = TypeVar("_Test", bound=Predicate)
+
+BRANCH_NAMES = ("yes", "no")  # of a question
 
 _LONGEST_TARGET = 32
 _TERMS_IN_WORDS = 3
@@ -243,7 +246,7 @@ def branch_names(
         case Subset():
             return yes_and_no(told_branches(node, schema, False))
         case None | Axis() | Linear() | Pair():
-            return "yes", "no"
+            return BRANCH_NAMES
         case _:
             assert_never(predicate)
 

@@ -16,6 +16,7 @@ from typing import Literal, assert_never
 
 from treewright.plot.tree.lettering import broken, text_width
 from treewright.plot.words import (
+    BRANCH_NAMES,
     PictureRenderer,
     branch_names,
     full_question,
@@ -40,6 +41,7 @@ LINE = 17.0  # from line to line
 
 _LONGEST_NAME = 48  # in signs; there is room for several lines
 _LONGEST_LEVEL = 48
+_LONGEST_TARGET = 16  # in front of classes
 _BOX_TEXT = 190.0  # the widest text in a box
 _LABEL_TEXT = 132.0  # and on a branch
 _QUESTION_LINES = 5
@@ -171,6 +173,16 @@ class Contents:
         assert self._short.classes is not None, "numbers have no classes"
         return class_text(self._short.classes[code])
 
+    @cached_property
+    def predicted(self) -> str:
+        """The name of the target in front of a class, where classes are named as branches are.
+
+        A long one is left out, which would make every leaf wide.
+        """
+        target, classes = self._short.target or "", self._short.classes or ()
+        is_alike = any(class_text(label) in BRANCH_NAMES for label in classes)
+        return f"{name_text(target)}: " if is_alike and 0 < len(target) <= _LONGEST_TARGET else ""
+
     def question(self, node: Node) -> str:
         """Say the split of an inner node; sums of many columns are only named."""
         return question(node, self._short, most_terms=_TERMS_IN_QUESTION)
@@ -231,10 +243,9 @@ class Contents:
         """Give the lines of a prediction, and the words in full if they had to be cut."""
         if node.share is None:
             return (Line(self.number(node.value), "bold"),), None
-        lines = broken(
-            self.class_name(int(node.value)), _BOX_TEXT, _ANSWER_LINES, TYPE, is_bold=True
-        )
-        full = _unless_drawn(class_text(node.label), lines)
+        words = self.predicted + self.class_name(int(node.value))
+        lines = broken(words, _BOX_TEXT, _ANSWER_LINES, TYPE, is_bold=True)
+        full = _unless_drawn(self.predicted + class_text(node.label), lines)
         return tuple(Line(line, "bold") for line in lines), full
 
     def _bar(self, node: Node) -> Bar | Spread | None:
