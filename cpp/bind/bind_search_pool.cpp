@@ -3,6 +3,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,6 +14,22 @@
 #include "treewright/search/pool/splits.hpp"
 
 namespace treewright::bind {
+
+namespace {
+
+// Columns of conditions must be ascending, and known to the rules.
+void check_rules(const ColumnRules& rules, const std::vector<Columns>& columns) {
+  std::int32_t n_columns = static_cast<std::int32_t>(rules.costs.size());
+  for (const Columns& read : columns) {
+    require(!read.empty() && read.front() >= 0 && std::ranges::is_sorted(read),
+            "A condition reads columns, ascending.");
+    require(rules.costs.empty() || read.back() < n_columns, "Each column must have its price.");
+  }
+  if (rules.costs.empty()) n_columns = std::numeric_limits<std::int32_t>::max();
+  rules.check(n_columns);
+}
+
+}  // namespace
 
 void bind_search_pool(nb::module_& m) {
   nb::class_<search::PoolTree>(m, "PoolTree", "The best tree of one size over a pool.")
@@ -29,7 +47,8 @@ void bind_search_pool(nb::module_& m) {
       [](const Bits& bits, const Amounts& amounts, const Costs& costs, const Vector<double>& prices,
          double gini, double min_weight, std::int32_t max_depth, std::int32_t max_leaves,
          std::size_t n_jobs, const nb::object& progress,
-         const std::optional<Vector<std::int32_t>>& groups) {
+         const std::optional<Vector<std::int32_t>>& groups, const std::vector<Columns>& columns,
+         const std::optional<ColumnRules>& rules) {
         search::Pool pool;
         pool.n_rows = amounts.shape(0);
         pool.n_tests = bits.shape(0);
@@ -41,11 +60,15 @@ void bind_search_pool(nb::module_& m) {
         pool.prices = span_of(prices);
         pool.min_weight = min_weight;
         if (groups) pool.groups = span_of(*groups);
+        pool.columns = columns;
+        if (rules) pool.rules = *rules;
         pool.max_depth = max_depth;
         pool.max_leaves = max_leaves;
         pool.n_threads = n_jobs;
         require(bits.shape(1) * 8 >= pool.n_rows, "Each row must have its bit in every condition.");
         require(prices.size() == pool.n_tests, "Each condition must have a price.");
+        require(!rules || columns.size() == pool.n_tests,
+                "The columns of each condition must be known under rules.");
         require(!groups || pool.groups.size() == pool.n_tests, "Each condition must have a group.");
         for (const std::int32_t group : pool.groups)
           require(group >= 0 && std::cmp_less(group, pool.n_tests), "Groups are counted from 0.");
@@ -55,6 +78,7 @@ void bind_search_pool(nb::module_& m) {
         require(max_leaves >= 1 && max_leaves <= 8, "Trees over a pool have 1 to 8 leaves.");
         require(min_weight > 0.0, "A leaf must have some weight.");
         require(n_jobs >= 1, "There must be a thread.");
+        if (rules) check_rules(*rules, columns);
         Monitor monitor(std::nullopt, report_to(progress));
         nb::gil_scoped_release release;
         return search::search_pool(pool, monitor);
@@ -62,8 +86,10 @@ void bind_search_pool(nb::module_& m) {
       nb::arg("bits"), nb::arg("amounts"), nb::arg("costs"), nb::arg("prices"), nb::arg("gini"),
       nb::arg("min_weight"), nb::arg("max_depth"), nb::arg("max_leaves"), nb::arg("n_jobs"),
       nb::arg("progress") = nb::none(), nb::arg("groups") = nb::none(),
+      nb::arg("columns") = std::vector<Columns>(), nb::arg("rules") = nb::none(),
       "The best tree of every number of leaves over a pool of conditions, by counting all "
-      "triples; with groups of conditions the same for each group at the root.");
+      "triples; with groups of conditions the same for each group at the root, under rules of the "
+      "columns that conditions read only trees whose paths keep them.");
 
   using Numbers = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pool_twin import PoolCase, draw
+from pool_twin import PoolCase, draw, with_limits
 
 from treewright import _core
 
@@ -12,7 +12,11 @@ from treewright import _core
 def search(case: PoolCase, n_jobs: int = 1, max_leaves: int = 8):
     bits = np.packbits(case.met, axis=1, bitorder="little")
     limits = (case.gini, case.min_weight, case.max_depth, max_leaves, n_jobs)
-    return _core.search_pool(bits, case.amounts, case.costs, case.prices, *limits).trees
+    columns = [sorted(read) for read in case.columns]
+    rules = case.limits.core() if columns else None
+    return _core.search_pool(
+        bits, case.amounts, case.costs, case.prices, *limits, columns=columns, rules=rules
+    ).trees
 
 
 def n_leaves(tree) -> int:
@@ -22,14 +26,16 @@ def n_leaves(tree) -> int:
 def cost_of(case: PoolCase, tree) -> float:
     """What a tree costs, from its plan alone."""
 
-    def below(place: int, rows: np.ndarray) -> float:
+    def below(place: int, rows: np.ndarray, above: frozenset) -> float:
         test = tree.first[place]
         if test < 0:
             return case.loss(rows)
-        yes = below(tree.passed[place], rows & case.met[test])
-        return yes + below(tree.failed[place], rows & ~case.met[test]) + case.prices[test]
+        path = above | case.columns[test] if case.columns else above
+        yes = below(tree.passed[place], rows & case.met[test], path)
+        no = below(tree.failed[place], rows & ~case.met[test], path)
+        return yes + no + case.price(test, above, rows)
 
-    return below(0, np.ones(len(case.amounts), dtype=bool))
+    return below(0, np.ones(len(case.amounts), dtype=bool), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -48,6 +54,40 @@ def test_every_size_costs_what_the_best_of_all_trees_costs(first, last):
             assert min(costs) == pytest.approx(best, rel=1e-9)
         for one in found:
             assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 150), pytest.param(150, 2000, marks=pytest.mark.slow)]
+)
+def test_under_limits_of_columns_every_size_is_the_best_that_keeps_them(first, last):
+    n_better = 0
+    for seed in range(first, last):
+        random = np.random.default_rng(seed)
+        case = with_limits(draw(random), random)
+        found = search(case, n_jobs=1 + seed % 2)
+        expected = np.minimum.accumulate(case.best()[1:])
+        for leaves, best in enumerate(expected.tolist(), 1):
+            costs = [one.cost for one in found if n_leaves(one.tree) <= leaves]
+            assert min(costs) == pytest.approx(best, rel=1e-9)
+        for one in found:
+            assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
+        n_better += len(found) > 1
+    assert n_better > 0.3 * (last - first)
+
+
+def test_rules_without_the_columns_of_conditions_are_refused():
+    case = with_limits(draw(np.random.default_rng(0)), np.random.default_rng(0))
+    bits = np.packbits(case.met, axis=1, bitorder="little")
+    limits = (case.gini, case.min_weight, case.max_depth, 8, 1)
+    given = (bits, case.amounts, case.costs, case.prices, *limits)
+    rules = _core.ColumnRules()
+    with pytest.raises(ValueError, match="columns of each condition"):
+        _core.search_pool(*given, columns=[[0]] * (len(bits) + 1), rules=rules)
+    rules.costs = [1.0]
+    with pytest.raises(ValueError, match="must have its price"):
+        _core.search_pool(*given, columns=[[3]] * len(bits), rules=rules)
+    with pytest.raises(ValueError, match="reads columns, ascending"):
+        _core.search_pool(*given, columns=[[]] * len(bits), rules=rules)
 
 
 @pytest.mark.parametrize("seed", range(80))

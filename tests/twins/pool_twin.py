@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+
+from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 
 
 @dataclass(frozen=True)
@@ -18,18 +20,47 @@ class PoolCase:
     gini: float
     min_weight: float
     max_depth: int
+    columns: tuple[frozenset[int], ...] = ()  # that each condition reads, under limits
+    limits: ColumnLimits = NO_LIMITS  # prices for a unit of weight
+
+    def weight(self, rows: np.ndarray) -> float:
+        """What rows weigh."""
+        amounts = self.amounts[rows].sum(axis=0).astype(float)
+        return amounts.sum() if self.costs.size else amounts[0]
+
+    def price(self, test: int, above: frozenset[int], rows: np.ndarray) -> float:
+        """What rows pay for a condition; infinity where it may not stand."""
+        limits = self.limits
+        if limits == NO_LIMITS:
+            return self.prices[test]
+        own = self.columns[test]
+        together = above | own
+        if limits.groups and not any(together <= set(group) for group in limits.groups):
+            return np.inf
+        if any(set(pair) <= together for pair in limits.forbidden_pairs):
+            return np.inf
+        is_root = rows.all()
+        if is_root and limits.first_columns and not own <= set(limits.first_columns):
+            return np.inf
+        new = sum(limits.costs[c] for c in own - above) if limits.costs else 0.0
+        return self.prices[test] + new * self.weight(rows)
 
     def loss(self, rows: np.ndarray) -> float:
         """What a leaf with these rows costs."""
         amounts = self.amounts[rows].sum(axis=0).astype(float)
-        weight = amounts.sum() if self.costs.size else amounts[0]
+        weight = self.weight(rows)
         if weight < self.min_weight:
             return np.inf
         if not self.costs.size:
             return -(amounts[1] ** 2) / weight
         return (amounts @ self.costs).min() + self.gini * (weight - (amounts**2).sum() / weight)
 
-    def best(self, rows: np.ndarray | None = None, depth: int | None = None) -> list[float]:
+    def best(
+        self,
+        rows: np.ndarray | None = None,
+        depth: int | None = None,
+        above: frozenset[int] = frozenset(),
+    ) -> list[float]:
         """Cost of the best tree by its number of leaves; the first entry is not used."""
         rows = np.ones(self.amounts.shape[0], dtype=bool) if rows is None else rows
         depth = self.max_depth if depth is None else depth
@@ -37,12 +68,44 @@ class PoolCase:
         found[1] = self.loss(rows)
         if depth == 0:
             return found
-        for met, price in zip(self.met, self.prices, strict=True):
-            yes, no = self.best(rows & met, depth - 1), self.best(rows & ~met, depth - 1)
+        for test, met in enumerate(self.met):
+            price = self.price(test, above, rows)
+            if not np.isfinite(price):
+                continue
+            path = above | self.columns[test] if self.columns else above
+            yes, no = (self.best(side, depth - 1, path) for side in (rows & met, rows & ~met))
             for i, one in enumerate(yes[1:], 1):
                 for j, other in enumerate(no[1:], 1):
                     found[i + j] = min(found[i + j], one + other + price)
         return found
+
+
+def with_limits(case: PoolCase, random: np.random.Generator) -> PoolCase:
+    """Draw which columns conditions read, and what paths may read, at which prices."""
+    n_columns = 4
+
+    def some(most: int) -> tuple[int, ...]:
+        size = random.integers(1, most + 1)
+        return tuple(sorted(random.choice(n_columns, size, replace=False).tolist()))
+
+    def maybe(draw_one):
+        return draw_one() if random.random() < 0.4 else ()
+
+    limits = ColumnLimits(
+        costs=maybe(lambda: tuple(random.choice([0.0, 0.01, 0.1], n_columns).tolist())),
+        groups=maybe(lambda: tuple(some(3) for _ in range(3))),
+        forbidden_pairs=maybe(
+            lambda: tuple(
+                tuple(sorted(random.choice(n_columns, 2, replace=False).tolist()))
+                for _ in range(random.integers(1, 4))
+            )
+        ),
+        first_columns=maybe(lambda: some(2)),
+    )
+    columns = [frozenset(some(2)) for _ in case.met]
+    if not case.costs.size:  # numbers up to 500
+        limits = replace(limits, costs=tuple(10_000.0 * cost for cost in limits.costs))
+    return replace(case, columns=tuple(columns), limits=limits)
 
 
 def draw(random: np.random.Generator) -> PoolCase:

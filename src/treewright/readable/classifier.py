@@ -17,6 +17,7 @@ from treewright.estimators import optimal
 from treewright.estimators.class_predictions import ClassPredictions
 from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
+from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.training import TrainingRows, read_classes
@@ -65,6 +66,10 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         without the labels of these rows. Give the model that the tree is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
+    constraints : Constraints or None, default None
+        What experts ask of columns: prices, how many, which go together, which come first, and
+        whole coefficients; see :class:`~treewright.estimators.Constraints`. Every tree of
+        `front_` keeps them. Give it where reading a column costs something or is not allowed.
     term_penalty : float, default 0.001
         What each column beyond the first in a split costs, as a proportion of the weight of all
         rows. Raise it for splits that are quicker to read.
@@ -145,6 +150,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         label_share: float = 0.3,
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
+        constraints: Constraints | None = None,
         term_penalty: float = 0.001,
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
@@ -162,6 +168,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self.label_share = label_share
         self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
+        self.constraints = constraints
         self.term_penalty = term_penalty
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
@@ -244,6 +251,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
+        column_limits(type(self).__name__, self.constraints, tree.schema)
         ClassWeighting.of_loaded(self)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:

@@ -19,10 +19,12 @@ from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, GINI, ParetoFront, Problem
+from treewright.tree.column_limits import NO_LIMITS
 
 __all__ = ["Extension"]
 
 Rows: TypeAlias = NDArray[np.uint32]
+Columns: TypeAlias = frozenset[int]
 
 _LEAST_DECREASE = 1e-9  # of the cost of all rows in one leaf
 
@@ -31,6 +33,7 @@ _LEAST_DECREASE = 1e-9  # of the cost of all rows in one leaf
 class _Leaf:
     rows: Rows
     depth: int
+    path: Columns  # read above it
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,7 @@ class _Grown:
     root: _Part
     cost: float
     leaves: tuple[_Leaf, ...]
+    read: Columns
 
 
 class Extension:
@@ -86,7 +90,9 @@ class Extension:
         self._price, self._price_of = prices[: front.n_searched], prices.tolist()
         self._added: list[Predicate] = []
         self._amounts = problem.whole.amounts.astype(np.float64)
-        self._known: dict[bytes, _Improvement | None] = {}
+        self._columns = front.conditions.columns_read()
+        self._limits = problem.budget.limits
+        self._known: dict[tuple[bytes, Columns, Columns], _Improvement | None] = {}
 
     def run(self, leaves: int, report: Report | None = None) -> ParetoFront:
         """Grow further.
@@ -148,52 +154,67 @@ class Extension:
         leaves: list[_Leaf] = []
         price = 0.0
 
-        def part(place: int, rows: Rows, depth: int) -> _Part:
+        def part(place: int, rows: Rows, depth: int, path: Columns) -> _Part:
             nonlocal price
             if first[place] < 0:
-                leaves.append(_Leaf(rows, depth))
+                leaves.append(_Leaf(rows, depth, path))
                 return leaves[-1]
             met = self._met[first[place]][rows]
-            price += self._price_of[first[place]]
+            own = self._columns[first[place]]
+            price += self._price_of[first[place]] + self._price_of_columns(own - path, rows)
             return _Split(
                 first[place],
-                part(passed[place], rows[met], depth + 1),
-                part(failed[place], rows[~met], depth + 1),
+                part(passed[place], rows[met], depth + 1, path | own),
+                part(failed[place], rows[~met], depth + 1, path | own),
             )
 
-        root = part(0, np.arange(self._problem.table.n_rows, dtype=np.uint32), 0)
-        return _Grown(root, price + sum(map(self._cost, leaves)), tuple(leaves))
+        root = part(0, np.arange(self._problem.table.n_rows, dtype=np.uint32), 0, frozenset())
+        read = frozenset[int]().union(*(leaf.path for leaf in leaves))
+        return _Grown(root, price + sum(map(self._cost, leaves)), tuple(leaves), read)
 
     def _split(self, tree: _Grown, depth: int) -> _Grown | None:
         """Split the leaf where that takes most off the cost; None where nothing does."""
-        found = [(self._improvement(leaf), leaf) for leaf in tree.leaves if leaf.depth < depth]
+        found = [
+            (self._improvement(leaf, tree.read), leaf) for leaf in tree.leaves if leaf.depth < depth
+        ]
         able = [(one, leaf) for one, leaf in found if one is not None]
         if not able:
             return None
         best, leaf = max(able, key=lambda pair: pair[0].decrease)
         met = self._met[best.condition][leaf.rows]
-        below = [_Leaf(leaf.rows[side], leaf.depth + 1) for side in (met, ~met)]
+        own = self._columns[best.condition]
+        path = leaf.path | own
+        below = [_Leaf(leaf.rows[side], leaf.depth + 1, path) for side in (met, ~met)]
         split = _Split(best.condition, *below)
         leaves = [one for old in tree.leaves for one in (below if old is leaf else [old])]
-        return _Grown(_replaced(tree.root, leaf, split), tree.cost - best.decrease, tuple(leaves))
+        root = _replaced(tree.root, leaf, split)
+        return _Grown(root, tree.cost - best.decrease, tuple(leaves), tree.read | own)
 
-    def _improvement(self, leaf: _Leaf) -> _Improvement | None:
-        key = leaf.rows.tobytes()
+    def _improvement(self, leaf: _Leaf, read: Columns) -> _Improvement | None:
+        """Give the best split of a leaf of a tree that reads some columns."""
+        if self._limits == NO_LIMITS:
+            leaf = replace(leaf, path=frozenset())
+        if self._limits.max_columns is None:
+            read = frozenset()
+        key = leaf.rows.tobytes(), leaf.path, read
         if key not in self._known:
-            self._known[key] = self._best_split(leaf.rows)
+            self._known[key] = self._best_split(leaf, read)
         return self._known[key]
 
-    def _best_split(self, rows: Rows) -> _Improvement | None:
+    def _best_split(self, leaf: _Leaf, read: Columns) -> _Improvement | None:
+        rows = leaf.rows
         amounts = self._amounts[rows]
         if self._weight(amounts) < 2.0 * self._problem.least:
             return None
         cost, costs = self._costs(self._in_pool, self._amounts, rows)
-        costs += self._price
-        own = self._ways(self._problem.proposed_at(rows), rows)
+        costs += self._price + self._surcharges(self._columns[: len(self._price)], leaf, read)
+        own = self._ways(self._problem.kept(self._problem.proposed_at(rows), rows), rows)
         if own:
             met = np.array([way for *_, way in own]).T.astype(np.float64, order="C")
             _, of_own = self._costs(met, amounts, np.arange(len(rows), dtype=np.uint32))
             price = self._problem.prices([predicate for predicate, *_ in own])
+            columns = [frozenset(predicate.columns) for predicate, *_ in own]
+            price += self._surcharges(columns, leaf, read)
             costs = np.concatenate([costs, of_own + price])
         if not len(costs):
             return None
@@ -205,6 +226,39 @@ class Extension:
             predicate, side, _ = own[best - len(self._price)]
             best = self._add(predicate, side)
         return _Improvement(decrease, best)
+
+    def _surcharges(
+        self, columns: Sequence[Columns], leaf: _Leaf, read: Columns
+    ) -> NDArray[np.float64]:
+        """Give what a leaf pays for the columns of conditions; infinity for those it may not read.
+
+        Parameters
+        ----------
+        columns : sequence of frozenset of int
+            Columns of each condition.
+        leaf : _Leaf
+            Where it is to stand.
+        read : frozenset of int
+            Columns that the tree reads, where that is limited.
+        """
+        limits, surcharges = self._limits, np.zeros(len(columns))
+        if limits == NO_LIMITS:
+            return surcharges
+        first, most = frozenset(limits.first_columns), limits.max_columns
+        for place, own in enumerate(columns):
+            is_first = leaf.depth > 0 or not first or own <= first
+            is_few = most is None or len(read | own) <= most
+            is_allowed = is_first and is_few and limits.join(leaf.path | own)
+            new = own - leaf.path
+            surcharges[place] = self._price_of_columns(new, leaf.rows) if is_allowed else np.inf
+        return surcharges
+
+    def _price_of_columns(self, columns: Columns, rows: Rows) -> float:
+        """Give what rows pay for columns."""
+        prices = self._problem.column_prices
+        if not len(prices):
+            return 0.0
+        return float(prices[sorted(columns)].sum()) * self._weight(self._amounts[rows])
 
     def _ways(
         self, predicates: Sequence[Predicate], rows: Rows
@@ -228,6 +282,7 @@ class Extension:
         ways = [way for *_, way in self._ways([predicate], every_row)]
         self._met += ways
         self._price_of += self._problem.prices([predicate] * len(ways)).tolist()
+        self._columns += [frozenset(predicate.columns)] * len(ways)
         return place
 
     def _weight(self, amounts: NDArray[np.float64]) -> float:

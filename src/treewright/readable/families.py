@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from treewright.estimators import TreeClassifier, TreeRegressor
+from treewright.estimators import Constraints, TreeClassifier, TreeRegressor
 from treewright.estimators.options import GrowthOptions
 from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
@@ -25,7 +25,13 @@ _SAMPLES = 4
 
 
 def proposed_by_families(
-    rows: TrainingRows, *, is_classification: bool, terms: int, min_weight: float, seed: int
+    rows: TrainingRows,
+    *,
+    is_classification: bool,
+    terms: int,
+    min_weight: float,
+    seed: int,
+    constraints: Constraints | None = None,
 ) -> list[Predicate]:
     """Grow small trees on the labels themselves, and give their conditions.
 
@@ -44,6 +50,8 @@ def proposed_by_families(
         Least weight of a leaf.
     seed : int
         Of the samples.
+    constraints : Constraints or None, default None
+        What the trees keep.
 
     Returns
     -------
@@ -52,7 +60,7 @@ def proposed_by_families(
     """
     found = []
     for split in (*_OF_SINGLE_COLUMNS, *(_OF_SUMS if terms > 1 else ())):
-        found += _conditions(rows, split, is_classification, min_weight)
+        found += _conditions(rows, split, is_classification, min_weight, constraints)
     if (rows.schema.n_levels > _FEW_LEVELS).any():
         random = np.random.default_rng(seed)
         n_rows = len(rows.weights)
@@ -60,16 +68,24 @@ def proposed_by_families(
             counts = np.bincount(random.integers(n_rows, size=n_rows), minlength=n_rows)
             sample = rows.weighing(rows.weights * counts)
             for split in _OF_SINGLE_COLUMNS:
-                found += _conditions(sample, split, is_classification, min_weight)
+                found += _conditions(sample, split, is_classification, min_weight, constraints)
     return [one for one in found if one.n_branches == 2 and one.n_terms <= terms]
 
 
 def _conditions(
-    rows: TrainingRows, split: str, is_classification: bool, min_weight: float
+    rows: TrainingRows,
+    split: str,
+    is_classification: bool,
+    min_weight: float,
+    constraints: Constraints | None,
 ) -> list[Predicate]:
     """Give the conditions of one greedy tree, in reading order."""
     fraction = min(min_weight / float(rows.weights.sum()), 0.5)
-    options = replace(_growth(split, is_classification), min_weight_fraction_leaf=fraction)
+    options = replace(
+        _growth(split, is_classification),
+        min_weight_fraction_leaf=fraction,
+        constraints=constraints,
+    )
     target: ClassTarget | NumberTarget
     if is_classification:
         target = ClassTarget(rows.truth, len(rows.labels), rows.weights, rows.weights)

@@ -19,11 +19,13 @@ from treewright.estimators.training import TrainingRows
 from treewright.optimal.building import Written
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.predicates import Predicate
 from treewright.readable.choosing import HeldOut, Judged, Thresholds, choose_size, judge
 from treewright.readable.extension import Extension
 from treewright.readable.families import proposed_by_families
 from treewright.readable.folds import FEWEST_FOLDS, Fold, deal, usual_folds
 from treewright.readable.given import PlacedRows
+from treewright.readable.keeping import as_constraints, column_sets
 from treewright.readable.pool import Budget, ParetoFront, Problem, search_front
 from treewright.readable.recut import recut
 from treewright.readable.soft import SoftClasses, SoftNumbers
@@ -39,6 +41,7 @@ Goal = ClassGoal | NumberGoal
 Soft = SoftClasses | SoftNumbers
 _MOST_TERMS = 100  # of which conditions are proposed
 _NEXT_SIZES = (16, 32)  # of trees that are tried in the folds, while larger is clearly better
+_FEWEST_OF_A_SET = 25  # conditions among columns that may stand together
 _MOST_OTHERS = 5  # first questions that are shown beside the best one
 _WITHOUT_FOLDS = 4  # leaves, where the time does not allow to choose
 _WITH_SAMPLES, _WITHOUT_SAMPLES = 4.0, 2.0  # a fold, in times of what all rows took without either
@@ -473,15 +476,26 @@ def _part(fit: Fit, some: NDArray[np.intp], report: Report) -> Fit:
 
 def _problem(fit: Fit) -> Problem:
     rows = fit.rows
-    terms = Terms.of(rows.values, rows.schema.n_levels, rows.weights, fit.budget.min_weight)
-    terms = terms.leading(rows.values, fit.target.amounts(), _MOST_TERMS)
+    terms = _terms(fit).leading(rows.values, fit.target.amounts(), _MOST_TERMS)
     return Problem(rows.values, terms, fit.target, fit.budget)
 
 
-def _front(
-    fit: Fit, problem: Problem, n_jobs: int, report: Report, *, with_others: bool = False
-) -> ParetoFront:
-    """Find the best tree of every size."""
+def _terms(fit: Fit) -> Terms:
+    rows = fit.rows
+    return Terms.of(rows.values, rows.schema.n_levels, rows.weights, fit.budget.min_weight)
+
+
+def _proposed(fit: Fit, problem: Problem, report: Report) -> list[Predicate]:
+    """Look for conditions, also among columns that constraints let stand together."""
+    limits = fit.budget.limits
+    families = proposed_by_families(
+        fit.rows,
+        is_classification=fit.target.is_classification,
+        terms=fit.budget.terms,
+        min_weight=fit.budget.min_weight,
+        seed=fit.seed,
+        constraints=as_constraints(limits),
+    )
     proposed = problem.proposed(fit.seed, report)
     match fit.target:
         case SoftNumbers(weights=weights):  # of the numbers without a teacher as well
@@ -489,13 +503,23 @@ def _front(
             proposed += replace(problem, target=own).proposed(fit.seed, report)
         case SoftClasses():
             pass
-    proposed += proposed_by_families(
-        fit.rows,
-        is_classification=fit.target.is_classification,
-        terms=fit.budget.terms,
-        min_weight=fit.budget.min_weight,
-        seed=fit.seed,
-    )
+    sets = column_sets(limits, fit.rows.schema.n_columns)
+    if limits.max_columns is not None:
+        sets.append(frozenset(column for one in families for column in one.columns))
+    for columns in sets:
+        terms = _terms(fit).within(columns)
+        terms = terms.leading(fit.rows.values, fit.target.amounts(), _MOST_TERMS)
+        enough = max(problem.enough // len(sets), _FEWEST_OF_A_SET)
+        some = replace(problem, terms=terms, enough=enough)
+        proposed += some.proposed(fit.seed, report)
+    return [*proposed, *families]
+
+
+def _front(
+    fit: Fit, problem: Problem, n_jobs: int, report: Report, *, with_others: bool = False
+) -> ParetoFront:
+    """Find the best tree of every size."""
+    proposed = _proposed(fit, problem, report)
     if fit.wide is not None:
         problem = replace(problem, values=fit.wide.rows.values, target=fit.wide.target)
     front = search_front(problem, proposed, n_jobs=n_jobs, report=report, with_others=with_others)
@@ -512,8 +536,9 @@ def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[in
         rows, goal, target = wide.rows, wide.goal, wide.target
     table = _core.Table(rows.values, schema.n_levels)
     known: Written = {}
+    is_read = fit.budget.limits.largest_whole is None  # otherwise sums are short already
     trees = {
-        leaves: soft_tree(front, leaves, goal, target, schema, table, known=known)
+        leaves: soft_tree(front, leaves, goal, target, schema, table, is_read=is_read, known=known)
         for leaves in sizes or front.plans
     }
     if wide is None or wide.is_all:

@@ -96,7 +96,9 @@ def prepare(
     if len(further):
         placed = everything.part(np.sort(sampled))
     budget = options.budget(
-        float(placed.rows.weights.sum()), is_classification=school.is_classification
+        float(placed.rows.weights.sum()),
+        options.limits(placed.rows.schema),
+        is_classification=school.is_classification,
     )
     if len(placed.rows.values) < _FEWEST_ROWS:
         budget = replace(budget, terms=1)

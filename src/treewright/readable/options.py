@@ -22,12 +22,15 @@ from treewright.base.parameters import (
     seed,
 )
 from treewright.base.workers import Workers
+from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
 from treewright.estimators.options import count_of_rows
 from treewright.optimal.deadline import Deadline
 from treewright.readable.fitting import n_pieces
 from treewright.readable.given import GivenTeacher, check_teacher
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import School
+from treewright.schema import Schema
+from treewright.tree.column_limits import ColumnLimits
 
 __all__ = ["MOST_LEAVES", "MOST_TERMS", "READABLE_CHECKS", "ReadableOptions"]
 
@@ -51,6 +54,7 @@ READABLE_CHECKS: dict[str, Check] = {
     "label_share": number(0, 1),
     "term_penalty": number(0),
     "min_samples_leaf": one_of(integer(1), fraction()),
+    "constraints": CONSTRAINTS_CHECK,
     "n_bootstraps": integer(0),
     "n_jobs": jobs(),
     "random_state": seed(),
@@ -67,6 +71,7 @@ _N_TREES = 64
 class ReadableOptions:
     """The parameters of one estimator of readable trees, as they are named there."""
 
+    owner: str
     max_leaf_nodes: int | str
     max_terms: int
     max_depth: int | None
@@ -80,13 +85,19 @@ class ReadableOptions:
     n_jobs: int | None
     random_state: Any
     progress: Callable[[float], None] | None
+    constraints: Constraints | None = None
     n_bootstraps: int = 0  # of classifiers
 
     @classmethod
     def of(cls, model: Any) -> Self:
         """Take the parameters of an estimator."""
-        names = [field.name for field in fields(cls)]
-        return cls(**{name: getattr(model, name) for name in names if hasattr(model, name)})
+        names = [field.name for field in fields(cls)][1:]
+        given = {name: getattr(model, name) for name in names if hasattr(model, name)}
+        return cls(type(model).__name__, **given)
+
+    def limits(self, schema: Schema) -> ColumnLimits:
+        """Give the constraints with columns by position."""
+        return column_limits(self.owner, self.constraints, schema)
 
     @property
     def seed(self) -> int:
@@ -130,14 +141,15 @@ class ReadableOptions:
             return _MOST_DEPTH
         return EXACT_DEPTH if is_classification else _DEPTH_OF_NUMBERS
 
-    def budget(self, total: float, *, is_classification: bool) -> Budget:
+    def budget(self, total: float, limits: ColumnLimits, *, is_classification: bool) -> Budget:
         """Say which trees are allowed for rows that weigh so much together."""
         return Budget(
             self.most_leaves,
             self._depth(is_classification),
-            self.max_terms,
+            self.max_terms if limits.max_terms is None else min(self.max_terms, limits.max_terms),
             min(count_of_rows(self.min_samples_leaf, round(total), least=1), total),
             self.term_penalty,
             self.n_bootstraps,
             _SCREENED,
+            limits,
         )

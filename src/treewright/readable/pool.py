@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
-from treewright.predicates import Predicate
+from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.readable.few_columns import SizedTree, search_few_columns
+from treewright.readable.keeping import whole_sum
 from treewright.readable.soft import SoftTarget, WholeAmounts, are_whole
 from treewright.readable.terms import Terms
+from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 
 __all__ = [
     "EXACT_DEPTH",
@@ -33,7 +37,6 @@ _DEPTH_OF_PROPOSALS, _DEPTH_OF_SAMPLES = 4, 3
 _DEPTH_OF_NUMBERS = 3  # where several conditions of a node are followed
 _SHRINKAGE_OF_CLASSES, _SHRINKAGE_OF_NUMBERS = 0.3, 0.1
 _RIDGE = 10.0
-_ENOUGH_CONDITIONS = 100
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class Budget:
         Bootstrap samples that propose conditions.
     screened : int
         Terms that sums are made of in one node.
+    limits : ColumnLimits, default NO_LIMITS
+        What is asked of the columns that trees read.
     """
 
     leaves: int
@@ -65,6 +70,7 @@ class Budget:
     term_price: float
     samples: int
     screened: int
+    limits: ColumnLimits = NO_LIMITS
 
     @property
     def is_exact(self) -> bool:
@@ -91,7 +97,11 @@ class ParetoFront:
     grown : frozenset of int
         Sizes of trees that were grown beyond what was searched.
     others : tuple of dict of int to treewright._core.PoolTree
-        Plans with their costs, by leaves, for each set of columns that a root can read.
+        Plans with their costs, by leaves, for each set of columns that a root can read; empty
+        where trees may read few columns only.
+    within : dict of int to frozenset of int
+        Where not all sets of so many columns could be searched, the columns over which the tree of
+        a size is the best.
     """
 
     conditions: Dictionary
@@ -101,6 +111,7 @@ class ParetoFront:
     n_searched: int
     grown: frozenset[int] = frozenset()
     others: tuple[dict[int, _core.PoolTree], ...] = ()
+    within: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def at_most(self, leaves: int) -> int:
         """Give the largest size there is up to a number of leaves."""
@@ -121,12 +132,15 @@ class Problem:
         What is to be predicted.
     budget : Budget
         Which trees are allowed.
+    enough : int, default 100
+        Conditions after which no more are looked for.
     """
 
     values: NDArray[np.float64]
     terms: Terms
     target: SoftTarget
     budget: Budget
+    enough: int = 100
 
     @cached_property
     def table(self) -> _core.Table:
@@ -155,6 +169,63 @@ class Problem:
         """Give what using each condition costs."""
         one = self.budget.term_price * self.target.price_unit() / self.whole.scale
         return np.array([one * (condition.n_terms - 1.0) for condition in conditions])
+
+    @cached_property
+    def column_prices(self) -> NDArray[np.float64]:
+        """What a unit of weight pays for each column, as the search counts; empty for nothing."""
+        costs = np.array(self.budget.limits.costs, dtype=np.float64)
+        worth = self.target.price_unit() / float(self.target.weights.sum())
+        return np.asarray(costs * worth / (self.whole.unit * self.whole.scale))
+
+    def rules(self) -> _core.ColumnRules | None:
+        """Give what paths may read, and at which price, as the search takes it."""
+        limits = self.budget.limits
+        if not limits.asks_where:
+            return None
+        rules = limits.of_paths.core()
+        rules.costs = self.column_prices.tolist()
+        return rules
+
+    def kept(
+        self, proposed: Iterable[Predicate], rows: NDArray[np.uint32] | None = None
+    ) -> list[Predicate]:
+        """Give conditions that keep the constraints wherever they stand, sums in whole numbers.
+
+        Parameters
+        ----------
+        proposed : iterable of Predicate
+            The conditions.
+        rows : ndarray of uint32 or None, default None
+            The rows for which sums are rounded; None for all.
+
+        Returns
+        -------
+        list of Predicate
+            Those that can keep them, in their order.
+        """
+        limits = self.budget.limits
+        if limits == NO_LIMITS:
+            return [*proposed]
+        values = self.values if rows is None else self.values[rows]
+        written = (one if limits.allows(one) else self._whole(one, values) for one in proposed)
+        return [
+            one
+            for one in written
+            if one is not None and limits.allows(one) and limits.join(frozenset(one.columns))
+        ]
+
+    def _whole(self, predicate: Predicate, values: NDArray[np.float64]) -> Predicate | None:
+        """Write a sum with whole coefficients, where that is asked for."""
+        largest = self.budget.limits.largest_whole
+        match predicate:
+            case Linear():
+                if largest is None:
+                    return None
+                return whole_sum(predicate, values, self.terms.n_levels, largest)
+            case Axis() | Subset() | Multiway() | Pair() | Machine():
+                return None
+            case _:
+                assert_never(predicate)
 
     def proposed(self, seed: int, report: Report | None) -> list[Predicate]:
         """Give the conditions of small greedy trees of all rows and of samples of them."""
@@ -193,7 +264,7 @@ class Problem:
             _SHRINKAGE_OF_CLASSES if classes else _SHRINKAGE_OF_NUMBERS,
             _RIDGE,
             not classes,
-            _ENOUGH_CONDITIONS,
+            self.enough,
             seed,
             report,
         )
@@ -231,28 +302,98 @@ def search_front(
     ParetoFront
         With one leaf at least.
     """
-    shortest_first = sorted(proposed, key=lambda predicate: predicate.n_terms)
-    table, budget = problem.table, problem.budget
-    conditions = _without_twins(predicate_tests(shortest_first, table), table.n_rows)
-    amounts, _, scale, offset = problem.whole
-    found = _core.search_pool(
-        conditions.bits,
-        amounts,
-        problem.target.costs(),
-        problem.prices(conditions.others),
-        GINI,
-        problem.least,
-        min(budget.depth, EXACT_DEPTH),
-        min(budget.leaves, EXACT_LEAVES),
-        n_jobs,
-        report,
-        _column_sets(conditions) if with_others else None,
+    limits = problem.budget.limits
+    shortest_first = sorted(problem.kept(proposed), key=lambda predicate: predicate.n_terms)
+    conditions = _without_twins(
+        predicate_tests(shortest_first, problem.table), problem.table.n_rows, limits
     )
-    plans = {_n_leaves(one.tree): one.tree for one in found.trees}
-    costs = {_n_leaves(one.tree): max(scale * (one.cost + offset), 0.0) for one in found.trees}
+    search = _Search(problem, conditions, n_jobs, report)
+    if limits.max_columns is None:
+        found = search.run(with_others=with_others)
+        trees, within = {_n_leaves(one.tree): one for one in found.trees}, {}
+        others = tuple({_n_leaves(one.tree): one for one in group} for group in found.by_group)
+        plans = {leaves: one.tree for leaves, one in trees.items()}
+        costs = {leaves: one.cost for leaves, one in trees.items()}
+    else:
+        few = search_few_columns(search, limits.max_columns)
+        plans, costs, within, others = few.plans, few.costs, few.within, ()
+    scale, offset = problem.whole.scale, problem.whole.offset
     is_exact = problem.target.is_classification and are_whole(problem.target.weights)
-    others = tuple({_n_leaves(one.tree): one for one in trees} for trees in found.by_group)
-    return ParetoFront(conditions, plans, costs, is_exact, len(conditions), others=others)
+    return ParetoFront(
+        conditions,
+        plans,
+        {leaves: max(scale * (cost + offset), 0.0) for leaves, cost in costs.items()},
+        is_exact,
+        len(conditions),
+        others=others,
+        within=within,
+    )
+
+
+class _Search:
+    """Searches a pool, or a part of it.
+
+    Parameters
+    ----------
+    problem : Problem
+        Rows, target and budget.
+    conditions : Dictionary
+        The pool.
+    n_jobs : int
+        Threads.
+    report : callable or None
+        Called now and then; what it raises ends the search.
+    """
+
+    def __init__(
+        self, problem: Problem, conditions: Dictionary, n_jobs: int, report: Report | None
+    ) -> None:
+        self.columns = conditions.columns_read()
+        self._problem, self._conditions = problem, conditions
+        self._n_jobs, self._report = n_jobs, report
+        self._prices = problem.prices(conditions.others)
+        self._rules = problem.rules()
+
+    def run(self, *, with_others: bool = False) -> _core.PoolFront:
+        """Search over all conditions."""
+        every = np.arange(len(self._conditions))
+        groups = _column_sets(self._conditions) if with_others else None
+        return self._over(every, groups)
+
+    def over(self, allowed: frozenset[int]) -> list[SizedTree]:
+        """Search over the conditions that read some columns alone."""
+        places = np.array(
+            [place for place, read in enumerate(self.columns) if read <= allowed], dtype=np.intp
+        )
+        found = []
+        for one in self._over(places, None).trees:
+            first = one.tree.first.copy()
+            used = first >= 0
+            first[used] = places[first[used]]
+            plan = _core.SearchTree(first, one.tree.passed, one.tree.failed)
+            read = frozenset[int]().union(*(self.columns[test] for test in first[used]))
+            found.append(SizedTree(int(used.sum()) + 1, one.cost, plan, read))
+        return found
+
+    def _over(self, places: NDArray[np.intp], groups: NDArray[np.int32] | None) -> _core.PoolFront:
+        problem, rules = self._problem, self._rules
+        budget = problem.budget
+        columns = [] if rules is None else [sorted(self.columns[place]) for place in places]
+        return _core.search_pool(
+            np.ascontiguousarray(self._conditions.bits[places]),
+            problem.whole.amounts,
+            problem.target.costs(),
+            self._prices[places],
+            GINI,
+            problem.least,
+            min(budget.depth, EXACT_DEPTH),
+            min(budget.leaves, EXACT_LEAVES),
+            self._n_jobs,
+            self._report,
+            groups,
+            columns,
+            rules,
+        )
 
 
 def _n_leaves(plan: _core.SearchTree) -> int:
@@ -266,15 +407,21 @@ def _column_sets(conditions: Dictionary) -> NDArray[np.int32]:
     return np.array([numbers.setdefault(one, len(numbers)) for one in read], dtype=np.int32)
 
 
-def _without_twins(conditions: Dictionary, n_rows: int) -> Dictionary:
-    """Keep the first of conditions that divide the rows alike."""
+def _without_twins(conditions: Dictionary, n_rows: int, limits: ColumnLimits) -> Dictionary:
+    """Keep the first of conditions that divide the rows alike.
+
+    Where the columns of paths or trees are limited, only those that read the same are alike.
+    """
     if not len(conditions):
         return conditions
     last = np.uint8((1 << (n_rows - 1) % 8 + 1) - 1)  # bits of the last byte that are rows
     turned = np.where(conditions.bits[:, :1] & 1, ~conditions.bits, conditions.bits)
     turned[:, -1] &= last
-    _, first = np.unique(turned, axis=0, return_index=True)
     divides = np.asarray(turned.any(axis=1))
+    if limits.asks_where or limits.max_columns is not None:
+        sets = np.ascontiguousarray(_column_sets(conditions)[:, None]).view(np.uint8)
+        turned = np.hstack([turned, sets])
+    _, first = np.unique(turned, axis=0, return_index=True)
     kept = np.array([place for place in np.sort(first) if divides[place]], dtype=np.intp)
     return Dictionary.of_predicates(
         conditions.bits[kept],

@@ -13,6 +13,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.base.parameters import Check
 from treewright.estimators import optimal
+from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.targets import NumberTarget
@@ -60,6 +61,10 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         is to explain.
     min_samples_leaf : int or float, default 5
         Fewest rows of a leaf; a float is a proportion of all rows. Raise it for steadier leaves.
+    constraints : Constraints or None, default None
+        What experts ask of columns: prices, how many, which go together, which come first, and
+        whole coefficients; see :class:`~treewright.estimators.Constraints`. Every tree of
+        `front_` keeps them. Give it where reading a column costs something or is not allowed.
     term_penalty : float, default 0.003
         What each column beyond the first in a split costs, as a proportion of the variance
         of all rows. Raise it for splits that are quicker to read.
@@ -124,6 +129,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         label_share: float = 0.6,
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
+        constraints: Constraints | None = None,
         term_penalty: float = 0.003,
         time_limit: float | None = None,
         n_jobs: int | None = 1,
@@ -138,6 +144,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.label_share = label_share
         self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
+        self.constraints = constraints
         self.term_penalty = term_penalty
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -208,6 +215,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
+        column_limits(type(self).__name__, self.constraints, tree.schema)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

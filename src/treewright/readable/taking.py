@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.estimators.fitted import FittedTree
-from treewright.exceptions import TimeLimitWarning
+from treewright.exceptions import TimeLimitWarning, brief
 from treewright.optimal import Certificate
 from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
@@ -19,6 +19,7 @@ from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import Ceiling
 from treewright.tree import Tree
+from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 from treewright.words import plural
 
 __all__ = ["Ceiling", "Evidence", "evidence_of", "take"]
@@ -125,13 +126,27 @@ def _certificate(chosen: Chosen, budget: Budget, seconds: float) -> Certificate:
     searched = min(chosen.leaves, EXACT_LEAVES)
     what = (
         f"trees of at most {plural(searched, 'leaf')} and depth {min(budget.depth, EXACT_DEPTH)} "
-        f"over {plural(front.n_searched, 'proposed condition')}"
+        f"{_under(budget.limits)}over {plural(front.n_searched, 'proposed condition')}"
     )
+    if chosen.leaves in front.within:
+        names = chosen.trees[chosen.leaves].schema.names
+        over = ", ".join(brief(names[column]) for column in sorted(front.within[chosen.leaves]))
+        what += f" that read no other columns than {over}"
     if not front.is_exact:
         what += ", counted with rounded numbers or weights,"
     if chosen.leaves in front.grown:
         return Certificate(cost, 0.0, "extended", seconds, what)
     return Certificate(cost, cost, "optimal", seconds, what)
+
+
+def _under(limits: ColumnLimits) -> str:
+    """Say which constraints trees keep."""
+    words = ""
+    if limits.max_columns is not None:
+        words = f"with at most {plural(limits.max_columns, 'column')} "
+    if limits.of_any_number != NO_LIMITS:
+        words += "that keep the constraints "
+    return words
 
 
 def _with_held_out(front: TreeSequence, chosen: Chosen) -> TreeSequence:

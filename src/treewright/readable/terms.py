@@ -8,7 +8,7 @@ the search.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -112,6 +112,10 @@ class Terms:
             terms = np.where(missing, self.stand_ins[:, None], terms)
         return terms
 
+    def within(self, columns: Collection[int]) -> Terms:
+        """Give the terms of some columns."""
+        return self._taken(np.isin(self.columns, sorted(columns)))
+
     def leading(
         self, values: NDArray[np.float64], amounts: NDArray[np.float64], most: int
     ) -> Terms:
@@ -138,7 +142,9 @@ class Terms:
         spread = np.sqrt((matrix**2).sum(axis=1, keepdims=True))
         outputs = amounts - amounts.mean(axis=0)
         closeness = np.abs(matrix @ outputs / np.where(spread > 0.0, spread, 1.0)).max(axis=1)
-        kept = np.sort(np.argsort(-closeness, kind="stable")[:most])
+        return self._taken(np.sort(np.argsort(-closeness, kind="stable")[:most]))
+
+    def _taken(self, kept: NDArray[np.intp] | NDArray[np.bool_]) -> Terms:
         return replace(
             self,
             columns=self.columns[kept],

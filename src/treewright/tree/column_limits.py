@@ -51,9 +51,19 @@ class ColumnLimits:
         return bool(self.costs or self.groups or self.forbidden_pairs)
 
     @property
+    def asks_where(self) -> bool:
+        """Whether it matters where in a tree a condition stands."""
+        return self.limits_paths or bool(self.first_columns)
+
+    @property
     def of_any_number(self) -> ColumnLimits:
         """The same with as many columns as a tree likes."""
         return replace(self, max_columns=None)
+
+    @property
+    def of_paths(self) -> ColumnLimits:
+        """What can be asked of a path, prices aside, if its conditions are allowed."""
+        return replace(self, costs=(), max_columns=None, max_terms=None, largest_whole=None)
 
     @property
     def of_conditions(self) -> ColumnLimits:
@@ -71,6 +81,23 @@ class ColumnLimits:
         rules.max_terms = self.max_terms or 0
         rules.largest_whole = self.largest_whole or 0
         return rules
+
+    def join(self, columns: frozenset[int]) -> bool:
+        """Whether columns may stand together, in one condition or on one path.
+
+        Parameters
+        ----------
+        columns : frozenset of int
+            The columns.
+
+        Returns
+        -------
+        bool
+            All of one group, and no forbidden pair among them.
+        """
+        if self.groups and not any(columns.issubset(group) for group in self.groups):
+            return False
+        return not any(columns.issuperset(pair) for pair in self.forbidden_pairs)
 
     def allows(self, predicate: Predicate) -> bool:
         """Whether a condition has few enough terms, and whole coefficients where asked.
@@ -113,14 +140,10 @@ class ColumnLimits:
         bool
             Without prices to pay and pairs, groups or first columns to mind, nothing is lost.
         """
-        groups, pairs = [*map(set, self.groups)], [*map(set, self.forbidden_pairs)]
         for node, above, own in columns_on_paths(tree):
-            together = above | own
             if node == 0 and self.first_columns and not own <= set(self.first_columns):
                 return False
-            if groups and not any(together <= group for group in groups):
-                return False
-            if any(pair <= together for pair in pairs):
+            if not self.join(above | own):
                 return False
         return self.price_of(tree) == 0.0
 

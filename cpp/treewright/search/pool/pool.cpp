@@ -9,12 +9,14 @@
 #include "treewright/base/parallel.hpp"
 #include "treewright/search/pool/counts.hpp"
 #include "treewright/search/pool/losses.hpp"
+#include "treewright/search/pool/paths.hpp"
 
 namespace treewright::search {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t n_quadrants =
     4;  // met by (first, second) condition: both, first, second, none
 
@@ -41,14 +43,16 @@ class Thirds {
   }
 
   // A condition below a pair, for second conditions from `from` on. Those below one pair must come
-  // in the order of the pool: of equally good ones the first stays.
+  // in the order of the pool: of equally good ones the first stays. A price that is no number is
+  // that of a condition which may not stand there.
+  template <class Price>
   void take(std::size_t quadrant, std::size_t first, std::size_t from, const double* met,
-            const double* failed, double price, std::size_t test) {
+            const double* failed, Price price, std::size_t test) {
     double* costs = costs_.data() + place_of(quadrant, first, 0);
     double* tests = tests_.data() + place_of(quadrant, first, 0);
     const auto number = static_cast<double>(test);
     for (std::size_t b = from; b < n_tests_; ++b) {
-      const double cost = met[b] + failed[b] + price;
+      const double cost = met[b] + failed[b] + price(b);
       const bool is_better = cost < costs[b];
       costs[b] = is_better ? cost : costs[b];
       tests[b] = is_better ? number : tests[b];
@@ -56,11 +60,12 @@ class Thirds {
   }
 
   // Conditions from `from` on below one pair.
+  template <class Price>
   void take_best(std::size_t quadrant, std::size_t first, std::size_t second, std::size_t from,
-                 const double* met, const double* failed, std::span<const double> prices) {
+                 const double* met, const double* failed, Price price) {
     const std::size_t place = place_of(quadrant, first, second);
     for (std::size_t b = from; b < n_tests_; ++b) {
-      const double cost = met[b] + failed[b] + prices[b];
+      const double cost = met[b] + failed[b] + price(b);
       if (cost < costs_[place]) {
         costs_[place] = cost;
         tests_[place] = static_cast<double>(b);
@@ -90,7 +95,12 @@ class Thirds {
 class Search {
  public:
   Search(const Pool& pool, Monitor& monitor)
-      : pool_(pool), monitor_(monitor), counts_(pool), n_(pool.n_tests), thirds_(n_) {}
+      : pool_(pool),
+        monitor_(monitor),
+        counts_(pool),
+        paths_(pool),
+        n_(pool.n_tests),
+        thirds_(n_) {}
 
   PoolFront run() {
     count_pairs();
@@ -136,7 +146,9 @@ class Search {
       for (std::size_t octant = 0; octant < n_octants; ++octant) {
         parts_[octant].resize(search.counts_.n_outputs() * search.padded());
         loss_[octant].resize(search.padded());
+        weight_[octant].resize(search.paths_.are_limited() ? search.padded() : 0);
       }
+      for (std::vector<double>& price : price_) price.resize(search.padded());
     }
 
     // All triples whose first condition is this one.
@@ -153,12 +165,18 @@ class Search {
         }
         for (std::size_t octant = 0; octant < n_octants; ++octant)
           losses_(parts_[octant].data(), padded, a + 1, n, loss_[octant].data());
-        for (std::size_t q = 0; q < n_quadrants; ++q) {
-          const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
-          const auto loss = [&](std::size_t octant) { return loss_[octant].data(); };
-          best_.take(q, a, a + 1, loss(4 + 2 * i + j), loss(2 * i + j), prices[r], r);
-          best_.take(q, r, a + 1, loss(4 * i + 2 + j), loss(4 * i + j), prices[a], a);
-          best_.take_best(q, r, a, a + 1, loss(4 * i + 2 * j + 1), loss(4 * i + 2 * j), prices);
+        if (search_.paths_.are_limited()) {
+          fill_prices(r, a);
+          take(r, a, [&](Third third, std::size_t b, std::size_t met, std::size_t failed) {
+            const std::size_t test = third == below_a_and_b ? r : third == below_r_and_b ? a : b;
+            const double of_columns = price_[third][b] * (weight_[met][b] + weight_[failed][b]);
+            return search_.pool_.prices[test] + of_columns;
+          });
+        } else {
+          const double* prices = search_.pool_.prices.data();
+          take(r, a, [=](Third third, std::size_t b, std::size_t, std::size_t) {
+            return prices[third == below_a_and_b ? r : third == below_r_and_b ? a : b];
+          });
         }
       }
     }
@@ -166,6 +184,47 @@ class Search {
    private:
     // Parts by whether r (4), a (2) and b (1) are met.
     static constexpr std::size_t n_octants = 8;
+
+    // Which of three conditions stands below the other two.
+    enum Third : std::uint8_t { below_a_and_b, below_r_and_b, below_r_and_a };
+
+    // The conditions below each pair of r, a and every b; `price` tells what one costs below a
+    // pair, in two parts that are its leaves.
+    template <class Price>
+    void take(std::size_t r, std::size_t a, Price price) {
+      const auto loss = [&](std::size_t octant) { return loss_[octant].data(); };
+      const auto priced = [&](Third third, std::size_t met, std::size_t failed) {
+        return [=](std::size_t b) { return price(third, b, met, failed); };
+      };
+      for (std::size_t q = 0; q < n_quadrants; ++q) {
+        const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
+        std::size_t met = 4 + 2 * i + j, failed = 2 * i + j;
+        best_.take(q, a, a + 1, loss(met), loss(failed), priced(below_a_and_b, met, failed), r);
+        met = 4 * i + 2 + j, failed = 4 * i + j;
+        best_.take(q, r, a + 1, loss(met), loss(failed), priced(below_r_and_b, met, failed), a);
+        met = 4 * i + 2 * j + 1, failed = 4 * i + 2 * j;
+        best_.take_best(q, r, a, a + 1, loss(met), loss(failed),
+                        priced(below_r_and_a, met, failed));
+      }
+    }
+
+    // Weights of the eight parts, and what a unit of weight pays for the columns of the third
+    // condition; no number where the three may not stand on one path.
+    void fill_prices(std::size_t r, std::size_t a) {
+      const Paths& paths = search_.paths_;
+      const std::size_t n = search_.n_;
+      for (std::size_t octant = 0; octant < n_octants; ++octant) {
+        const double* part = parts_[octant].data();
+        for (std::size_t b = a + 1; b < n; ++b)
+          weight_[octant][b] = search_.weight_of(part + b, search_.padded());
+      }
+      for (std::size_t b = a + 1; b < n; ++b) {
+        const bool is_allowed = paths.allow(r, a, b);
+        price_[below_a_and_b][b] = is_allowed ? paths.price(r, a, b) : no_number;
+        price_[below_r_and_b][b] = is_allowed ? paths.price(a, r, b) : no_number;
+        price_[below_r_and_a][b] = is_allowed ? paths.price(b, r, a) : no_number;
+      }
+    }
 
     // From amounts of one output in rows that fail r to those in rows that meet it.
     void turn(std::size_t a, std::size_t k) {
@@ -205,9 +264,18 @@ class Search {
     Losses losses_;
     PoolCounts::Part fewer_;  // the rows on one side of the first condition
     std::vector<double> triples_;
-    std::array<std::vector<double>, n_octants> parts_;  // [output][b]
-    std::array<std::vector<double>, n_octants> loss_;   // [b]
+    std::array<std::vector<double>, n_octants> parts_;          // [output][b]
+    std::array<std::vector<double>, n_octants> loss_, weight_;  // [b]
+    std::array<std::vector<double>, 3> price_;                  // [third][b]
   };
+
+  // The weight of a set of rows from its amounts, `stride` apart.
+  double weight_of(const double* amounts, std::size_t stride) const {
+    if (!pool_.is_classification()) return *amounts;
+    double weight = 0.0;
+    for (std::size_t k = 0; k < counts_.n_outputs(); ++k) weight += amounts[k * stride];
+    return weight;
+  }
 
   // ---------------------------------------------------------------- trees
 
@@ -256,7 +324,9 @@ class Search {
                  : thirds_.at(quadrant(met_a, met_r), a, r);
   }
 
-  Side side_of(std::size_t r, bool met, double leaf, const Quadrants& quadrants) const {
+  // `weight` is that of the rows on the side.
+  Side side_of(std::size_t r, bool met, double leaf, double weight,
+               const Quadrants& quadrants) const {
     Side side;
     side.of_leaves[1].cost = leaf;
     if (pool_.max_depth < 2) return side;
@@ -267,8 +337,8 @@ class Search {
         best = {cost, static_cast<std::int32_t>(test), splits_met, splits_failed};
     };
     for (std::size_t a = 0; a < n_; ++a) {
-      if (a == r) continue;
-      const double price = pool_.prices[a];
+      if (a == r || !paths_.allow(r, a)) continue;
+      const double price = pool_.prices[a] + paths_.price(a, r) * weight;
       const double met_leaf = quadrants.loss[met ? 0 : 2][a];
       const double failed_leaf = quadrants.loss[met ? 1 : 3][a];
       const double met_split = third(r, a, met, true).cost;
@@ -299,15 +369,19 @@ class Search {
     }
     losses(rest.data(), padded(), 0, n_, failed_leaf.data());
 
+    const double total = weight_of(counts_.total().data(), 1);
     std::vector<Root> best(static_cast<std::size_t>(pool_.max_leaves) + 1);
     std::vector<std::vector<Root>> of_group(n_groups(), best);
     for (std::size_t r = 0; r < n_; ++r) {
+      if (!paths_.may_begin(r)) continue;
       const Quadrants quadrants = quadrants_of(r, losses);
-      const Side met = side_of(r, true, leaf[r], quadrants);
-      const Side failed = side_of(r, false, failed_leaf[r], quadrants);
+      const double weight = weight_of(singles_.data() + r, padded());
+      const Side met = side_of(r, true, leaf[r], weight, quadrants);
+      const Side failed = side_of(r, false, failed_leaf[r], total - weight, quadrants);
+      const double price = pool_.prices[r] + paths_.price(r) * total;
       for (std::size_t i = 1; i < met.of_leaves.size(); ++i) {
         for (std::size_t j = 1; j < failed.of_leaves.size() && i + j < best.size(); ++j) {
-          const double cost = met.of_leaves[i].cost + failed.of_leaves[j].cost + pool_.prices[r];
+          const double cost = met.of_leaves[i].cost + failed.of_leaves[j].cost + price;
           const auto take = [&](Root& root) {
             if (cost < root.cost) root = {cost, r, i, j, met, failed};
           };
@@ -383,6 +457,7 @@ class Search {
   const Pool& pool_;
   Monitor& monitor_;
   PoolCounts counts_;
+  Paths paths_;
   std::size_t n_;
   std::vector<double> singles_;             // [output][condition]
   std::vector<std::vector<double>> pairs_;  // [condition][output][condition]

@@ -10,6 +10,9 @@
 // whichever of them stands at the root, so each triple is counted once and serves three pairs of
 // upper conditions; what is kept for a pair is the best third one in each of its four parts. The
 // trees are those of depth three at most.
+//
+// Under rules of columns (paths.hpp) a row also pays for each column where its path first reads it,
+// and triples that may not stand on one path are left out.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 
 #include "treewright/base/monitor.hpp"
 #include "treewright/search/problem.hpp"
+#include "treewright/tree/column_rules.hpp"
 
 namespace treewright::search {
 
@@ -32,7 +36,11 @@ struct Pool {
   std::span<const double> prices;  // of using a condition once
   // Which conditions are alike at the root, from 0 on; empty: roots are not told apart.
   std::span<const std::int32_t> groups;
-  double min_weight = 1.0;  // of a leaf
+  // What paths may read, with prices of columns for a unit of weight; how many terms or columns,
+  // and with which coefficients, is not looked at.
+  ColumnRules rules;
+  std::span<const Columns> columns;  // that each condition reads; needed under rules
+  double min_weight = 1.0;           // of a leaf
   std::int32_t max_depth = 3;
   std::int32_t max_leaves = 8;
   std::size_t n_threads = 1;
