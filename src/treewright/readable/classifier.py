@@ -144,7 +144,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
     A leaf with doubtful rows refers them to a person:
 
     >>> X = {"pain": [1, 2, 3, 4, 5, 6, 7, 8, 9] * 3}
-    >>> ill = ["no"] * 9 + ["no"] * 4 + ["yes"] * 5 + ["no"] * 3 + ["yes"] * 6
+    >>> ill = ["no"] * 4 + ["yes"] * 5 + ["no"] * 6 + ["yes"] * 3 + ["no"] * 3 + ["yes"] * 6
     >>> model = ReadableTreeClassifier(size=3, teacher=None, abstain_cost=0.1).fit(X, ill)
     >>> sorted(set(model.predict(X).tolist()))
     ['no', 'refer', 'yes']
