@@ -53,7 +53,9 @@ class PoolCase:
             return np.inf
         if not self.costs.size:
             return -(amounts[1] ** 2) / weight
-        return (amounts @ self.costs).min() + self.gini * (weight - (amounts**2).sum() / weight)
+        risks, n_classes = amounts @ self.costs, len(self.costs)
+        least = risks[:n_classes].min() + self.gini * (weight - (amounts**2).sum() / weight)
+        return min([least, *risks[n_classes:]])  # referral, whatever the rows hold
 
     def best(
         self,
@@ -116,6 +118,8 @@ def draw(random: np.random.Generator) -> PoolCase:
     costs = 1.0 - np.eye(n_classes)
     if random.random() < 0.4:
         costs = costs * random.uniform(0.2, 3.0, costs.shape)
+    if random.random() < 0.3:
+        costs = np.column_stack([costs, np.full(n_classes, random.uniform(0.05, 0.5))])
     if kind == "labels":
         amounts = np.eye(n_classes)[random.integers(0, n_classes, n_rows)]
     elif kind == "numbers":

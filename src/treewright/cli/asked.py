@@ -27,6 +27,7 @@ class Asked:
     max_leaves: int | None
     min_samples_leaf: int | None
     time_limit: float | None
+    abstain_cost: float | None
     weights: str | None
     drop: tuple[str, ...]
     keep: tuple[str, ...]

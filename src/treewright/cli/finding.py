@@ -51,6 +51,8 @@ def parameters_of(asked: Asked) -> dict[str, Any]:
     parameters: dict[str, Any] = {"n_jobs": -1}
     if asked.seed is not None:
         parameters["random_state"] = asked.seed
+    if asked.abstain_cost is not None:
+        parameters["abstain_cost"] = asked.abstain_cost
     for option, (name, method) in _LIMITS.items():
         given = getattr(asked, option[2:].replace("-", "_"))
         value = int(given) if isinstance(given, str) and given.isdigit() else given

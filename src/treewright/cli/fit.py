@@ -35,6 +35,7 @@ Examples:
   treewright fit wine.csv --target kind --method oc1 --features 2 --seed 1
   treewright fit loans.csv --target repaid --method cart --prune error-based
   treewright fit loans.csv --target repaid --method optimal --max-depth 3 --time-limit 60
+  treewright fit loans.csv --target repaid --abstain-cost 0.1 -o model.json
   treewright fit loans/*.parquet --target repaid --method cart --max-depth 6
 """
 _METHODS = [card.command for card in CARDS if card.use == "trees"]
@@ -113,6 +114,13 @@ _DEEPEST_SEARCH = 30  # what the estimators of optimal trees accept
     metavar="SECONDS",
     help="When to stop with the tree found so far.",
 )
+@click.option(
+    "--abstain-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="PRICE",
+    help="Refer rows to a person where every class is expected to cost more, as a proportion of "
+    "what a mistake costs: with 0.1 where more than 10 % would be predicted wrong.",
+)
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column not to use; may be given repeatedly."
@@ -168,6 +176,8 @@ def _check_options(asked: Asked) -> None:
                 f"--method {asked.method} takes a --max-depth of {_DEEPEST_SEARCH} at most. Got "
                 f"{asked.max_depth}."
             )
+    if asked.abstain_cost is not None and not math.isfinite(asked.abstain_cost):
+        raise click.UsageError(f"--abstain-cost takes a finite number. Got {asked.abstain_cost}.")
     if asked.time_limit is not None and math.isnan(asked.time_limit):
         raise click.UsageError("--time-limit takes a number of seconds. Got nan.")
     if asked.time_limit == 0 and (asked.is_readable or not asked.card.is_search):

@@ -182,6 +182,11 @@ def _check_task(asked: Asked, data: _Data) -> None:
             f"--method {_listed(known, 'or')}, or --task classification if they are whole numbers "
             "that stand for classes."
         )
+    if asked.abstain_cost is not None:
+        raise DataError(
+            f"--abstain-cost is for classification, and {shown} is a numeric target; leave it out, "
+            "or use --task classification if its numbers stand for classes."
+        )
     pruner = PRUNERS.get(asked.prune.replace("-", "_"))
     if pruner is not None and not pruner.for_numbers:
         raise DataError(
@@ -263,6 +268,8 @@ def _parameters(asked: Asked) -> dict[str, Any]:
     }
     if asked.min_samples_leaf is not None:
         parameters["min_samples_leaf"] = asked.min_samples_leaf
+    if asked.abstain_cost is not None:
+        parameters["abstain_cost"] = asked.abstain_cost
     return parameters
 
 

@@ -22,7 +22,7 @@ from treewright.exceptions import SchemaError, TimeLimitWarning, UnsupportedErro
 from treewright.explain import Explanation, Scales, explain_row
 from treewright.export import as_exporter, export_tree
 from treewright.modelfile import ModelFile, write_model
-from treewright.optimal import ActionLosses, Certificate, TunedSizes
+from treewright.optimal import ActionLosses, Alternatives, Certificate, TunedSizes
 from treewright.plot import tree_html
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -141,7 +141,12 @@ class FittedTree(Estimator):
         return self.tree_.rules(show_missing=show_missing)
 
     def explain(
-        self, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
+        self,
+        row: Any,
+        *,
+        scales: Scales | None = None,
+        fixed: Iterable[str] = (),
+        alternatives: Alternatives | None = None,
     ) -> Explanation:
         """Explain the prediction for one row.
 
@@ -153,6 +158,10 @@ class FittedTree(Estimator):
             What counts as a small change in each column.
         fixed : iterable of str, default ()
             Columns that cannot change.
+        alternatives : Alternatives or None, default None
+            What `alternatives` of an optimal tree found: how many of the trees in its list predict
+            the same for the row is then told. Give it to see whether a prediction depends on which
+            of several equally good trees was taken.
 
         Returns
         -------
@@ -161,7 +170,9 @@ class FittedTree(Estimator):
             prediction; see :func:`treewright.explain.explain_row`.
         """
         check_is_fitted(self)
-        return explain_row(self.tree_, row, scales=scales, fixed=fixed)
+        trees = () if alternatives is None else (one.tree for one in alternatives.trees)
+        others = (tree.with_schema(self.schema_) for tree in trees if tree != self.tree_)
+        return explain_row(self.tree_, row, scales=scales, fixed=fixed, others=others)
 
     def rank_columns(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> ColumnRanking:
         """Rank columns by how well they separate the rows that reach a node.

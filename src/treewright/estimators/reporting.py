@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.first_question import first_question
+from treewright.optimal import Alternatives
 
 if TYPE_CHECKING:
     from treewright.estimators.fitted import FittedTree
 
 __all__ = ["report"]
+
+_SECONDS = 10.0  # for counting trees that are nearly as good
 
 
 def report(
@@ -24,6 +27,7 @@ def report(
     test: bool = False,
     title: str | None = None,
     with_rows: bool = True,
+    alternatives: Alternatives | bool = True,
 ) -> None:
     """Write one HTML page about the tree, which needs no network and no server.
 
@@ -44,6 +48,10 @@ def report(
         Heading of the page; by default the target's name.
     with_rows : bool, default True
         Whether values of single rows may stand in the page, as numbers or in pictures.
+    alternatives : Alternatives or bool, default True
+        Of an optimal tree the trees that are nearly as good: what its `alternatives` found, or
+        whether to look for them, for ten seconds at most, where these are the rows of the fit. Give
+        them beside test rows, or for another tolerance.
 
     Raises
     ------
@@ -67,6 +75,7 @@ def report(
     >>> os.path.getsize(page) > 10_000
     True
     """
+    from treewright.estimators.near_trees import near_trees
     from treewright.evaluation import (
         JudgedRows,
         ceiling_sentence,
@@ -81,6 +90,8 @@ def report(
     costs = tree.core.cost.reshape(tree.n_outputs, -1) if len(tree.core.cost) else None
     rows = JudgedRows.read(X, y, tree.schema, costs=costs)
     grow = first_question(self, X, y, rows.truth) if self._is_grown else None
+    found = _alternatives(self, X, y, alternatives, test=test)
+    near = None if found is None else near_trees(self, found)
     content = tree_content(
         tree,
         self.path_,
@@ -91,5 +102,22 @@ def report(
         with_rows=with_rows,
         stability=() if grow is None else first_questions(refitted(grow, rows.n_rows, seed=0)),
         ceiling=ceiling_sentence(self),
+        near=near,
+        first_questions=() if found is None else [one.tree for one in found.first],
     )
     write_page(content, path)
+
+
+def _alternatives(
+    model: Any, X: Any, y: Any, asked: Alternatives | bool, *, test: bool
+) -> Alternatives | None:
+    """Give the trees that are nearly as good as an optimal one, where they can be counted."""
+    if not isinstance(asked, bool):
+        return asked
+    if not asked or test or not hasattr(model, "alternatives"):
+        return None
+    try:
+        found: Alternatives = model.alternatives(X, y, n=0, time_limit=_SECONDS)
+    except ValueError:  # other rows, or a model whose trees are not counted
+        return None
+    return found

@@ -25,8 +25,10 @@ def ceiling_sentence(model: Any) -> str:
         return ""
     if evidence.ceiling.score <= evidence.baseline:
         return "No model too large to read does better than the baseline either."
-    what = "accuracy" if model.tree_.is_classification else "explained variance"
+    what = "an accuracy" if model.tree_.is_classification else "an explained variance"
+    if getattr(model, "abstain_cost", None) is not None:
+        what = "a score (1 less the mean cost of mistakes and referrals)"
     return (
-        f"The best model too large to read, {evidence.ceiling.name}, has an {what} of "
+        f"The best model too large to read, {evidence.ceiling.name}, has {what} of "
         f"{100.0 * evidence.ceiling.score:.1f} % in cross-validation."
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Sequence
 
 from treewright.evaluation.card import card_fields
 from treewright.evaluation.columns import column_note
-from treewright.evaluation.evidence import measure_of, trivial_of
+from treewright.evaluation.evidence import evidence_of, measure_of, trivial_of
 from treewright.evaluation.panels import ROWS_DRAWN, panel_count, panels_of
 from treewright.evaluation.paths import JudgedPath, Scale, judged_path
 from treewright.evaluation.rows import JudgedRows
 from treewright.evaluation.stability import RESAMPLES
-from treewright.page import Model, PageContent, Panel, Stability
+from treewright.page import Model, NearTrees, PageContent, Panel, Stability, Step
 from treewright.prune import Path, TreeSequence
 from treewright.tree import Tree
 
@@ -29,6 +30,8 @@ def tree_content(
     with_rows: bool = True,
     stability: tuple[Stability, ...] = (),
     ceiling: str = "",
+    near: NearTrees | None = None,
+    first_questions: Sequence[Tree] = (),
 ) -> PageContent:
     """Say what a page shows about a fitted tree.
 
@@ -53,6 +56,10 @@ def tree_content(
         First questions on bootstrap samples.
     ceiling : str, default ""
         A sentence on how well models do that are too large to read.
+    near : NearTrees or None, default None
+        Of an optimal tree those that are nearly as good.
+    first_questions : sequence of Tree, default ()
+        The best trees with each first question, the best of them first.
 
     Returns
     -------
@@ -88,6 +95,16 @@ def tree_content(
         stability=stability,
         resamples=RESAMPLES if stability else 0,
         ceiling=ceiling,
+        near=near,
+        first_questions=tuple(
+            Step(
+                one,
+                None,
+                None,
+                evidence_of(one, rows, with_points=False) if are_test_rows else None,
+            )
+            for one in first_questions
+        ),
         groupings=tuple(one.grouping for one in rows.grouped) if are_test_rows else (),
         columns=tuple(column_note(*one, with_rows=with_rows) for one in columns),
         card=card_fields(

@@ -11,7 +11,15 @@ decision path in words), ``explaining`` (all of it together).
 """
 
 from treewright.explain.explaining import explain_row
-from treewright.explain.explanation import Change, Crossing, Explanation, Nearest, Step, Unsure
+from treewright.explain.explanation import (
+    Change,
+    Crossing,
+    Explanation,
+    Nearest,
+    Others,
+    Step,
+    Unsure,
+)
 from treewright.explain.scales import Scales
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "Crossing",
     "Explanation",
     "Nearest",
+    "Others",
     "Scales",
     "Step",
     "Unsure",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from treewright import _core
+from treewright.exceptions import SchemaError
 from treewright.explain.answers import Question
 from treewright.explain.cell_words import cell_value, change_words
-from treewright.explain.explanation import Change, Explanation, Nearest
+from treewright.explain.explanation import Change, Explanation, Nearest, Others
 from treewright.explain.nearest import nearest_change
 from treewright.explain.row import Row, read_row
 from treewright.explain.scales import Scales
@@ -25,7 +28,12 @@ __all__ = ["explain_row"]
 
 
 def explain_row(
-    tree: Tree, row: Any, *, scales: Scales | None = None, fixed: Iterable[str] = ()
+    tree: Tree,
+    row: Any,
+    *,
+    scales: Scales | None = None,
+    fixed: Iterable[str] = (),
+    others: Iterable[Tree] = (),
 ) -> Explanation:
     """Explain the prediction of a tree for one row.
 
@@ -41,6 +49,9 @@ def explain_row(
     fixed : iterable of str, default ()
         Columns that cannot change, such as the age of a person: they are left out of the search for
         the nearest counterfactual.
+    others : iterable of Tree, default ()
+        Other trees of the same columns, such as those that are nearly as good: how many of them
+        predict the same is told.
 
     Returns
     -------
@@ -102,6 +113,20 @@ def explain_row(
         unsure=unsure,
         possible=tuple(_label(tree, answer) for answer in sorted(possible)),
         possible_text=_possible_text(tree, sorted(possible), are_all),
+        others=_others(question, others),
+    )
+
+
+def _others(question: Question, trees: Iterable[Tree]) -> tuple[Others, ...]:
+    """Count what other trees predict for a row; classes in their order, numbers rising."""
+    tree, found = question.tree, Counter[float]()
+    for other in trees:
+        if other.schema != tree.schema:
+            raise SchemaError("The other trees are for other columns or classes than the tree.")
+        found[replace(question, tree=other).answer] += 1
+    return tuple(
+        Others(_label(tree, answer), _answer_text(tree, answer), found[answer])
+        for answer in sorted(found)
     )
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from treewright.schema import Level
 from treewright.words import plural, share_text
 
-__all__ = ["Change", "Crossing", "Explanation", "Nearest", "Step", "Unsure"]
+__all__ = ["Change", "Crossing", "Explanation", "Nearest", "Others", "Step", "Unsure"]
+
+_FEW = 4  # other predictions that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,34 @@ class Unsure:
 
 
 @dataclass(frozen=True, slots=True)
+class Others:
+    """What some of the other trees predict for the row.
+
+    Parameters
+    ----------
+    label : str, int, float or bool
+        Their prediction: a class, or a number.
+    answer : str
+        The same in words.
+    n_trees : int
+        How many they are.
+
+    See Also
+    --------
+    Explanation : Where it is found, in `others`.
+
+    Examples
+    --------
+    >>> print(Others("yes", "yes", 3).n_trees)
+    3
+    """
+
+    label: Level
+    answer: str
+    n_trees: int
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a tree predicts what it does for a row; ``print`` it for the words.
 
@@ -256,6 +286,8 @@ class Explanation:
         With missing values, all predictions the row may get once they are known; else only its own.
     possible_text : str
         The same in words: "no or yes", "310 to 455".
+    others : tuple of Others, default ()
+        What other trees predict, if any were asked: classes in their order, numbers rising.
 
     See Also
     --------
@@ -289,6 +321,7 @@ class Explanation:
     unsure: tuple[Unsure, ...]
     possible: tuple[Level, ...]
     possible_text: str
+    others: tuple[Others, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -312,6 +345,23 @@ class Explanation:
             yield unsure.words
         if len(self.possible) > 1:
             yield f"Once all is known the prediction may be {self.possible_text}."
+        if self.others:
+            yield self.others_sentence
+
+    @property
+    def others_sentence(self) -> str:
+        """What other trees predict for the row, in one sentence; empty without any."""
+        n_trees = sum(one.n_trees for one in self.others)
+        if not n_trees:
+            return ""
+        same = next((one.n_trees for one in self.others if one.label == self.label), 0)
+        told = [f"{one.n_trees:,} {one.answer}" for one in self.others if one.label != self.label]
+        rest = ""
+        if len(told) > _FEW:
+            rest = f"; the others from {self.others[0].answer} to {self.others[-1].answer}"
+        elif told:
+            rest = f", {', '.join(told)}"
+        return f"Of {plural(n_trees, 'other tree')} {same:,} predict the same{rest}."
 
     @property
     def headline(self) -> str:

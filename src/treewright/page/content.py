@@ -33,6 +33,7 @@ __all__ = [
     "DataNote",
     "Measure",
     "Model",
+    "NearTrees",
     "NoteKind",
     "PageContent",
     "Panel",
@@ -200,6 +201,34 @@ class Stability:
 
 
 @dataclass(frozen=True, slots=True)
+class NearTrees:
+    """The trees that are nearly as good as the fitted one, counted.
+
+    Parameters
+    ----------
+    words : str
+        How many there are, and what nearly as good means.
+    columns : tuple of Stability
+        The columns that some of them read, with the proportion that does, the most read first.
+    needless : str
+        A sentence on the columns that none of them reads; empty if all are read.
+    claim : str
+        What the page's first questions are: the best trees that begin with each.
+    measure : str
+        What these lose on the training rows: "errors".
+    losses : tuple of str
+        That of each first question, and whether it is proven.
+    """
+
+    words: str
+    columns: tuple[Stability, ...]
+    needless: str
+    claim: str
+    measure: str
+    losses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DataNote:
     """Something about the table that a reader should know.
 
@@ -287,6 +316,8 @@ class PageContent:
     first_questions : tuple of Step, default ()
         For each set of columns that the first question may read the best tree of at most as many
         leaves as the recommended one has; the best of them first.
+    near : NearTrees or None, default None
+        Of an optimal tree those that are nearly as good, with a loss for each of the above.
     notes : tuple of DataNote, default ()
         What a reader should know about the table.
     columns : tuple of ColumnNote, default ()
@@ -315,6 +346,7 @@ class PageContent:
     questions: tuple[Stability, ...] = ()
     resamples: int = 0
     first_questions: tuple[Step, ...] = ()
+    near: NearTrees | None = None
     notes: tuple[DataNote, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
     card: tuple[CardField, ...] = ()

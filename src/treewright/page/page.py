@@ -95,7 +95,7 @@ def page_html(content: PageContent) -> str:
         name: not filled
         for name, filled in (
             ("questions", has_panels),
-            ("stability", content.stability),
+            ("stability", content.stability or content.near),
             ("data", content.notes or content.columns),
             ("card", content.card),
         )

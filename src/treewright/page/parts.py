@@ -6,6 +6,7 @@ schema; exports keep them whole.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -167,13 +168,14 @@ class PartWriter:
 
     def first_questions(self) -> list[dict[str, Any]]:
         """Give the best trees with other first questions: the question, and the tree in words."""
-        found = []
-        for step in self.content.first_questions:
+        found: list[dict[str, Any]] = []
+        losses = () if self.content.near is None else self.content.near.losses
+        for step, loss in itertools.zip_longest(self.content.first_questions, losses):
             tree = step.tree.with_schema(self.schema)
             root = tree.node(0)
             branches = told_branches(root, tree.schema, False)
             words = TextRenderer().render(branches[asked_branch(branches)])
-            found.append({"step": step, "words": words, "text": tree.to_text()})
+            found.append({"step": step, "words": words, "text": tree.to_text(), "loss": loss})
         return found
 
     def groupings(self) -> list[dict[str, Any]]:

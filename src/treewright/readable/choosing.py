@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     ----------
     losses, risks, hits : ndarray of float64
         Of each row: as sizes are chosen by it, as the cost of a wrong prediction or its squared
-        error, and whether the prediction is right.
+        error, and whether the prediction is right; where rows may be referred, 1 less the cost.
     tree : Tree
         The tree.
     """
@@ -114,10 +114,13 @@ def judge(
     match target:
         case SoftClasses(cost=cost):
             said = core.value[nodes].astype(np.intp)
-            off = core.probabilities[nodes] - np.eye(len(cost))[truth]
-            risk = cost[truth, said]
+            off = core.probabilities[nodes] - np.eye(cost.shape[1])[truth]
+            brier, risk = (off**2).sum(axis=1), cost[truth, said]
             hit = (said == truth).astype(np.float64)
-            return Judged(0.5 * risk + 0.25 * (off**2).sum(axis=1), risk, hit, tree)
+            if target.may_refer:  # what is said of rows that are referred does not matter
+                brier[said == len(cost)] = target.referred_impurity
+                hit = 1.0 - risk
+            return Judged(0.5 * risk + 0.25 * brier, risk, hit, tree)
         case SoftNumbers():
             squares = (core.value[nodes] - truth) ** 2
             return Judged(squares, squares, squares, tree)
@@ -238,10 +241,13 @@ def choose_size(
 
 
 def _is_worthy(tree: Tree) -> bool:
-    """Tell whether no split parts rows of which much the same is said."""
-    said = tree.core.probabilities
+    """Tell whether no split parts rows of which much the same is said, or that are all referred."""
+    core = tree.core
+    said, held = core.probabilities, core.statistics[0]
     return not any(
-        np.abs(said[first] - said[first + 1]).max() < _MUCH_THE_SAME for first in _alike(tree)
+        np.abs(said[first] - said[first + 1]).max() < _MUCH_THE_SAME
+        or held[int(core.value[first])] == 0.0  # no row has the label of referral
+        for first in _alike(tree)
     )
 
 

@@ -14,7 +14,8 @@ from sklearn.base import ClassifierMixin
 from treewright import _core
 from treewright.base.parameters import Check
 from treewright.estimators import optimal
-from treewright.estimators.class_predictions import ClassPredictions
+from treewright.estimators.abstaining import ABSTAIN_CHECK, Referral, score_with_referrals
+from treewright.estimators.class_predictions import ClassPredictions, tree_probabilities
 from treewright.estimators.class_settings import ClassWeight, CostMatrix
 from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
@@ -73,6 +74,10 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
     term_penalty : float, default 0.001
         What each column beyond the first in a split costs, as a proportion of the weight of all
         rows. Raise it for splits that are quicker to read.
+    abstain_cost : float or None, default None
+        What it costs to refer a row to a person, in the unit of `cost_matrix` (1 for a mistake
+        without one). Leaves where every class is expected to cost more than that refer their rows:
+        :meth:`predict` gives `abstain_label_`. Give it where a person can look at doubtful rows.
     cost_matrix : array-like of shape (n_classes, n_classes), mapping or None, default None
         Cost of predicting the column's class when the row's is true, as for
         :class:`TreeClassifier`. Give it when one mistake is worse than another.
@@ -105,6 +110,9 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         Columns, levels and classes.
     classes_ : ndarray
         Class labels in the order of their columns in ``predict_proba``.
+    abstain_label_ : str or int
+        With `abstain_cost`, what :meth:`predict` gives rows that are referred: ``"refer"``, or -1
+        where classes are integers.
     feature_importances_ : ndarray of float
         Proportion of each column in the decrease of the Gini index.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -132,9 +140,21 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
     >>> model = ReadableTreeClassifier(size=3).fit(iris.data, iris.target_names[iris.target])
     >>> model.tree_.n_leaves
     3
+
+    A leaf with doubtful rows refers them to a person:
+
+    >>> X = {"pain": [1, 2, 3, 4, 5, 6, 7, 8, 9] * 3}
+    >>> ill = ["no"] * 4 + ["yes"] * 5 + ["no"] * 6 + ["yes"] * 3 + ["no"] * 3 + ["yes"] * 6
+    >>> model = ReadableTreeClassifier(size=3, teacher=None, abstain_cost=0.1).fit(X, ill)
+    >>> sorted(set(model.predict(X).tolist()))
+    ['no', 'refer', 'yes']
     """
 
-    _checks: ClassVar[dict[str, Check]] = {**READABLE_CHECKS, **CLASS_CHECKS}
+    _checks: ClassVar[dict[str, Check]] = {
+        **READABLE_CHECKS,
+        **CLASS_CHECKS,
+        "abstain_cost": ABSTAIN_CHECK,
+    }
     _is_grown: ClassVar[bool] = False
 
     evidence_: Evidence
@@ -152,6 +172,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         min_samples_leaf: int | float = 5,
         constraints: Constraints | None = None,
         term_penalty: float = 0.001,
+        abstain_cost: float | None = None,
         cost_matrix: CostMatrix = None,
         class_weight: ClassWeight = None,
         n_bootstraps: int = 8,
@@ -170,6 +191,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self.min_samples_leaf = min_samples_leaf
         self.constraints = constraints
         self.term_penalty = term_penalty
+        self.abstain_cost = abstain_cost
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.n_bootstraps = n_bootstraps
@@ -210,14 +232,19 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         alone: bool = False,
     ) -> ReadableTreeClassifier:
         """Find the tree of rows that were read; `alone` without those of other sizes."""
-        self._take_schema(rows.schema)
         weighting = ClassWeighting.of(self, rows.labels)
+        referral = Referral.of(self, rows.labels, weighting.cost)
+        schema = None if referral is None else referral.schema(rows.schema)
+        self._take_schema(rows.schema if schema is None else schema)
         weights = weighting.weights(rows.truth, rows.weights)
         places = rows.places[weights > 0.0]
         rows = rows.weighing(weights)
         n_classes = len(rows.labels)
         cost = 1.0 - np.eye(n_classes) if weighting.cost is None else weighting.cost
         goal = ClassGoal(rows.truth, rows.weights, n_classes, weighting.cost)
+        if referral is not None:
+            cost = referral.cost[:-1]
+            goal = ClassGoal(rows.truth, rows.weights, referral.n_labels, referral.cost)
 
         def mixed(
             rows: TrainingRows, answers: NDArray[np.float64] | None, label_share: float
@@ -226,14 +253,20 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
 
         options = ReadableOptions.of(self)
         deadline = options.deadline(began)
-        school = options.school(given, is_classification=True)
+        school = options.school(
+            given, is_classification=True, cost=None if referral is None else cost
+        )
         placed = PlacedRows(rows, places)
         with school.undisturbed():
-            fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline)
+            fit, taught, workers = prepare(placed, goal, mixed, options, school, deadline, schema)
             chosen = fit_front(fit, options.leaves, self.simpler, workers, deadline, alone=alone)
         take(self, chosen, fit, began)
-        baseline = np.bincount(rows.truth, rows.weights).max() / rows.weights.sum()
-        error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))
+        held = np.bincount(rows.truth, rows.weights, n_classes) / rows.weights.sum()
+        if referral is None:
+            baseline = held.max()
+            error = _error_of_share(chosen.scores.get(chosen.leaves), len(fit.rows.values))
+        else:
+            baseline, error = 1.0 - (held @ cost).min(), chosen.errors.get(chosen.leaves)
         self.evidence_ = evidence_of(chosen, taught, float(baseline), error, fit)
         if n_classes > options.most_leaves:
             left_out = ", ".join(map(brief, classes_without_leaf(self.tree_)))
@@ -258,7 +291,29 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         return self.tree_.predict(table)
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
-        return self.tree_.distribution(table)
+        return tree_probabilities(self.tree_, None, table, len(self.classes_))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, or with `abstain_cost` 1 less the mean cost.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array, list of dicts, or dict of lists
+            The rows.
+        y : array-like or series
+            Their classes.
+        sample_weight : array-like of float or None, default None
+            Their weights.
+
+        Returns
+        -------
+        float
+            Proportion of correct predictions; with `abstain_cost` 1 less the mean of what mistakes
+            and referrals cost.
+        """
+        if self.abstain_cost is None:
+            return float(super().score(X, y, sample_weight))
+        return score_with_referrals(self, X, y, sample_weight)
 
     def __str__(self) -> str:
         return story_of(self) if hasattr(self, "tree_") else repr(self)

@@ -32,6 +32,7 @@ from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.readable.soft_tree import soft_tree
 from treewright.readable.teacher import Ceiling
 from treewright.readable.terms import Terms
+from treewright.schema import Schema
 from treewright.tree import Tree
 
 __all__ = ["Chosen", "Fit", "Wide", "fit_front", "n_pieces", "within"]
@@ -98,6 +99,8 @@ class Fit:
         What the time limit has cost so far.
     compare : callable or None
         Asks models too large to read that teach nothing how good they are.
+    schema : Schema or None
+        That of the trees, where they have a label more than the rows: that of referral.
     """
 
     placed: PlacedRows
@@ -110,6 +113,12 @@ class Fit:
     wide: Wide | None = None
     sacrificed: tuple[str, ...] = ()
     compare: Callable[[], tuple[Ceiling, ...]] | None = None
+    schema: Schema | None = None
+
+    @property
+    def schema_of_trees(self) -> Schema:
+        """Columns, and what leaves may say."""
+        return self.rows.schema if self.schema is None else self.schema
 
     @property
     def rows(self) -> TrainingRows:
@@ -305,7 +314,7 @@ def _thresholds(
     fit: Fit, folds: Sequence[Fold], held_out: HeldOut, sizes: Sequence[int]
 ) -> dict[int, Thresholds]:
     """Gather what the trees of the folds say of held-out rows, where there are two classes."""
-    if len(fit.rows.labels) != 2:
+    if len(fit.rows.labels) != 2 or fit.schema is not None:
         return {}
     tables = [_core.Table(fit.rows.values[ask], fit.rows.schema.n_levels) for _, ask in folds]
     is_true = fit.rows.truth == 1
@@ -361,7 +370,7 @@ class _Learned:
                 leaves,
                 part.goal,
                 part.target,
-                part.rows.schema,
+                part.schema_of_trees,
                 self._table,
                 is_read=False,
                 known=self._known,
@@ -530,7 +539,7 @@ def _front(
 
 def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[int, Tree]:
     """Make the trees of all plans, or of some, with true counts and soft predictions."""
-    wide, schema = fit.wide, fit.rows.schema
+    wide, schema = fit.wide, fit.schema_of_trees
     rows, goal, target = fit.rows, fit.goal, fit.target
     if wide is not None:
         rows, goal, target = wide.rows, wide.goal, wide.target

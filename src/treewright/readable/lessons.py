@@ -24,6 +24,7 @@ from treewright.readable.sampling import evenly_dealt, order_of_content
 from treewright.readable.soft import SoftClasses, SoftNumbers, unit_weights
 from treewright.readable.teacher import ONE_PREDICTION, Ceiling, Lesson, School, best_of
 from treewright.readable.terms import Terms
+from treewright.schema import Schema
 
 __all__ = ["Taught", "prepare"]
 
@@ -59,6 +60,7 @@ def prepare(
     options: ReadableOptions,
     school: School,
     deadline: Deadline,
+    schema: Schema | None = None,
 ) -> tuple[Fit, Taught, Workers]:
     """Choose rows and teacher of a fit.
 
@@ -77,6 +79,8 @@ def prepare(
         How teachers are asked.
     deadline : Deadline
         When there is no time left.
+    schema : Schema or None, default None
+        That of the trees, where they have a label more than the rows.
 
     Returns
     -------
@@ -158,8 +162,9 @@ def prepare(
         wide,
         tuple(sacrificed),
         compare,
+        schema,
     )
-    own = tuple(Ceiling(one.name, one.score) for one in lessons if one.teacher != ONE_PREDICTION)
+    own = tuple(Ceiling(one.name, one.worth) for one in lessons if one.teacher != ONE_PREDICTION)
     taught = Taught(None if best is None else best.name, own)
     return fit, taught, workers
 

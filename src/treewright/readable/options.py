@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from treewright.base.parameters import (
@@ -126,9 +127,15 @@ class ReadableOptions:
         """Whether anything but the labels counts."""
         return self.teacher is not None and self.label_share < 1.0
 
-    def school(self, given: GivenTeacher | None, *, is_classification: bool) -> School:
-        """Say how teachers are asked."""
-        return School(_N_TREES, self.seed, is_classification, given)
+    def school(
+        self,
+        given: GivenTeacher | None,
+        *,
+        is_classification: bool,
+        cost: NDArray[np.float64] | None = None,
+    ) -> School:
+        """Say how teachers are asked; with what labels cost where rows may be referred."""
+        return School(_N_TREES, self.seed, is_classification, given, cost)
 
     def deadline(self, began: float) -> Deadline:
         """Say when there is no time left."""

@@ -16,7 +16,7 @@ from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.readable.few_columns import SizedTree, search_few_columns
 from treewright.readable.keeping import whole_sum
-from treewright.readable.soft import SoftTarget, WholeAmounts, are_whole
+from treewright.readable.soft import GINI, SoftTarget, WholeAmounts, are_whole
 from treewright.readable.terms import Terms
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 
@@ -31,7 +31,6 @@ __all__ = [
 ]
 
 EXACT_DEPTH, EXACT_LEAVES = 3, 8  # of the largest trees that are searched
-GINI = 0.5  # what the Gini index counts beside the cost of wrong predictions
 
 _DEPTH_OF_PROPOSALS, _DEPTH_OF_SAMPLES = 4, 3
 _DEPTH_OF_NUMBERS = 3  # where several conditions of a node are followed

@@ -14,15 +14,18 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SoftClasses", "SoftNumbers", "SoftTarget", "are_whole", "unit_weights"]
+__all__ = ["GINI", "SoftClasses", "SoftNumbers", "SoftTarget", "are_whole", "unit_weights"]
 
 Numbers = NDArray[np.float64]
+
+GINI = 0.5  # what the Gini index counts beside the cost of wrong predictions
 
 _UNITS = 128  # of the proportions of a row: one binary digit where it weighs 1
 _STEPS = 1023  # of the range of numbers
 _SMALLEST = 0.02  # proportion that counts
 _FINENESS = 16  # of weights that are not whole: so many units are their mean
 _MOST_UNITS = 1 << 16  # of the weight of a row
+_ROUNDING = 1e-12  # relative, of sums of doubles
 
 
 class WholeAmounts(NamedTuple):
@@ -81,8 +84,8 @@ class SoftClasses:
         Of each class in each row; they add up to 1.
     weights : ndarray of float64
         Weight of each row.
-    cost : ndarray of shape (n_classes, n_classes)
-        Row the true class, column the predicted one.
+    cost : ndarray of shape (n_classes, n_labels)
+        Row the true class, column the predicted one; a last column is what referral costs.
     """
 
     proportions: Numbers
@@ -128,8 +131,37 @@ class SoftClasses:
         return WholeAmounts(amounts, unit * _UNITS, 1.0 / (unit * _UNITS), 0.0)
 
     def costs(self) -> Numbers:
-        """Give the costs of predicting each class."""
-        return self.cost
+        """Give the costs of each label as the search counts them.
+
+        That of referral has in it how mixed a leaf is where a class is expected to cost as much:
+        what a leaf is counted for is then the same on either side of that.
+        """
+        if not self.may_refer:
+            return self.cost
+        counted = self.cost.copy()
+        counted[:, -1] += GINI * self.referred_impurity
+        return counted
+
+    @property
+    def may_refer(self) -> bool:
+        """Whether there is a label of referral."""
+        return bool(self.cost.shape[1] > len(self.cost))
+
+    @property
+    def referred_impurity(self) -> float:
+        """The Gini index of a leaf of two classes whose rarer one weighs what referral costs."""
+        rarer = min(float(self.cost[0, -1]), 0.5)
+        return 2.0 * rarer * (1.0 - rarer)
+
+    def labels(self, probabilities: Numbers) -> NDArray[np.intp]:
+        """Give the cheapest label of leaves; they are referred where every class costs more."""
+        n_classes = len(self.cost)
+        expected = probabilities @ self.cost
+        said: NDArray[np.intp] = expected[:, :n_classes].argmin(axis=1)
+        if self.may_refer:
+            least = np.take_along_axis(expected, said[:, None], axis=1)[:, 0]
+            said = np.where(least > expected[:, -1] * (1.0 + _ROUNDING), n_classes, said)
+        return said
 
     def price_unit(self) -> float:
         """Give the weight of all rows."""

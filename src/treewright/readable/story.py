@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from treewright.tree import Tree
 from treewright.words import name_text, plural
 
@@ -51,6 +53,8 @@ def story_lines(model: Any, *, ascii_only: bool = False) -> list[str]:
     if evidence is not None:
         show = _percent if tree.is_classification else _number
         what = "accuracy" if tree.is_classification else "R2" if ascii_only else "R²"
+        if getattr(model, "abstain_cost", None) is not None:
+            what = "1 less the mean cost of mistakes and referrals"
         if evidence.score is not None:
             lines.append(
                 f"On held-out rows: {what} {show(evidence.score)} {'+-' if ascii_only else '±'} "
@@ -119,10 +123,12 @@ def classes_without_leaf(tree: Tree) -> list[str]:
     list of str
         Their labels as texts.
     """
-    core = tree.core
-    predicted = set(core.value[core.n_branches == 0].tolist()) if tree.is_classification else set()
-    labels = tree.schema.classes or ()
-    return [str(label) for place, label in enumerate(labels) if place not in predicted]
+    core, labels = tree.core, tree.schema.classes or ()
+    if not tree.is_classification:
+        return []
+    told = set(core.value[core.n_branches == 0].tolist())
+    told.update(np.flatnonzero(core.statistics[0] == 0.0).tolist())  # the label of referral
+    return [str(label) for place, label in enumerate(labels) if place not in told]
 
 
 def _percent(share: float) -> str:

@@ -111,6 +111,8 @@ class Lesson:
         Mean logarithmic loss, or mean squared error.
     score : float
         Accuracy, or coefficient of determination.
+    worth : float
+        The score; where rows may be referred, 1 less the mean cost of the cheapest labels.
     predict : callable
         ``predict(rows)`` says the same of rows that were not among these.
     """
@@ -120,6 +122,7 @@ class Lesson:
     answers: Numbers
     loss: float
     score: float
+    worth: float
     predict: Callable[[PlacedRows], Numbers] = field(repr=False)
 
 
@@ -158,12 +161,15 @@ class School:
         Whether classes are taught.
     given : GivenTeacher or None, default None
         The only teacher, if the user brings one.
+    cost : ndarray of shape (n_classes, n_classes + 1) or None, default None
+        What labels cost where rows may be referred.
     """
 
     n_trees: int
     seed: int
     is_classification: bool
     given: GivenTeacher | None = None
+    cost: Numbers | None = None
 
     @property
     def teachers(self) -> tuple[Teacher, ...]:
@@ -295,13 +301,20 @@ class School:
                 answers[ask] = 0.0
                 answers[np.ix_(ask, booster.classes_.astype(np.intp))] = said
         _, score = self._loss_and_score(answers, rows)
-        return (Ceiling("boosted trees", score),)
+        return (Ceiling("boosted trees", self._worth(answers, rows, score)),)
 
     def _deal(self, n_folds: int, rows: TrainingRows) -> Iterator[tuple[Rows, Rows]]:
         """Deal rows to folds, classes evenly."""
         kind = StratifiedKFold if self.is_classification else KFold
         folds = kind(n_folds, shuffle=True, random_state=self.seed)
         yield from folds.split(np.zeros(len(rows.truth)), rows.truth)
+
+    def _worth(self, answers: Numbers, rows: TrainingRows, score: float) -> float:
+        """Give 1 less the mean cost where rows may be referred, otherwise the score."""
+        if self.cost is None:
+            return score
+        said = (answers @ self.cost).argmin(axis=1)
+        return 1.0 - float(np.average(self.cost[rows.truth, said], weights=rows.weights))
 
     def _loss_and_score(self, answers: Numbers, rows: TrainingRows) -> tuple[float, float]:
         """Give logarithmic loss and accuracy, or squared error and determination."""
@@ -357,13 +370,17 @@ class School:
         """Give predictions with their loss and score."""
         name = teacher.name(self.is_classification)
         if not self.is_classification:
-            return Lesson(teacher, name, answers, *self._loss_and_score(answers, rows), predict)
+            loss, score = self._loss_and_score(answers, rows)
+            return Lesson(teacher, name, answers, loss, score, score, predict)
         answers = _clipped(answers)
+        loss, score = self._loss_and_score(answers, rows)
         return Lesson(
             teacher,
             name,
             answers,
-            *self._loss_and_score(answers, rows),
+            loss,
+            score,
+            self._worth(answers, rows, score),
             lambda others: _clipped(predict(others)),
         )
 

@@ -12,7 +12,8 @@ namespace treewright::search {
 
 class Losses {
  public:
-  // costs[class][label]; none: numbers, with a weight and a sum as their two outputs.
+  // costs[class][label]; none: numbers, with a weight and a sum as their two outputs. A label more
+  // than there are classes is referral, for which it does not matter how mixed the rows are.
   Losses(std::span<const double> costs, std::size_t n_outputs, double gini, double min_weight)
       : costs_(costs), n_outputs_(n_outputs), gini_(gini), min_weight_(min_weight) {}
 
@@ -83,6 +84,7 @@ class Losses {
       out[i] = infinity;
     }
     for (std::size_t label = 0; label < n_labels; ++label) {
+      const bool is_referral = label == n_outputs_;
       std::fill(risk_.begin(), risk_.end(), 0.0);
       for (std::size_t k = 0; k < n_outputs_; ++k) {
         const double cost = costs_[k * n_labels + label];
@@ -90,7 +92,8 @@ class Losses {
         const double* of_class = amounts + k * stride;
         for (std::size_t i = first; i < last; ++i) risk_[i] += cost * of_class[i];
       }
-      for (std::size_t i = first; i < last; ++i) out[i] = std::min(out[i], risk_[i]);
+      for (std::size_t i = first; i < last; ++i)
+        out[i] = std::min(out[i], is_referral ? risk_[i] - part_[i] : risk_[i]);
     }
     for (std::size_t i = first; i < last; ++i)
       out[i] = weight_[i] >= min_weight_ ? out[i] + part_[i] : infinity;

@@ -6,10 +6,10 @@
 //
 //   min_j sum_k cost_kj c_k + gini (W - sum_k c_k^2 / W),    for numbers   -(sum of numbers)^2 / W
 //
-// and each use of a condition its price. Three conditions divide the rows into eight parts
-// whichever of them stands at the root, so each triple is counted once and serves three pairs of
-// upper conditions; what is kept for a pair is the best third one in each of its four parts. The
-// trees are those of depth three at most.
+// (a last label that is no class, referral, without the second term), and each use of a condition
+// its price. Three conditions divide the rows into eight parts whichever of them stands at the root,
+// so each triple is counted once and serves three pairs of upper conditions; what is kept for a pair
+// is the best third one in each of its four parts. The trees are those of depth three at most.
 //
 // Under rules of columns (paths.hpp) a row also pays for each column where its path first reads it,
 // and triples that may not stand on one path are left out.
@@ -31,7 +31,7 @@ struct Pool {
   std::span<const std::uint8_t> bits;      // [condition][byte]: bit r is set when row r meets it
   std::span<const std::uint32_t> amounts;  // [row][output]
   std::size_t n_outputs = 0;               // classes, or 2: weight and number times weight
-  std::span<const double> costs;           // [class][label]; empty: numbers
+  std::span<const double> costs;           // [class][label], with referral last; empty: numbers
   double gini = 0.5;
   std::span<const double> prices;  // of using a condition once
   // Which conditions are alike at the root, from 0 on; empty: roots are not told apart.
