@@ -62,6 +62,16 @@ def test_large_tables_give_the_tree_of_a_fit_in_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_growth_on_threads_gives_the_tree_of_one_thread(tmp_path: Path) -> None:
+    words = ("--quick", "--repeats", "1", "--output", str(tmp_path / "result.md"))
+    done = run("studies.growth_threads", *words)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "result.md").read_text()
+    assert all(f"| {method}" in text for method in ("axis", "must", "logistic"))
+    assert "tree" not in text.partition("times as fast")[2]
+
+
+@pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
     done = run("studies.missing_policies", "--quick")
     assert done.returncode == 0, done.stderr

@@ -17,7 +17,7 @@ Rows::Rows(const Table& table, const Target& target, bool keep_sorted, bool frac
   n_root_ = ids_.size();
   layout_ = ranks != nullptr ? ranks->layout() : KeyLayout::for_rows(n_root_, target);
   if (fractional) shares_.assign(n_root_, 1.0);
-  side_.resize(table.n_rows);
+  n_ids_ = table.n_rows;
   sorted_.resize(table.n_levels.size());
   if (!has_sorted_) return;
   for_each_numeric_column(table, n_threads, monitor, [&](std::int32_t column, Column values) {
@@ -69,7 +69,7 @@ void Rows::for_each_sorted(Range node, Change change) {
 }
 
 std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branch_of,
-                                const std::vector<bool>& kept) {
+                                const std::vector<bool>& kept, Buffers& buffers) {
   const std::size_t n_branches = kept.size();
   const bool keep_sorted = has_sorted_ && std::ranges::find(kept, true) != kept.end();
   const auto branch = [&](const auto& item) {
@@ -79,9 +79,11 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
   const auto id_span = std::span(ids_).subspan(node.begin, node.size());
   if (n_branches == 2) {
     // One byte a row is half of what the branches take, so that more of it stays in cache.
-    for (const std::uint32_t id : id_span) side_[id] = static_cast<std::uint8_t>(branch_of[id]);
-    const auto side = [&](const auto& item) { return std::size_t{side_[row_of(item)]}; };
-    const std::size_t left = partition_two(id_span, id_buffer_, side);
+    if (buffers.side.size() < n_ids_) buffers.side.resize(n_ids_);
+    const auto side_of = std::span(buffers.side);
+    for (const std::uint32_t id : id_span) side_of[id] = static_cast<std::uint8_t>(branch_of[id]);
+    const auto side = [&](const auto& item) { return std::size_t{side_of[row_of(item)]}; };
+    const std::size_t left = partition_two(id_span, buffers.ids, side);
     ranges[0] = {node.begin, node.begin + left};
     ranges[1] = {node.begin + left, node.end};
     if (!keep_sorted) return ranges;
@@ -95,7 +97,7 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
       ranges[b] = {node.begin + starts[b], node.begin + starts[b + 1]};
     }
     starts.pop_back();
-    partition_many(id_span, id_buffer_, starts, branch);
+    partition_many(id_span, buffers.ids, starts, branch);
     if (keep_sorted) {
       for_each_sorted(node, [&](auto entries, auto& buffer) {
         partition_many(entries, buffer, starts, branch);
@@ -105,13 +107,14 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
   return ranges;
 }
 
-Range Rows::set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of) {
+Range Rows::set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of,
+                              Buffers& buffers) {
   const auto is_unknown = [&](const auto& item) -> std::size_t {
     return branch_of[row_of(item)] == unknown;
   };
   const auto id_span = std::span(ids_).subspan(node.begin, node.size());
   if (std::ranges::none_of(id_span, is_unknown)) return node;
-  const std::size_t known = partition_two(id_span, id_buffer_, is_unknown);
+  const std::size_t known = partition_two(id_span, buffers.ids, is_unknown);
   for_each_sorted(node,
                   [&](auto entries, auto& buffer) { partition_two(entries, buffer, is_unknown); });
   return {node.begin, node.begin + known};

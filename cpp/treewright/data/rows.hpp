@@ -9,6 +9,7 @@
 // appended behind the parent with the row's share of weight, and `release` gives the space back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,8 +36,11 @@ class Rows {
   Range all() const { return {0, n_root_}; }
   // Whether the columns of a node may be asked for on several threads, and are worth it.
   bool is_for_threads(Range node) const {
-    constexpr std::size_t few = 10'000;  // threads would take as long to start
-    return n_threads_ > 1 && has_sorted_ && node.size() >= few;
+    return n_threads_ > 1 && has_sorted_ && node.size() >= least_for_threads_;
+  }
+  // Nodes of fewer rows than this are looked at on one thread, different ones on different threads.
+  void keep_to_one_thread(std::size_t fewer) {
+    least_for_threads_ = std::max(least_for_threads_, fewer);
   }
   const KeyLayout& layout() const { return layout_; }
 
@@ -58,13 +62,27 @@ class Rows {
                            : std::span(shares_).subspan(range.begin, range.size());
   }
 
+  // What dividing a node takes beside its rows: threads that divide different nodes at once have
+  // one each.
+  struct Buffers {
+    std::vector<std::uint32_t> ids;
+    std::vector<std::uint8_t> side;  // by row id; two-way divisions
+  };
+
   // Divides the node by `branch_of[row]`, which must be known. Branches that are not `kept` lose
   // their sorted columns (their rows will not be split again). Returns one range a branch.
   std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
-                            const std::vector<bool>& kept);
+                            const std::vector<bool>& kept, Buffers& buffers);
+  std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
+                            const std::vector<bool>& kept) {
+    return divide(node, branch_of, kept, buffers_);
+  }
 
   // Moves the rows marked `unknown` behind the other rows of the node, which are returned.
-  Range set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of);
+  Range set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of, Buffers& buffers);
+  Range set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of) {
+    return set_aside_unknown(node, branch_of, buffers_);
+  }
 
   // As divide, but rows marked `unknown` go to every branch b with share[b] > 0, carrying
   // share[b] of their weight.
@@ -87,6 +105,7 @@ class Rows {
 
   KeyLayout layout_;
   std::size_t n_root_ = 0;
+  std::size_t n_ids_ = 0;  // rows of the table
   bool has_sorted_ = false;
   const Ranks* ranks_ = nullptr;
   std::vector<std::uint32_t> ids_;
@@ -94,8 +113,8 @@ class Rows {
   std::vector<std::vector<Entry>> sorted_;  // empty for categorical columns
   mutable std::vector<Entry> sorted_here_;  // one column at one node, where none are kept
   std::size_t n_threads_;
-  std::vector<std::uint32_t> id_buffer_;
-  std::vector<std::uint8_t> side_;  // by row id; two-way divisions
+  std::size_t least_for_threads_ = 10'000;  // threads take as long to start as fewer rows
+  Buffers buffers_;
 };
 
 }  // namespace treewright

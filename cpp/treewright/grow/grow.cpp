@@ -1,24 +1,30 @@
 #include "treewright/grow/grow.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
-#include "treewright/grow/allowed.hpp"
-#include "treewright/grow/choose.hpp"
-#include "treewright/grow/division.hpp"
-#include "treewright/grow/drawn_columns.hpp"
+#include "treewright/base/joining_thread.hpp"
 #include "treewright/grow/held_out.hpp"
-#include "treewright/grow/leaf_order.hpp"
 #include "treewright/grow/leaf_queue.hpp"
-#include "treewright/grow/readable.hpp"
+#include "treewright/grow/node_work.hpp"
 #include "treewright/grow/rules.hpp"
-#include "treewright/grow/surrogate.hpp"
+#include "treewright/grow/shared_leaves.hpp"
 
 namespace treewright {
 
 namespace {
+
+// Threads take as long to start as a tree of fewer rows to grow.
+constexpr std::size_t least_shared_rows = 1'000;
+// So many pieces for each thread keep all of them busy to the end.
+constexpr std::size_t pieces_of_thread = 16;
+
+// Ends the work of a thread where that of all has ended.
+struct Ended {};
 
 class Grower {
  public:
@@ -26,63 +32,33 @@ class Grower {
          const Validation* validation, Monitor& monitor, const Ranks* ranks)
       : table_(table),
         target_(target),
-        method_(method),
         options_(options),
-        monitor_(monitor),
-        fractional_(divides_rows(options.missing)),
-        problem_{.table = table,
-                 .target = target,
-                 .measure = options.measure,
-                 .gain = options.gain,
-                 .missing = options.missing,
-                 .min_leaf = options.min_samples_leaf,
-                 .min_leaf_weight = options.min_leaf_weight,
-                 .trends = options.trends,
-                 .n_threads = options.n_threads,
-                 .monitor = &monitor},
-        rows_(table, target, method.needs_sorted_columns() || uses_surrogates(options.missing),
-              fractional_, monitor, ranks, options.n_threads),
-        builder_(target.is_classification(), table.n_levels, target.n_outputs()),
-        columns_(table.n_levels.size()),
-        branch_of_(table.n_rows) {
-    require(rows_.all().size() > 0, "There is no row with a positive weight.");
-    std::iota(columns_.begin(), columns_.end(), 0);
-    const std::size_t n_rows = rows_.all().size();
-    problem_.n_rows = options.origin ? options.origin->n_rows : n_rows;
-    same_weights_ = target.weights.data() == target.split_weights.data();
-    problem_.unit_weights =
-        !fractional_ && !target.is_soft() && (!options.origin || options.origin->unit_weights) &&
-        std::ranges::all_of(rows_.ids(rows_.all()),
-                            [&](std::uint32_t row) { return target.split_weights[row] == 1.0; });
-    if (problem_.unit_weights && need_logarithms(options.measure.traits().sums)) {
-      problem_.x_log_x = x_log_x_table(n_rows, problem_.n_rows);
-    }
-    if (fractional_) {
-      weights_.assign(target.split_weights.begin(), target.split_weights.end());
-      shares_.assign(table.n_rows, 1.0);
-    }
-    if (validation != nullptr) {
-      held_out_.emplace(validation->table, validation->target, options.cost,
-                        options.measure.needs_rows(), fractional_, monitor);
-    }
-    if (!options.columns.is_empty()) watch_.emplace(options.columns, table.n_columns());
-    method.prepare(problem_, rows_);
+        sorts_at_nodes_(ranks != nullptr),
+        growing_(table, target, method, options, monitor, ranks),
+        work_(growing_, monitor),
+        builder_(target.is_classification(), table.n_levels, target.n_outputs()) {
+    if (validation == nullptr) return;
+    held_out_.emplace(validation->table, validation->target, options.cost,
+                      options.measure.needs_rows(), growing_.fractional, monitor);
   }
 
   Growth run() {
     OpenLeaf root = plant_root();
     // Columns that are few go to the leaves where they are worth most.
-    if (options_.max_leaves > 0 || held_out_ || order_ || options_.columns.max_columns > 0) {
+    if (options_.max_leaves > 0 || held_out_ || growing_.order ||
+        options_.columns.max_columns > 0) {
       grow_best_first(std::move(root));
+    } else if (is_for_threads()) {
+      grow_on_threads(std::move(root));
     } else {
-      grow_depth_first(std::move(root));
+      grow_depth_first(work_, std::move(root), [](const OpenLeaf&) { return false; });
     }
     std::vector<bool> cut(builder_.size(), false);
     for (std::size_t node = 0; node < cut.size(); ++node) {
       cut[node] = held_out_ && expanded_at_[node] > best_step_;
     }
-    rows_.clear();
-    Growth growth{builder_.finish(cut).first, out_of_time_};
+    growing_.rows.clear();
+    Growth growth{builder_.finish(cut).first, growing_.out_of_time};
     growth.tree.cost = options_.cost;
     if (options_.collapse) growth.tree = collapse(growth.tree, useless_nodes(growth.tree)).first;
     return growth;
@@ -90,59 +66,111 @@ class Grower {
 
  private:
   OpenLeaf plant_root() {
+    const Rows& rows = growing_.rows;
     std::vector<double> statistics(target_.n_outputs(), 0.0);
-    for (const std::uint32_t row : rows_.ids(rows_.all())) add_row(statistics, row, 1.0);
+    for (const std::uint32_t row : rows.ids(rows.all())) work_.add_row(statistics, row, 1.0);
     OpenLeaf root;
-    root.range = rows_.all();
-    root.count = static_cast<double>(rows_.all().size());
+    root.range = rows.all();
+    root.count = static_cast<double>(rows.all().size());
     root.path = options_.seed;
-    root.mark = rows_.mark();
+    root.mark = rows.mark();
     if (held_out_) root.held_out = held_out_->all();
-    root.node = builder_.add_node(root.count, statistics, value_of(statistics, root.range, 0.0));
+    root.value = work_.value_of(statistics, root.range, 0.0);
+    root.node = builder_.add_node(root.count, statistics, root.value);
+    root.statistics = std::move(statistics);
     expanded_at_.push_back(0);
-    if (!options_.trends.empty() && weight_of(statistics) > 0) {
-      order_.emplace(problem_, rows_.ids(rows_.all()), answer_of(target_, statistics));
+    if (!options_.trends.empty() && growing_.weight_of(root.statistics) > 0) {
+      growing_.order.emplace(growing_.problem, rows.ids(rows.all()),
+                             answer_of(target_, root.statistics));
     }
-    const auto split = split_statistics(root);
+    const auto split = work_.split_statistics(root);
     if (options_.origin) {
-      root_ = options_.origin->root;
+      growing_.root = options_.origin->root;
       root.depth = options_.origin->depth;
       return root;
     }
-    root_ = {.is_classification = target_.is_classification(),
-             .rows = root.count,
-             .weight = weight_of(split),
-             .impurity = impurity_of(root, split),
-             .spread = target_.is_classification() ? 0.0 : split[2]};
+    growing_.root = {.is_classification = target_.is_classification(),
+                     .rows = root.count,
+                     .weight = growing_.weight_of(split),
+                     .impurity = work_.impurity_of(root, split),
+                     .spread = target_.is_classification() ? 0.0 : split[2]};
     return root;
   }
 
-  void grow_depth_first(OpenLeaf root) {
+  // One thread does all where rows are in several nodes, a path has paid for columns, or columns
+  // are sorted where they are asked for.
+  bool is_for_threads() const {
+    return options_.n_threads > 1 && growing_.method.works_on_threads() && !growing_.fractional &&
+           !growing_.watch && !sorts_at_nodes_ && growing_.rows.all().size() >= least_shared_rows;
+  }
+
+  // Grows what is below a leaf; what hand_over(child) takes is left to others.
+  template <class HandOver>
+  void grow_depth_first(NodeWork& work, OpenLeaf top, HandOver hand_over) {
     std::vector<OpenLeaf> stack;
-    stack.push_back(std::move(root));
-    double closed = 0.0;
+    stack.push_back(std::move(top));
     while (!stack.empty()) {
       OpenLeaf open = std::move(stack.back());
       stack.pop_back();
-      if (monitor_.out_of_time(closed / root_.rows)) {
-        out_of_time_ = true;
-        return;
-      }
-      if (fractional_) rows_.release(open.mark);
-      open.chosen = find_split(open);
-      if (!open.chosen) {
-        closed += open.count;
-        continue;
-      }
-      const double count = open.count;
-      std::vector<OpenLeaf> children = divide(open);
-      double still_open = 0.0;
+      if (is_over(work)) return;
+      std::vector<OpenLeaf> children = expand(work, open);
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
-        still_open += child->count;
-        stack.push_back(std::move(*child));
+        if (!hand_over(*child)) stack.push_back(std::move(*child));
       }
-      closed += count - still_open;
     }
+  }
+
+  // Nodes are made in any order, and put in that of the tree when it is finished.
+  void grow_on_threads(OpenLeaf root) {
+    Rows& rows = growing_.rows;
+    const std::size_t n_rows = rows.all().size(), n_threads = options_.n_threads;
+    // A node of more rows than that is looked at by all threads together, if its columns can be
+    // divided among them.
+    rows.keep_to_one_thread(n_rows / n_threads);
+    const std::size_t piece = n_rows / (pieces_of_thread * n_threads);
+    SharedLeaves leaves;
+    grow_depth_first(work_, std::move(root), [&](OpenLeaf& child) {
+      if (rows.is_for_threads(child.range)) return false;
+      leaves.put(std::move(child));
+      return true;
+    });
+    const auto hand_over = [&](OpenLeaf& child) {
+      if (child.range.size() < piece) return false;
+      leaves.put(std::move(child));
+      return true;
+    };
+    const auto work_on = [&](NodeWork& work) {
+      while (auto open = leaves.take([&] { is_over(work); })) {
+        grow_depth_first(work, std::move(*open), hand_over);
+        if (growing_.out_of_time) leaves.end();
+        leaves.done();
+      }
+    };
+    const auto help = [&] {
+      try {
+        Monitor monitor(work_.monitor().seconds_left(), [&](double) {
+          if (leaves.has_ended()) throw Ended{};
+        });
+        NodeWork work(growing_, monitor);
+        work_on(work);
+      } catch (const Ended&) {
+      } catch (...) {
+        leaves.fail(std::current_exception());
+      }
+    };
+    {
+      std::vector<JoiningThread> others;
+      try {
+        for (std::size_t i = 1; i < n_threads; ++i) others.emplace_back(help);
+      } catch (const std::system_error&) {  // those that there are do it
+      }
+      try {
+        work_on(work_);
+      } catch (...) {
+        leaves.fail(std::current_exception());
+      }
+    }
+    leaves.rethrow();
   }
 
   void grow_best_first(OpenLeaf root) {
@@ -150,23 +178,25 @@ class Grower {
     std::int64_t leaves = 1, step = 0;
     const auto offer = [&](OpenLeaf open) {
       open.step = step;
-      open.chosen = find_split(open);
+      open.chosen = work_.find_split(open);
       if (!open.chosen) {
-        if (order_) queue.wait(std::move(open));
+        if (growing_.order) queue.wait(std::move(open));
         return;
       }
-      open.worth = open.chosen->net() * weight_of(split_statistics(open));
+      open.worth = open.chosen->net() * growing_.weight_of(work_.split_statistics(open));
       queue.push(std::move(open));
     };
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
-    const double limit = options_.max_leaves > 0 ? options_.max_leaves : root_.rows;
+    const double limit = options_.max_leaves > 0 ? options_.max_leaves : growing_.root.rows;
     while (!queue.empty()) {
-      if (monitor_.out_of_time(static_cast<double>(leaves) / limit)) out_of_time_ = true;
-      if (out_of_time_ && step > 0) return;
+      if (work_.monitor().out_of_time(static_cast<double>(leaves) / limit)) {
+        growing_.out_of_time = true;
+      }
+      if (growing_.out_of_time && step > 0) return;
       OpenLeaf open = queue.pop();
-      if (open.step != step && (order_ || !is_still_allowed(open))) {
+      if (open.step != step && (growing_.order || !is_still_allowed(open))) {
         offer(std::move(open));
         continue;
       }
@@ -174,7 +204,7 @@ class Grower {
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
       expanded_at_[static_cast<std::size_t>(open.node)] = ++step;
-      std::vector<OpenLeaf> children = divide(open);
+      std::vector<OpenLeaf> children = divide(work_, open);
       if (held_out_) {
         loss += loss_change_;
         if (loss < best_loss - 1e-9 * best_loss) {
@@ -184,310 +214,122 @@ class Grower {
           return;
         }
       }
-      if (out_of_time_) return;
+      if (growing_.out_of_time) return;
       for (OpenLeaf& child : children) offer(std::move(child));
-      if (order_ && (options_.max_leaves > 0 || queue.empty())) {
+      if (growing_.order && (options_.max_leaves > 0 || queue.empty())) {
         for (OpenLeaf& again : queue.take_waiting()) {
-          if (order_->has_rivals(again.node)) offer(std::move(again));
+          if (growing_.order->has_rivals(again.node)) offer(std::move(again));
         }
       }
     }
   }
 
-  std::optional<Candidate> find_split(const OpenLeaf& open) {
-    if (!may_split(open.depth, open.count, builder_.statistics(open.node))) return std::nullopt;
-    if (fractional_) load_shares(open.range);
-    const std::vector<double> statistics = split_statistics(open);
-    const double weight = weight_of(statistics);
-    if (!(weight > 0)) return std::nullopt;
-    if (!is_impure(options_, root_, weight, impurity_of(open, statistics))) return std::nullopt;
-    Node node = view_of(open, statistics);
-    const Rivals rivals = order_ ? order_->rivals_of(open.node) : Rivals{};
-    node.rivals = &rivals;
-    Columns offered;
-    if (watch_) offered = watch_->offered(open.columns_read, open.node == 0);
-    const Columns& allowed = watch_ ? offered : columns_;
-    if (allowed.empty()) return std::nullopt;
-    Rng rng(open.path);
-    const auto accepted = [&]() -> std::optional<Candidate> {
-      std::optional<Candidate> chosen = choose_from(open, node, rng);
-      if (!chosen || !std::isfinite(chosen->decrease)) return std::nullopt;
-      return is_worth_it(options_, root_, node, chosen->net()) ? chosen : std::nullopt;
-    };
-    return find_on_drawn_columns(node, allowed, static_cast<std::size_t>(options_.max_features),
-                                 method_.wants_other_columns(), rng, accepted);
-  }
-
-  std::optional<Candidate> choose_from(const OpenLeaf& open, const Node& node, Rng& rng) {
-    if (watch_) {
-      AllowedChoice choice(method_, *watch_, open.columns_read, rng);
-      std::optional<Candidate> chosen = choice.best(node);
-      out_of_time_ = out_of_time_ || choice.out_of_time();
-      return chosen;
-    }
-    if (!propose_in_time(method_, node, rng, candidates_)) out_of_time_ = true;
-    return choose(node, candidates_);
-  }
-
   // Other leaves may have used up the columns of the tree.
   bool is_still_allowed(const OpenLeaf& open) const {
-    return !watch_ || watch_->allows(open.columns_read, open.chosen->test);
+    return !growing_.watch || growing_.watch->allows(open.columns_read, open.chosen->test);
   }
 
-  bool may_split(std::int32_t depth, double count, std::span<const double> statistics) const {
-    return treewright::may_split(options_, root_, depth, count, statistics);
+  bool is_over(NodeWork& work) {
+    const double done = [&] {
+      const std::scoped_lock lock(guards_tree_);
+      return closed_ / growing_.root.rows;
+    }();
+    if (work.monitor().out_of_time(done)) growing_.out_of_time = true;
+    return growing_.out_of_time;
+  }
+
+  // Splits a leaf, if it can be; gives the children that may be split further.
+  std::vector<OpenLeaf> expand(NodeWork& work, OpenLeaf& open) {
+    if (growing_.fractional) growing_.rows.release(open.mark);
+    open.chosen = work.find_split(open);
+    std::vector<OpenLeaf> children;
+    double still_open = 0.0;
+    if (open.chosen) {
+      children = divide(work, open);
+      for (const OpenLeaf& child : children) still_open += child.count;
+    }
+    const std::scoped_lock lock(guards_tree_);
+    closed_ += open.count - still_open;
+    return children;
   }
 
   // Splits the node by its chosen candidate; gives the children that may be split further.
-  std::vector<OpenLeaf> divide(const OpenLeaf& open) {
-    if (fractional_) load_shares(open.range);
-    Division division = route_rows(open);
-    count_branches(open, division);
+  std::vector<OpenLeaf> divide(NodeWork& work, const OpenLeaf& open) {
+    Division division = work.divide(open);
     const std::size_t n = division.n_branches, k = target_.n_outputs();
     const auto statistics_of = [&](std::size_t b) {
       return std::span<const double>(division.statistics).subspan(b * k, k);
     };
     std::vector<bool> kept(n);
     for (std::size_t b = 0; b < n; ++b) {
-      kept[b] = may_split(open.depth + 1, division.counts[b], statistics_of(b));
+      kept[b] =
+          may_split(options_, growing_.root, open.depth + 1, division.counts[b], statistics_of(b));
     }
-    const double gain = open.chosen->decrease * weight_of(split_statistics(open));
-    const Range moving =
-        may_stop(options_.missing) ? rows_.set_aside_unknown(open.range, branch_of_) : open.range;
-    const std::vector<Range> ranges =
-        fractional_ ? rows_.divide_shared(moving, branch_of_, division.part, kept)
-                    : rows_.divide(moving, branch_of_, kept);
+    const double gain = open.chosen->decrease * growing_.weight_of(work.split_statistics(open));
+    const std::vector<Range> ranges = work.move_rows(open, division, kept);
+    std::vector<double> values(n);
+    for (std::size_t b = 0; b < n; ++b) values[b] = work.value_of(open, division, b, ranges[b]);
     std::vector<Range> held_out(n);
     if (held_out_) {
       held_out = held_out_->divide(open.held_out, view(division.test), division.surrogates,
-                                   otherwise(division), division.part);
-      const Range stays{fractional_ ? open.held_out.end : held_out.back().end, open.held_out.end};
-      const double answer = builder_.value(open.node);
-      loss_change_ = held_out_->loss(stays, answer) - held_out_->loss(open.held_out, answer);
+                                   work.otherwise(division), division.part);
+      const Range stays{growing_.fractional ? open.held_out.end : held_out.back().end,
+                        open.held_out.end};
+      loss_change_ =
+          held_out_->loss(stays, open.value) - held_out_->loss(open.held_out, open.value);
+      for (std::size_t b = 0; b < n; ++b) loss_change_ += held_out_->loss(held_out[b], values[b]);
+    }
+    Columns columns_read;
+    if (growing_.watch) {
+      columns_read = joined(open.columns_read, distinct_columns(division.test));
+      growing_.watch->take(columns_read);
+    }
+    if (growing_.order) {
+      std::vector<double> answers;
+      for (std::size_t b = 0; b < n; ++b) answers.push_back(answer_of(target_, statistics_of(b)));
+      growing_.order->divide(open.node, division.test, work.otherwise(division), answers);
     }
 
-    Columns columns_read;
-    if (watch_) {
-      columns_read = joined(open.columns_read, distinct_columns(division.test));
-      watch_->take(columns_read);
-    }
+    const std::scoped_lock lock(guards_tree_);
     std::vector<OpenLeaf> children;
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
-      const double value = is_told(*open.chosen, division, b)
-                               ? division.answers[b]
-                               : value_of(statistics_of(b), ranges[b], builder_.value(open.node));
-      const auto id = builder_.add_node(division.counts[b], statistics_of(b), value);
+      const auto statistics = statistics_of(b);
+      const auto id = builder_.add_node(division.counts[b], statistics, values[b]);
       expanded_at_.push_back(0);
-      if (held_out_) loss_change_ += held_out_->loss(held_out[b], value);
       if (!kept[b]) continue;
       children.push_back({.node = id,
                           .depth = open.depth + 1,
                           .path = Rng::child(open.path, static_cast<std::uint32_t>(b)),
                           .range = ranges[b],
                           .held_out = held_out[b],
-                          .mark = rows_.mark(),
+                          .mark = growing_.rows.mark(),
                           .count = division.counts[b],
+                          .value = values[b],
+                          .statistics = {statistics.begin(), statistics.end()},
                           .chosen = std::nullopt,
                           .columns_read = columns_read});
-    }
-    if (order_) {
-      std::vector<double> answers;
-      for (std::size_t b = 0; b < n; ++b) answers.push_back(answer_of(target_, statistics_of(b)));
-      order_->divide(open.node, division.test, otherwise(division), answers);
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
                       options_.missing, division.default_branch, std::move(division.surrogates));
     return children;
   }
 
-  // The branch of rows that neither the test nor a surrogate can place.
-  std::int32_t otherwise(const Division& division) const {
-    return may_stop(options_.missing) ? unknown : division.default_branch;
-  }
-
-  Terms kept_terms() const {
-    return options_.columns.largest_whole > 0 ? Terms::whole : Terms::needed;
-  }
-
-  // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
-  // placed by the missing policy; they stay unknown when they are divided or stop.
-  Division route_rows(const OpenLeaf& open) {
-    const auto ids = rows_.ids(open.range);
-    Division division;
-    Readable finished{open.chosen->test};
-    if (options_.readable) finished = readable(*open.chosen, table_, ids, &monitor_, kept_terms());
-    division.test = std::move(finished.test);
-    division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
-    division.answers = open.chosen->answers;
-    if (finished.is_turned) std::ranges::reverse(division.answers);
-
-    const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
-    std::vector<double> known(division.n_branches, 0.0);
-    division.known.assign(division.n_branches, 0.0);
-    bool has_unknown = false;
-    route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
-      if (branch == unknown) {
-        has_unknown = true;
-        branch_of_[row] = Rows::unknown;
-      } else {
-        branch_of_[row] = static_cast<std::uint16_t>(branch);
-        known[static_cast<std::size_t>(branch)] += counted[row] * share(row);
-        division.known[static_cast<std::size_t>(branch)] += share(row);
-      }
-    });
-    division.default_branch = static_cast<std::int32_t>(first_largest(known));
-
-    switch (options_.missing) {
-      case Missing::default_branch:
-        if (has_unknown) {
-          const std::vector<double> statistics = split_statistics(open);
-          division.default_branch =
-              evaluate(view_of(open, statistics), division.test).default_branch;
-        }
-        break;
-      case Missing::stop:
-        break;
-      case Missing::surrogate:
-      case Missing::surrogate_or_stop:
-        if (division.n_branches == 2) {
-          const std::vector<double> statistics = split_statistics(open);
-          division.surrogates =
-              find_surrogates(view_of(open, statistics), branch_of_, columns_of(division.test),
-                              static_cast<std::size_t>(options_.max_surrogates), options_.readable);
-        }
-        break;
-      case Missing::fraction: {
-        const double total = sum_of(known);
-        for (const double weight : known) division.part.push_back(weight / total);
-        return division;
-      }
-    }
-    if (has_unknown) {
-      place_unknown(ids, division.surrogates, otherwise(division), table_, branch_of_);
-    }
-    division.part.assign(division.n_branches, 0.0);
-    return division;
-  }
-
-  void count_branches(const OpenLeaf& open, Division& division) const {
-    const std::size_t n = division.n_branches, k = target_.n_outputs();
-    division.statistics.assign(n * k, 0.0);
-    division.counts.assign(n, 0.0);
-    const auto add = [&](std::size_t b, std::uint32_t row, double part) {
-      add_row(std::span(division.statistics).subspan(b * k, k), row, part);
-      division.counts[b] += part;
-    };
-    for (const std::uint32_t row : rows_.ids(open.range)) {
-      if (branch_of_[row] != Rows::unknown) {
-        add(branch_of_[row], row, share(row));
-        continue;
-      }
-      for (std::size_t b = 0; b < n; ++b) {
-        if (division.part[b] > 0) add(b, row, share(row) * division.part[b]);
-      }
-    }
-  }
-
-  // The split method says what a branch answers.
-  bool is_told(const Candidate& chosen, const Division& division, std::size_t branch) const {
-    if (chosen.answers.empty()) return false;
-    const std::size_t k = target_.n_outputs();
-    const std::span<const double> statistics(division.statistics);
-    if (!(weight_of(statistics.subspan(branch * k, k)) > 0)) return true;
-    // Parts of rows say little about those that are here as a whole.
-    const bool is_known = fractional_ || division.counts[branch] == division.known[branch];
-    return chosen.overrules_rows && is_known && options_.cost.empty();
-  }
-
-  double value_of(std::span<const double> statistics, Range range, double parent) {
-    if (!(weight_of(statistics) > 0)) return parent;
-    if (!target_.is_classification()) {
-      if (!options_.measure.needs_rows()) return statistics[1];
-      return weighted_median(target_, rows_, range).median;
-    }
-    return class_of(options_, statistics);
-  }
-
-  // Per weight. The absolute error is not in the statistics.
-  double impurity_of(const OpenLeaf& open, std::span<const double> statistics) const {
-    if (!options_.measure.needs_rows()) return problem_.measure.of(statistics);
-    const Node node = view_of(open, statistics);
-    std::vector<std::pair<double, double>> numbers;
-    for (const std::uint32_t row : node.ids()) {
-      numbers.emplace_back(target_.numbers[row], node.weights[row]);
-    }
-    return weighted_median(numbers).deviation / node.weight;
-  }
-
-  // Puts the shares of the node's rows where methods look them up by row.
-  void load_shares(Range range) {
-    const auto ids = rows_.ids(range);
-    const auto shares = rows_.shares(range);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      shares_[ids[i]] = shares[i];
-      weights_[ids[i]] = target_.split_weights[ids[i]] * shares[i];
-    }
-  }
-
-  double share(std::uint32_t row) const { return fractional_ ? shares_[row] : 1.0; }
-
-  double weight_of(std::span<const double> statistics) const {
-    return target_.is_classification() ? sum_of(statistics) : statistics[0];
-  }
-
-  void add_row(std::span<double> to, std::uint32_t row, double share) const {
-    treewright::add_row(to, target_, row, target_.weights[row] * share);
-  }
-
-  std::vector<double> split_statistics(const OpenLeaf& open) {
-    const auto held = builder_.statistics(open.node);
-    std::vector<double> statistics(held.begin(), held.end());
-    if (same_weights_) return statistics;
-    std::ranges::fill(statistics, 0.0);
-    const Node node = view_of(open, statistics);
-    for (const std::uint32_t row : node.ids()) node.add_row(statistics, row);
-    return statistics;
-  }
-
-  Node view_of(const OpenLeaf& open, std::span<const double> statistics) const {
-    return {.problem = problem_,
-            .rows = rows_,
-            .range = open.range,
-            .weights = fractional_ ? std::span<const double>(weights_) : target_.split_weights,
-            .shares = shares_,
-            .statistics = statistics,
-            .weight = weight_of(statistics),
-            .noise = problem_.measure.noise_of(statistics),
-            .count = open.count,
-            .depth = open.depth,
-            .columns = columns_,
-            .all_columns = columns_};
-  }
-
   const Table& table_;
   const Target& target_;
-  Method& method_;
   const GrowOptions& options_;
-  Monitor& monitor_;
-  bool fractional_;
-  bool same_weights_ = true;
-  Problem problem_;
-  Rows rows_;
-  TreeBuilder builder_;
-  std::vector<std::int32_t> columns_;
-  std::vector<double> weights_, shares_;  // by row id; fractional growth only
-  std::vector<std::uint16_t> branch_of_;  // by row id
-  std::vector<Candidate> candidates_;
-  Root root_;
+  const bool sorts_at_nodes_;
+  Growing growing_;
+  NodeWork work_;  // of the calling thread
 
-  std::optional<LeafOrder> order_;    // where columns have trends
-  std::optional<ColumnWatch> watch_;  // where there are rules of columns
-  std::optional<HeldOut> held_out_;
-  double loss_change_ = 0.0;               // by the last division
+  std::mutex guards_tree_;
+  TreeBuilder builder_;
+  double closed_ = 0.0;                    // rows in leaves that stay leaves
   std::vector<std::int64_t> expanded_at_;  // step at which a node was split; 0: never
+
+  std::optional<HeldOut> held_out_;
+  double loss_change_ = 0.0;  // by the last division
   std::int64_t best_step_ = 0;
-  bool out_of_time_ = false;
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ struct OpenLeaf {
   Range held_out;
   std::size_t mark = 0;  // end of the row storage when it was made
   double count = 0.0;
+  double value = 0.0;  // what it predicts
+  std::vector<double> statistics;
   double worth = 0.0;     // W * decrease of `chosen` less its price, by split weights
   std::int64_t step = 0;  // number of splits when `chosen` was found
   std::optional<Candidate> chosen;

@@ -25,6 +25,7 @@ class AxisMethod : public Method {
   explicit AxisMethod(bool c45) : c45_(c45) {}
 
   bool needs_sorted_columns() const override { return true; }
+  bool works_on_threads() const override { return true; }
 
   void prepare(const Problem& problem, const Rows& rows) override {
     if (!c45_) return;

@@ -22,6 +22,9 @@ class Best : public Method {
   bool wants_other_columns() const override {
     return std::ranges::any_of(parts_, [](const auto& p) { return p->wants_other_columns(); });
   }
+  bool works_on_threads() const override {
+    return std::ranges::all_of(parts_, [](const auto& p) { return p->works_on_threads(); });
+  }
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     for (const auto& part : parts_) part->propose(node, rng, candidates);
   }

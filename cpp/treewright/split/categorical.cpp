@@ -25,6 +25,8 @@ class CategoricalMethod : public Method {
     if (check_ != nullptr) check_(problem.measure);
   }
 
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) propose_on_(node, column, candidates);

@@ -5,7 +5,8 @@
 // 2. Derive from Method and write `propose`. A Node gives the rows (`ids`), their split weights,
 //    the table, the target and the columns that may be tested.
 // 3. Push candidates: a Test each. Fill in the decrease only if your loop knows it anyway.
-// 4. Write a factory and put it on the list of methods by name, as the last lines do.
+// 4. If `propose` changes nothing that another node may read, say so: `works_on_threads`.
+// 5. Write a factory and put it on the list of methods by name, as the last lines do.
 
 #include <cmath>
 
@@ -17,6 +18,8 @@ namespace {
 
 class MeanCut : public Method {
  public:
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;

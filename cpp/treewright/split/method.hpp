@@ -108,6 +108,9 @@ class Method {
   virtual bool needs_sorted_columns() const { return false; }
   // Whether, if the columns drawn for a node hold no split, others are to be offered one by one.
   virtual bool wants_other_columns() const { return true; }
+  // Whether different nodes may be asked for on different threads at once: what `propose` changes
+  // is its own, or of the node's rows alone.
+  virtual bool works_on_threads() const { return false; }
   virtual void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) = 0;
 };
 

@@ -240,6 +240,7 @@ class Pairs : public Method {
       : levels_(levels), n_joints_(n_joints), max_tests_(max_tests) {}
 
   bool needs_sorted_columns() const override { return true; }
+  bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     if (levels_ >= 0 && node.depth >= levels_) return;

@@ -114,8 +114,11 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         same way, and leave out terms of linear combinations that no training row needs. Turn it
         off when nobody reads the tree, or to compare numbers with another program.
     n_jobs : int or None, default None
-        Threads for the columns of large nodes, or for the trees that pruning grows on folds; -1 for
-        all cores. The tree is the same for any number. Raise it when rows or folds are many.
+        Threads for the columns of large nodes and for smaller nodes side by side, or for the trees
+        that pruning grows on folds; -1 for all cores. The tree is the same for any number. Smaller
+        nodes stay on one thread with `max_leaf_nodes`, `monotonic_cst`, `constraints`,
+        ``missing="fraction"``, early stopping, split methods written in Python, FTest, QUEST,
+        CRUISE, FACT and LMDT. Raise it when rows or folds are many.
     random_state : int, RandomState or None, default None
         Seed of whatever is random: `max_features`, a validation set, random split methods, folds.
         With None, folds and parts held out by pruners are the same in every fit. Change it to see

@@ -102,8 +102,10 @@ class Differences final : public DepthTwo {
       std::ranges::fill(s.zeros, worthless);
       return DifferenceSet{s.singles.data(), s.total, s.ones.data(), s.zeros.data()};
     };
+    scratch_.resize(static_cast<std::size_t>(tile.n_groups) * judged_columns);
     DifferenceJob job;
     job.tile = tile.words.data();
+    job.scratch = scratch_.data();
     job.n_groups = tile.n_groups;
     job.n_first = tile.first_group[1];
     job.n_blocks = sample_->n_blocks;
@@ -203,6 +205,7 @@ class Differences final : public DepthTwo {
   std::vector<std::int16_t> prices_,
       deep_prices_;  // of tests one and two levels below, twice, in rows
   std::vector<std::uint16_t> everything_;
+  std::vector<std::uint32_t> scratch_;
 };
 
 }  // namespace

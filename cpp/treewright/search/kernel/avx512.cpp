@@ -56,6 +56,28 @@ struct Avx512 {
       }
     }
   }
+  // Words of so many columns, each twice in 32 bits: a word of 32 bits goes to all lanes as it is
+  // loaded, one of 16 bits takes the place of a count.
+  static constexpr std::int32_t spread_columns = judged_columns;
+  template <int rows>
+  static void spread(const std::uint16_t* mine, std::int32_t n_groups, std::uint32_t* out) {
+    for (; n_groups > 0; --n_groups, mine += block_columns, out += rows) {
+      for (int r = 0; r < rows; ++r) out[r] = mine[r] * 0x10001U;
+    }
+  }
+  template <int rows>
+  static void count_spread(const std::uint32_t* mine, const std::uint16_t* theirs,
+                           std::int32_t n_groups, Lanes* sums) {
+    for (int r = 0; r < rows; ++r) sums[r] = _mm512_setzero_si512();
+    for (; n_groups > 0; --n_groups, mine += rows, theirs += block_columns) {
+      const __m512i words = _mm512_loadu_si512(theirs);
+      for (int r = 0; r < rows; ++r) {
+        const __m512i wanted = _mm512_set1_epi32(static_cast<std::int32_t>(mine[r]));
+        sums[r] = _mm512_add_epi16(sums[r], _mm512_popcnt_epi16(_mm512_and_si512(wanted, words)));
+      }
+    }
+  }
+
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
     __m512i sum = _mm512_setzero_si512();

@@ -5,7 +5,7 @@
 // A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
 // larger, smaller, absolute, unless_less (worthless where `a < limit`), largest_lane, count (a
 // block) and count_some (some chunks of a block). If it also has distance and count_small, small
-// sets are judged by these.
+// sets are judged by these; if it has spread and count_spread, so many columns are counted at once.
 #pragma once
 
 #include "treewright/search/kernel/kernel.hpp"
@@ -166,6 +166,7 @@ struct JudgeDifferences {
   static constexpr bool has_small = requires(const std::uint16_t* words, Lanes* out) {
     V::template count_small<judged_columns>(words, words, 0, 0, out);
   };
+  static constexpr bool has_spread = requires { V::spread_columns; };
 
   static void judge(const DifferenceJob& job, std::int32_t column) {
     switch (job.use) {
@@ -197,7 +198,14 @@ struct JudgeDifferences {
       }
     }
     const std::int32_t end = left < judged_columns ? job.n_columns : first + judged_columns;
-    for (std::int32_t column = first; column < end; column += 2) {
+    std::int32_t column = first;
+    if constexpr (has_spread) {
+      constexpr std::int32_t many = V::spread_columns;
+      for (; column + many <= end; column += many) {
+        Rows<many, use, with_prices>(job, column).run_spread();
+      }
+    }
+    for (; column < end; column += 2) {
       if (column + 1 < end) {
         Rows<2, use, with_prices>(job, column).run();
       } else {
@@ -256,6 +264,22 @@ struct JudgeDifferences {
       finish();
     }
 
+    void run_spread() {
+      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      V::template spread<rows>(mine, job.n_groups, job.scratch);
+      const std::size_t n_first = static_cast<std::size_t>(job.n_first);
+      for (std::int32_t block = column / block_columns; block < job.n_blocks; ++block) {
+        const std::uint16_t* theirs = block_at(block);
+        Lanes first[rows], second[rows];
+        V::template count_spread<rows>(job.scratch, theirs, job.n_first, first);
+        V::template count_spread<rows>(job.scratch + n_first * rows,
+                                       theirs + n_first * block_columns, job.n_groups - job.n_first,
+                                       second);
+        judge_chunk(block, 0, first, second);
+      }
+      finish();
+    }
+
     void run_small() {
       const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
       for (std::int32_t first = column / V::width * V::width; first < job.n_columns;
@@ -303,21 +327,31 @@ struct JudgeDifferences {
       V::template count_some<rows, n>(mine + first_size, theirs + first_size,
                                       job.n_groups - job.n_first, second);
       for (int k = 0; k < n; ++k) {
-        const std::size_t shift = lane + static_cast<std::size_t>(k) * V::width;
-        const std::size_t at = static_cast<std::size_t>(block) * block_columns + shift;
-        Lanes difference[rows], rest[rows];
+        Lanes passing[rows], in_second[rows];
         for (int r = 0; r < rows; ++r) {
-          difference[r] = V::subtract(first[r][k], second[r][k]);
-          std::int16_t* kept = job.table + kept_at(r, block) + shift;
-          if constexpr (use == Kept::write) {
-            V::store(kept, difference[r]);
-            V::store(job.both + kept_at(r, block) + shift, V::add(first[r][k], second[r][k]));
-          }
-          if constexpr (use == Kept::read) rest[r] = V::subtract(V::load(kept), difference[r]);
+          passing[r] = first[r][k];
+          in_second[r] = second[r][k];
         }
-        raise(job.own, own, at, difference);
-        if constexpr (use == Kept::read) raise(job.other, other, at, rest);
+        judge_chunk(block, lane + static_cast<std::size_t>(k) * V::width, passing, in_second);
       }
+    }
+
+    // Takes how many rows of each class pass both tests, from column `shift` of a block on.
+    void judge_chunk(std::int32_t block, std::size_t shift, const Lanes* first,
+                     const Lanes* second) {
+      const std::size_t at = static_cast<std::size_t>(block) * block_columns + shift;
+      Lanes difference[rows], rest[rows];
+      for (int r = 0; r < rows; ++r) {
+        difference[r] = V::subtract(first[r], second[r]);
+        std::int16_t* kept = job.table + kept_at(r, block) + shift;
+        if constexpr (use == Kept::write) {
+          V::store(kept, difference[r]);
+          V::store(job.both + kept_at(r, block) + shift, V::add(first[r], second[r]));
+        }
+        if constexpr (use == Kept::read) rest[r] = V::subtract(V::load(kept), difference[r]);
+      }
+      raise(job.own, own, at, difference);
+      if constexpr (use == Kept::read) raise(job.other, other, at, rest);
     }
 
     void raise(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {

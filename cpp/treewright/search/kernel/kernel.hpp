@@ -67,6 +67,7 @@ struct DifferenceSet {
 
 struct DifferenceJob {
   const std::uint16_t* tile = nullptr;
+  std::uint32_t* scratch = nullptr;  // judged_columns words for each group
   std::int32_t n_groups = 0;
   std::int32_t n_first = 0;  // groups of the first class
   std::int32_t n_blocks = 0;

@@ -30,6 +30,7 @@
 #include <limits>
 #include <optional>
 
+#include "treewright/base/parallel.hpp"
 #include "treewright/split/cut/cut.hpp"
 #include "treewright/split/discriminant/contributions.hpp"
 #include "treewright/split/discriminant/description.hpp"
@@ -76,8 +77,10 @@ class Must : public Method {
   void prepare(const Problem& problem, const Rows& rows) override {
     known_.prepare(problem, rows);
     if (single_) single_->prepare(problem, rows);
+    if (has_groups(problem.target)) halves_.resize(problem.table.n_rows);
   }
   bool needs_sorted_columns() const override { return single_ && single_->needs_sorted_columns(); }
+  bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     std::optional<Candidate> best = of_several(node);
@@ -213,12 +216,17 @@ class Must : public Method {
         sets.back().push_back(column);
       }
       if (node.evidence != nullptr) node.evidence->expect(sets);
-      std::vector<double> joint;
-      for (const ColumnSet& some : sets) {
-        const bool is_new = std::ranges::find(chosen, some.back()) == chosen.end() &&
-                            known_.joined(node, some, some.size()).size() == some.size();
-        joint.push_back(is_new ? distance_of(scatter_on(some)) : -infinity);
-      }
+      std::vector<double> joint(sets.size(), -infinity);
+      const bool shares = node.evidence == nullptr && node.rows.is_for_threads(node.range);
+      in_parallel(
+          sets.size(), shares ? node.problem.n_threads : 1,
+          [&](std::size_t i) {
+            const ColumnSet& some = sets[i];
+            const bool is_new = std::ranges::find(chosen, some.back()) == chosen.end() &&
+                                known_.joined(node, some, some.size()).size() == some.size();
+            if (is_new) joint[i] = distance_of(scatter_on(some));
+          },
+          [&] { node.poll(); });
       const std::size_t next = by_worth(joint).front();
       if (joint[next] == -infinity) break;
       chosen.push_back(columns[next]);
@@ -289,11 +297,11 @@ class Must : public Method {
   // ---------------------------------------------------------------- numbers
 
   std::optional<Candidate> by_numbers(const Node& node, std::span<const std::int32_t> columns) {
-    const bool has_groups = options_.direction == NumberDirection::bipartition;
-    const Labels halves = has_groups ? halves_of(node) : Labels{};
+    const bool divides = has_groups(node.problem.target);
+    const Labels halves = divides ? halves_of(node) : Labels{};
     const auto scatter_on = [&](std::span<const std::int32_t> some) {
-      return has_groups ? scatter_of(node, some, halves, std::vector<std::uint8_t>{0, 1})
-                        : covariance_of(node, some);
+      return divides ? scatter_of(node, some, halves, std::vector<std::uint8_t>{0, 1})
+                     : covariance_of(node, some);
     };
     std::vector<std::int32_t> used = all_of(columns);
     if (options_.n_features == 1 || !takes_all(columns.size())) {
@@ -307,10 +315,13 @@ class Must : public Method {
     return cut_direction(node, used, direction_of(scatter_on(used)));
   }
 
+  bool has_groups(const Target& target) const {
+    return !target.is_classification() && options_.direction == NumberDirection::bipartition;
+  }
+
   // The parts of the target as labels.
   Labels halves_of(const Node& node) {
     const double cut = target_cut(node);
-    halves_.resize(node.problem.table.n_rows);
     for (const std::uint32_t row : node.ids()) {
       halves_[row] = node.problem.target.numbers[row] > cut ? 1 : 0;
     }

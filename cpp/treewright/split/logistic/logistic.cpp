@@ -61,6 +61,8 @@ class Logistic : public Method {
     unit_ = std::max(1.0, static_cast<double>(ids.size()) / weight);
   }
 
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const Target& target = node.problem.target;
     const std::vector<std::int32_t> columns = known_.together(node);

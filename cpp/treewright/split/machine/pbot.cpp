@@ -24,6 +24,7 @@ class Pbot : public Method {
     require_classes(problem, "PBOT");
     require_many_branches(problem, "PBOT");
   }
+  bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     if (levels_ > 0 && node.depth >= levels_) return;

@@ -167,6 +167,8 @@ class CartLc : public Method {
     known_.prepare(problem, rows);
   }
 
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     std::optional<Candidate> best = best_axis_cut(node);
     if (!best) return;

@@ -22,6 +22,7 @@ class Climb : public Method {
   }
   bool needs_sorted_columns() const override { return part_->needs_sorted_columns(); }
   bool wants_other_columns() const override { return part_->wants_other_columns(); }
+  bool works_on_threads() const override { return part_->works_on_threads(); }
 
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const std::size_t first = candidates.size();

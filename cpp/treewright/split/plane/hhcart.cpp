@@ -178,7 +178,10 @@ class Hhcart : public Method {
   void prepare(const Problem& problem, const Rows& rows) override {
     require_classes(problem, "HHCART");
     known_.prepare(problem, rows);
+    values_.resize(problem.table.n_rows);
   }
+
+  bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     const std::size_t first = candidates.size();
@@ -188,7 +191,6 @@ class Hhcart : public Method {
         node.problem.table, leading_columns(node, known_, n_features_), node.ids(), node.weights);
     if (rows.n_columns() > 1) {
       constexpr double below_any = -1.0;
-      values_.resize(node.problem.table.n_rows);
       ReflectedSpaces spaces(node, rows, standardize_, best ? score_of(node, *best) : below_any,
                              values_);
       for (const ClassPart& part : class_parts(rows, classes_of(node))) {

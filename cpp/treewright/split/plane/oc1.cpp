@@ -41,6 +41,8 @@ class Oc1 : public Method {
     known_.prepare(problem, rows);
   }
 
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const std::size_t first = candidates.size();
     const std::optional<Candidate> axis = best_axis_cut(node);

@@ -31,6 +31,8 @@ class Sadt : public Method {
     known_.prepare(problem, rows);
   }
 
+  bool works_on_threads() const override { return true; }
+
   void propose(const Node& node, Rng& rng, std::vector<Candidate>& candidates) override {
     const std::size_t first = candidates.size();
     std::optional<Candidate> best = best_axis_cut(node);

@@ -19,6 +19,7 @@ class BestSubset : public Method {
   BestSubset(const SubsetOptions& options, double ridge) : options_(options), ridge_(ridge) {}
 
   void prepare(const Problem& problem, const Rows& rows) override { known_.prepare(problem, rows); }
+  bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
     const std::size_t first = candidates.size();
