@@ -156,6 +156,12 @@ def test_monotonic_constraints_survive_files_and_pickles(kind, tmp_path):
     assert by_place.rules() == model.rules()
 
 
+def test_one_class_has_no_order():
+    rows = table(np.random.default_rng(3), 60, gaps=False)
+    model = ReadableTreeClassifier(monotonic_cst={"a": 1}).fit(rows, ["yes"] * 60)
+    assert model.tree_.n_leaves == 1
+
+
 @pytest.mark.parametrize(
     ("settings", "y", "words"),
     [

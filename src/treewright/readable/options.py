@@ -105,7 +105,9 @@ class ReadableOptions:
 
     def trends(self, schema: Schema) -> tuple[int, ...]:
         """Give the direction of every column, none without a monotonic constraint."""
-        return tuple(trends_of(self.owner, self.monotonic_cst, schema))
+        trends = trends_of(self.owner, self.monotonic_cst, schema)
+        is_one_class = schema.classes is not None and len(schema.classes) < 2
+        return () if is_one_class else tuple(trends)
 
     @property
     def seed(self) -> int:
