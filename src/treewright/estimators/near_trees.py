@@ -19,7 +19,7 @@ _CLAIM = (
 _MEASURES: dict[str, Measured] = {"errors": "errors", "squared_error": "squared error"}
 _MOST_NAMED = 20  # columns that no tree reads
 _MANY = 2.0**53  # up to which numbers of trees are exact
-_NEEDED = "needed: every one of these trees reads it"
+_NEEDED = "needed by all"
 
 
 def near_trees(model: Any, found: Alternatives) -> NearTrees | None:
