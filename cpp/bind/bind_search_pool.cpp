@@ -48,7 +48,8 @@ void bind_search_pool(nb::module_& m) {
          double gini, double min_weight, std::int32_t max_depth, std::int32_t max_leaves,
          std::size_t n_jobs, const nb::object& progress,
          const std::optional<Vector<std::int32_t>>& groups, const std::vector<Columns>& columns,
-         const std::optional<ColumnRules>& rules) {
+         const std::optional<ColumnRules>& rules,
+         const std::optional<Vector<std::int32_t>>& trends) {
         search::Pool pool;
         pool.n_rows = amounts.shape(0);
         pool.n_tests = bits.shape(0);
@@ -62,6 +63,9 @@ void bind_search_pool(nb::module_& m) {
         if (groups) pool.groups = span_of(*groups);
         pool.columns = columns;
         if (rules) pool.rules = *rules;
+        if (trends) pool.trends = span_of(*trends);
+        require(!trends || (pool.trends.size() == pool.n_tests && pool.n_outputs == 2),
+                "Each condition must have a trend, and there must be two classes or numbers.");
         pool.max_depth = max_depth;
         pool.max_leaves = max_leaves;
         pool.n_threads = n_jobs;
@@ -87,9 +91,11 @@ void bind_search_pool(nb::module_& m) {
       nb::arg("min_weight"), nb::arg("max_depth"), nb::arg("max_leaves"), nb::arg("n_jobs"),
       nb::arg("progress") = nb::none(), nb::arg("groups") = nb::none(),
       nb::arg("columns") = std::vector<Columns>(), nb::arg("rules") = nb::none(),
+      nb::arg("trends") = nb::none(),
       "The best tree of every number of leaves over a pool of conditions, by counting all "
       "triples; with groups of conditions the same for each group at the root, under rules of the "
-      "columns that conditions read only trees whose paths keep them.");
+      "columns that conditions read only trees whose paths keep them, with trends of conditions "
+      "only trees whose leaves stand in their order.");
 
   using Numbers = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(

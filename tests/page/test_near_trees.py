@@ -46,7 +46,7 @@ def test_the_section_says_what_alternatives_found(tmp_path):
         in words
     )
     assert found.needed
-    assert words.count("needed: every one of these trees reads it") == len(found.needed)
+    assert words.count("needed by all") == len(found.needed)
     assert "<b>day</b>" in words
     assert "Needless: " in words
     assert "Proven: none that begins so is better." in words

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pool_twin import PoolCase, draw, with_limits
@@ -15,7 +17,14 @@ def search(case: PoolCase, n_jobs: int = 1, max_leaves: int = 8):
     columns = [sorted(read) for read in case.columns]
     rules = case.limits.core() if columns else None
     return _core.search_pool(
-        bits, case.amounts, case.costs, case.prices, *limits, columns=columns, rules=rules
+        bits,
+        case.amounts,
+        case.costs,
+        case.prices,
+        *limits,
+        columns=columns,
+        rules=rules,
+        trends=np.array(case.trends, dtype=np.int32) if case.trends else None,
     ).trees
 
 
@@ -73,6 +82,38 @@ def test_under_limits_of_columns_every_size_is_the_best_that_keeps_them(first, l
             assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
         n_better += len(found) > 1
     assert n_better > 0.3 * (last - first)
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 150), pytest.param(150, 2000, marks=pytest.mark.slow)]
+)
+def test_with_trends_every_size_is_the_best_whose_leaves_stand_in_order(first, last):
+    n_larger = 0
+    for seed in range(first, last):
+        random = np.random.default_rng(seed)
+        case = draw(random)
+        if case.amounts.shape[1] != 2:
+            continue
+        if random.random() < 0.3:
+            case = with_limits(case, random)
+        case = replace(case, trends=tuple(random.integers(-1, 2, len(case.met)).tolist()))
+        found = search(case, n_jobs=1 + seed % 2)
+        expected = np.minimum.accumulate(case.best()[1:])
+        for leaves, best in enumerate(expected.tolist(), 1):
+            costs = [one.cost for one in found if n_leaves(one.tree) <= leaves]
+            assert min(costs) == pytest.approx(best, rel=1e-9)
+        for one in found:
+            assert cost_of(case, one.tree) == pytest.approx(one.cost, rel=1e-9)
+        n_larger += len(found) > 2
+    assert n_larger > 0.05 * (last - first)
+
+
+def test_trends_of_three_classes_are_refused():
+    amounts = np.eye(3, dtype=np.uint32)[[0, 1, 2]]
+    met = np.array([[True, False, False]])
+    case = PoolCase(met, amounts, 1.0 - np.eye(3), np.zeros(1), 0.5, 1.0, 2, trends=(1,))
+    with pytest.raises(ValueError, match="two classes or numbers"):
+        search(case)
 
 
 def test_rules_without_the_columns_of_conditions_are_refused():

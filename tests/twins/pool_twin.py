@@ -22,6 +22,22 @@ class PoolCase:
     max_depth: int
     columns: tuple[frozenset[int], ...] = ()  # that each condition reads, under limits
     limits: ColumnLimits = NO_LIMITS  # prices for a unit of weight
+    trends: tuple[int, ...] = ()  # 1: larger answers where the condition fails, -1: where it is met
+
+    def answer(self, rows: np.ndarray) -> float:
+        """The share of the second class, or the mean."""
+        with np.errstate(invalid="ignore"):
+            return float(self.amounts[rows, 1].sum() / np.float64(self.weight(rows)))
+
+    def sides(self, test: int, rows: np.ndarray, answers=(-np.inf, np.inf)):
+        """The rows that meet a condition and those that fail it, with what they may answer."""
+        yes, no = rows & self.met[test], rows & ~self.met[test]
+        if not self.trends or not self.trends[test]:
+            return (yes, answers), (no, answers)
+        middle = 0.5 * (self.answer(yes) + self.answer(no))
+        lower, upper = (answers[0], min(answers[1], middle)), (max(answers[0], middle), answers[1])
+        first, second = (lower, upper) if self.trends[test] > 0 else (upper, lower)
+        return (yes, first), (no, second)
 
     def weight(self, rows: np.ndarray) -> float:
         """What rows weigh."""
@@ -62,20 +78,24 @@ class PoolCase:
         rows: np.ndarray | None = None,
         depth: int | None = None,
         above: frozenset[int] = frozenset(),
+        answers: tuple[float, float] = (-np.inf, np.inf),
     ) -> list[float]:
         """Cost of the best tree by its number of leaves; the first entry is not used."""
         rows = np.ones(self.amounts.shape[0], dtype=bool) if rows is None else rows
         depth = self.max_depth if depth is None else depth
         found = [np.inf] * (2**depth + 1)
         found[1] = self.loss(rows)
+        if self.trends and not answers[0] <= self.answer(rows) <= answers[1]:
+            found[1] = np.inf
         if depth == 0:
             return found
-        for test, met in enumerate(self.met):
+        for test in range(len(self.met)):
             price = self.price(test, above, rows)
             if not np.isfinite(price):
                 continue
             path = above | self.columns[test] if self.columns else above
-            yes, no = (self.best(side, depth - 1, path) for side in (rows & met, rows & ~met))
+            both = self.sides(test, rows, answers)
+            yes, no = (self.best(side, depth - 1, path, told) for side, told in both)
             for i, one in enumerate(yes[1:], 1):
                 for j, other in enumerate(no[1:], 1):
                     found[i + j] = min(found[i + j], one + other + price)

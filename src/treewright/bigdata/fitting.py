@@ -249,6 +249,11 @@ def _check_goal(estimator: Any) -> None:
         refused = f"'abstain_cost' parameter of {name} must be None"
     elif hasattr(estimator, "_objective") and not estimator._objective().is_usual:
         refused = f"'objective' parameter of {name} must be the default"
+    elif (
+        isinstance(estimator, ReadableTreeClassifier | ReadableTreeRegressor)
+        and estimator.monotonic_cst is not None
+    ):
+        refused = f"'monotonic_cst' parameter of {name} must be None"
     if refused:
         raise UnsupportedError(
             f"The {refused} to fit a table beyond memory; fit on bigdata.sample(source), in memory."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, assert_never
 
 from treewright.optimal import Alternatives
 from treewright.page import NearTrees, Stability
@@ -11,12 +11,15 @@ from treewright.words import name_text, plural
 
 __all__ = ["near_trees"]
 
+Measured: TypeAlias = Literal["errors", "squared error", "objective"]
+
 _CLAIM = (
     "For each column that the first question may read, the best of all trees that begin with it."
 )
+_MEASURES: dict[str, Measured] = {"errors": "errors", "squared_error": "squared error"}
 _MOST_NAMED = 20  # columns that no tree reads
 _MANY = 2.0**53  # up to which numbers of trees are exact
-_NEEDED = "needed: every one of these trees reads it"
+_NEEDED = "needed by all"
 
 
 def near_trees(model: Any, found: Alternatives) -> NearTrees | None:
@@ -72,36 +75,35 @@ def _needless(found: Alternatives) -> str:
     return f"Needless: {named}. None of these trees reads {'it' if len(names) == 1 else 'them'}."
 
 
-def _measure(model: Any) -> str:
+def _measure(model: Any) -> Measured:
     """Name what is made smallest."""
-    if not model.tree_.is_classification:
-        is_plain = not _has_prices(model)
-        return "squared error" if is_plain else "objective"
-    is_plain = not _has_prices(model) and not len(model.tree_.core.cost)
-    return "errors" if is_plain and model.objective == "errors" else "objective"
-
-
-def _has_prices(model: Any) -> bool:
-    return bool(model.penalty or model.term_penalty)
+    is_plain = not model.penalty and not model.term_penalty and not len(model.tree_.core.cost)
+    return _MEASURES.get(model.objective, "objective") if is_plain else "objective"
 
 
 def _how_near(model: Any, found: Alternatives) -> str:
     """Say what nearly as good means."""
     tree: Tree = model.tree_
-    more, measure = found.largest - found.objective, _measure(model)
-    if measure == "errors":
-        total = float(tree.node_weights[0])
-        share = f"{100.0 * more / total:.3g} %"
-        if total != tree.core.rows[0]:
-            return f"at most {share} of the weight of the training rows more is predicted wrong"
-        return (
-            f"at most {plural(int(more), 'error')} more ({share} of the {total:,.0f} training "
-            f"rows) than the best one, which has {found.objective:.10g}"
-        )
-    if measure == "squared error":
-        share = f"{100.0 * more / float(tree.core.statistics[0, 2]):.3g} %"
-        return (
-            "the squared error is larger than that of the best one by at most "
-            f"{share} of what one prediction for all rows has"
-        )
-    return f"an objective of at most {found.largest:.6g}, where the best has {found.objective:.6g}"
+    more, root = found.largest - found.objective, tree.core.statistics[0]
+    match _measure(model):
+        case "errors":
+            total = float(tree.node_weights[0])
+            share = f"{100.0 * more / total:.3g} %"
+            if total != tree.core.rows[0]:
+                return f"at most {share} of the weight of the training rows more is predicted wrong"
+            return (
+                f"at most {plural(int(more), 'error')} more ({share} of the {total:,.0f} training "
+                f"rows) than the best one, which has {found.objective:.10g}"
+            )
+        case "squared error":
+            return (
+                "the squared error is larger than that of the best one by at most "
+                f"{100.0 * more / float(root[2]):.3g} % of what one prediction for all rows has"
+            )
+        case "objective":
+            return (
+                f"an objective of at most {found.largest:.6g}, where the best has "
+                f"{found.objective:.6g}"
+            )
+        case other:
+            assert_never(other)

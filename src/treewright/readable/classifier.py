@@ -21,6 +21,8 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.monotonic import Monotonic, trends_of
+from treewright.estimators.refusals import refused
 from treewright.estimators.training import TrainingRows, read_classes
 from treewright.exceptions import ClassWithoutLeafWarning, brief
 from treewright.optimal import Certificate
@@ -71,6 +73,11 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         What experts ask of columns: prices, how many, which go together, which come first, and
         whole coefficients; see :class:`~treewright.estimators.Constraints`. Every tree of
         `front_` keeps them. Give it where reading a column costs something or is not allowed.
+    monotonic_cst : mapping of str to int, array-like of int or None, default None
+        For columns by name, or for all, 1 where the probability of the second of two classes may
+        only rise with the value, -1 where it may only fall, 0 for either. Every tree of `front_`
+        keeps it; it does not go with `abstain_cost`. Give it where anything else would be a mistake
+        whatever the data say.
     term_penalty : float, default 0.001
         What each column beyond the first in a split costs, as a proportion of the weight of all
         rows. Raise it for splits that are quicker to read.
@@ -171,6 +178,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
         constraints: Constraints | None = None,
+        monotonic_cst: Monotonic = None,
         term_penalty: float = 0.001,
         abstain_cost: float | None = None,
         cost_matrix: CostMatrix = None,
@@ -190,6 +198,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
         self.constraints = constraints
+        self.monotonic_cst = monotonic_cst
         self.term_penalty = term_penalty
         self.abstain_cost = abstain_cost
         self.cost_matrix = cost_matrix
@@ -220,6 +229,8 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         """
         began = time.perf_counter()
         self._check_parameters()
+        if self.monotonic_cst is not None and self.abstain_cost is not None:
+            raise refused(self, "abstain_cost", "None", "a 'monotonic_cst'")
         rows = read_classes(X, y, sample_weight, type(self).__name__)
         return self._fit_rows(rows, began, given_teacher(self.teacher, X, rows))
 
@@ -285,6 +296,7 @@ class ReadableTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # 
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
+        trends_of(type(self).__name__, self.monotonic_cst, tree.schema)
         ClassWeighting.of_loaded(self)
 
     def _labels(self, table: _core.Table) -> NDArray[Any]:

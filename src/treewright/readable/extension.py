@@ -18,6 +18,7 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
+from treewright.readable.order import ANY_ANSWER, Answers, answers_below, trend_of
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, GINI, ParetoFront, Problem
 from treewright.tree.column_limits import NO_LIMITS
 
@@ -34,6 +35,7 @@ class _Leaf:
     rows: Rows
     depth: int
     path: Columns  # read above it
+    answers: Answers  # that it may predict
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,9 @@ class Extension:
         self._amounts = problem.whole.amounts.astype(np.float64)
         self._columns = front.conditions.columns_read()
         self._limits = problem.budget.limits
-        self._known: dict[tuple[bytes, Columns, Columns], _Improvement | None] = {}
+        trends = self._asked_trends = problem.budget.trends
+        self._trends = [trend_of(one, trends) or 0 for one in front.conditions.others]
+        self._known: dict[tuple[bytes, Columns, Columns, Answers], _Improvement | None] = {}
 
     def run(self, leaves: int, report: Report | None = None) -> ParetoFront:
         """Grow further.
@@ -154,21 +158,23 @@ class Extension:
         leaves: list[_Leaf] = []
         price = 0.0
 
-        def part(place: int, rows: Rows, depth: int, path: Columns) -> _Part:
+        def part(place: int, rows: Rows, depth: int, path: Columns, answers: Answers) -> _Part:
             nonlocal price
             if first[place] < 0:
-                leaves.append(_Leaf(rows, depth, path))
+                leaves.append(_Leaf(rows, depth, path, answers))
                 return leaves[-1]
             met = self._met[first[place]][rows]
             own = self._columns[first[place]]
             price += self._price_of[first[place]] + self._price_of_columns(own - path, rows)
+            sides = self._answers_below(first[place], rows, met, answers)
             return _Split(
                 first[place],
-                part(passed[place], rows[met], depth + 1, path | own),
-                part(failed[place], rows[~met], depth + 1, path | own),
+                part(passed[place], rows[met], depth + 1, path | own, sides[0]),
+                part(failed[place], rows[~met], depth + 1, path | own, sides[1]),
             )
 
-        root = part(0, np.arange(self._problem.table.n_rows, dtype=np.uint32), 0, frozenset())
+        every = np.arange(self._problem.table.n_rows, dtype=np.uint32)
+        root = part(0, every, 0, frozenset(), ANY_ANSWER)
         read = frozenset[int]().union(*(leaf.path for leaf in leaves))
         return _Grown(root, price + sum(map(self._cost, leaves)), tuple(leaves), read)
 
@@ -184,7 +190,11 @@ class Extension:
         met = self._met[best.condition][leaf.rows]
         own = self._columns[best.condition]
         path = leaf.path | own
-        below = [_Leaf(leaf.rows[side], leaf.depth + 1, path) for side in (met, ~met)]
+        told = self._answers_below(best.condition, leaf.rows, met, leaf.answers)
+        below = [
+            _Leaf(leaf.rows[side], leaf.depth + 1, path, answers)
+            for side, answers in zip((met, ~met), told, strict=True)
+        ]
         split = _Split(best.condition, *below)
         leaves = [one for old in tree.leaves for one in (below if old is leaf else [old])]
         root = _replaced(tree.root, leaf, split)
@@ -196,7 +206,7 @@ class Extension:
             leaf = replace(leaf, path=frozenset())
         if self._limits.max_columns is None:
             read = frozenset()
-        key = leaf.rows.tobytes(), leaf.path, read
+        key = leaf.rows.tobytes(), leaf.path, read, leaf.answers
         if key not in self._known:
             self._known[key] = self._best_split(leaf, read)
         return self._known[key]
@@ -208,6 +218,9 @@ class Extension:
             return None
         cost, costs = self._costs(self._in_pool, self._amounts, rows)
         costs += self._price + self._surcharges(self._columns[: len(self._price)], leaf, read)
+        if self._asked_trends:
+            of_pool = self._trends[: len(self._price)]
+            costs += self._disorder(self._in_pool[rows], amounts, of_pool, leaf.answers)
         own = self._ways(self._problem.kept(self._problem.proposed_at(rows), rows), rows)
         if own:
             met = np.array([way for *_, way in own]).T.astype(np.float64, order="C")
@@ -215,6 +228,9 @@ class Extension:
             price = self._problem.prices([predicate for predicate, *_ in own])
             columns = [frozenset(predicate.columns) for predicate, *_ in own]
             price += self._surcharges(columns, leaf, read)
+            if self._asked_trends:
+                trends = [trend_of(predicate, self._asked_trends) or 0 for predicate, *_ in own]
+                price += self._disorder(met, amounts, trends, leaf.answers)
             costs = np.concatenate([costs, of_own + price])
         if not len(costs):
             return None
@@ -253,6 +269,42 @@ class Extension:
             surcharges[place] = self._price_of_columns(new, leaf.rows) if is_allowed else np.inf
         return surcharges
 
+    def _disorder(
+        self,
+        met: NDArray[np.float64],
+        amounts: NDArray[np.float64],
+        trends: Sequence[int],
+        answers: Answers,
+    ) -> NDArray[np.float64]:
+        """Give infinity for conditions whose two leaves would not predict what they may."""
+        sums = met.T @ amounts
+        with np.errstate(invalid="ignore", divide="ignore"):
+            told = [
+                part[:, 1] / (part.sum(axis=1) if self._of_classes else part[:, 0])
+                for part in (sums, amounts.sum(axis=0) - sums)
+            ]
+        rise = np.array(trends) * (told[1] - told[0])
+        kept = rise >= 0.0
+        for one in told:
+            kept &= (one >= answers[0]) & (one <= answers[1])
+        return np.where(kept, 0.0, np.inf)
+
+    def _answers_below(
+        self, condition: int, rows: Rows, met: NDArray[np.bool_], answers: Answers
+    ) -> tuple[Answers, Answers]:
+        """Say what leaves on the two sides of a split may predict."""
+        if not self._asked_trends:
+            return answers, answers
+        told = []
+        for side in (met, ~met):
+            amounts = self._amounts[rows[side]]
+            told.append(float(amounts[:, 1].sum()) / self._weight(amounts))
+        return answers_below(self._trends[condition], told[0], told[1], answers)
+
+    @property
+    def _of_classes(self) -> bool:
+        return self._problem.target.is_classification
+
     def _price_of_columns(self, columns: Columns, rows: Rows) -> float:
         """Give what rows pay for columns."""
         prices = self._problem.column_prices
@@ -283,11 +335,11 @@ class Extension:
         self._met += ways
         self._price_of += self._problem.prices([predicate] * len(ways)).tolist()
         self._columns += [frozenset(predicate.columns)] * len(ways)
+        self._trends += [trend_of(predicate, self._asked_trends) or 0] * len(ways)
         return place
 
     def _weight(self, amounts: NDArray[np.float64]) -> float:
-        of_classes = self._problem.target.is_classification
-        return float(amounts.sum() if of_classes else amounts[:, 0].sum())
+        return float(amounts.sum() if self._of_classes else amounts[:, 0].sum())
 
     def _cost(self, leaf: _Leaf) -> float:
         nothing = np.empty((len(self._amounts), 0))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,7 @@ def proposed_by_families(
     min_weight: float,
     seed: int,
     constraints: Constraints | None = None,
+    trends: Sequence[int] = (),
 ) -> list[Predicate]:
     """Grow small trees on the labels themselves, and give their conditions.
 
@@ -52,15 +55,18 @@ def proposed_by_families(
         Of the samples.
     constraints : Constraints or None, default None
         What the trees keep.
+    trends : sequence of int, default ()
+        The direction in which their predictions may go with each column.
 
     Returns
     -------
     list of Predicate
         Those with two branches and not more terms.
     """
+    limits = {"constraints": constraints, "monotonic_cst": [*trends] or None}
     found = []
     for split in (*_OF_SINGLE_COLUMNS, *(_OF_SUMS if terms > 1 else ())):
-        found += _conditions(rows, split, is_classification, min_weight, constraints)
+        found += _conditions(rows, split, is_classification, min_weight, limits)
     if (rows.schema.n_levels > _FEW_LEVELS).any():
         random = np.random.default_rng(seed)
         n_rows = len(rows.weights)
@@ -68,7 +74,7 @@ def proposed_by_families(
             counts = np.bincount(random.integers(n_rows, size=n_rows), minlength=n_rows)
             sample = rows.weighing(rows.weights * counts)
             for split in _OF_SINGLE_COLUMNS:
-                found += _conditions(sample, split, is_classification, min_weight, constraints)
+                found += _conditions(sample, split, is_classification, min_weight, limits)
     return [one for one in found if one.n_branches == 2 and one.n_terms <= terms]
 
 
@@ -77,14 +83,14 @@ def _conditions(
     split: str,
     is_classification: bool,
     min_weight: float,
-    constraints: Constraints | None,
+    limits: Mapping[str, Any],
 ) -> list[Predicate]:
     """Give the conditions of one greedy tree, in reading order."""
     fraction = min(min_weight / float(rows.weights.sum()), 0.5)
     options = replace(
         _growth(split, is_classification),
         min_weight_fraction_leaf=fraction,
-        constraints=constraints,
+        **limits,
     )
     target: ClassTarget | NumberTarget
     if is_classification:

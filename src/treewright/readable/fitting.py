@@ -26,6 +26,7 @@ from treewright.readable.families import proposed_by_families
 from treewright.readable.folds import FEWEST_FOLDS, Fold, deal, usual_folds
 from treewright.readable.given import PlacedRows
 from treewright.readable.keeping import as_constraints, column_sets
+from treewright.readable.order import in_order
 from treewright.readable.pool import Budget, ParetoFront, Problem, search_front
 from treewright.readable.recut import recut
 from treewright.readable.soft import SoftClasses, SoftNumbers
@@ -374,6 +375,7 @@ class _Learned:
                 self._table,
                 is_read=False,
                 known=self._known,
+                trends=part.budget.trends,
             )
             self.judged[leaves] = judge(tree, self._whole.target, self._truth, self._asked)
 
@@ -504,6 +506,7 @@ def _proposed(fit: Fit, problem: Problem, report: Report) -> list[Predicate]:
         min_weight=fit.budget.min_weight,
         seed=fit.seed,
         constraints=as_constraints(limits),
+        trends=fit.budget.trends,
     )
     proposed = problem.proposed(fit.seed, report)
     match fit.target:
@@ -547,13 +550,25 @@ def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[in
     known: Written = {}
     is_read = fit.budget.limits.largest_whole is None  # otherwise sums are short already
     trees = {
-        leaves: soft_tree(front, leaves, goal, target, schema, table, is_read=is_read, known=known)
+        leaves: soft_tree(
+            front,
+            leaves,
+            goal,
+            target,
+            schema,
+            table,
+            is_read=is_read,
+            known=known,
+            trends=fit.budget.trends,
+        )
         for leaves in sizes or front.plans
     }
     if wide is None or wide.is_all:
         return trees
     every = _core.Table(wide.every_row.values, schema.n_levels)
     return {
-        leaves: recut(tree, wide.every_row.values, every, wide.every_goal)
+        leaves: in_order(
+            recut(tree, wide.every_row.values, every, wide.every_goal), fit.budget.trends, target
+        )
         for leaves, tree in trees.items()
     }

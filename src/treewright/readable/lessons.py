@@ -101,7 +101,7 @@ def prepare(
         placed = everything.part(np.sort(sampled))
     budget = options.budget(
         float(placed.rows.weights.sum()),
-        options.limits(placed.rows.schema),
+        placed.rows.schema,
         is_classification=school.is_classification,
     )
     if len(placed.rows.values) < _FEWEST_ROWS:

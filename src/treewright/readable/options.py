@@ -24,6 +24,7 @@ from treewright.base.parameters import (
 )
 from treewright.base.workers import Workers
 from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
+from treewright.estimators.monotonic import MONOTONIC_CHECK, Monotonic, trends_of
 from treewright.estimators.options import count_of_rows
 from treewright.optimal.deadline import Deadline
 from treewright.readable.fitting import n_pieces
@@ -56,6 +57,7 @@ READABLE_CHECKS: dict[str, Check] = {
     "term_penalty": number(0),
     "min_samples_leaf": one_of(integer(1), fraction()),
     "constraints": CONSTRAINTS_CHECK,
+    "monotonic_cst": MONOTONIC_CHECK,
     "n_bootstraps": integer(0),
     "n_jobs": jobs(),
     "random_state": seed(),
@@ -87,6 +89,7 @@ class ReadableOptions:
     random_state: Any
     progress: Callable[[float], None] | None
     constraints: Constraints | None = None
+    monotonic_cst: Monotonic = None
     n_bootstraps: int = 0  # of classifiers
 
     @classmethod
@@ -99,6 +102,12 @@ class ReadableOptions:
     def limits(self, schema: Schema) -> ColumnLimits:
         """Give the constraints with columns by position."""
         return column_limits(self.owner, self.constraints, schema)
+
+    def trends(self, schema: Schema) -> tuple[int, ...]:
+        """Give the direction of every column, none without a monotonic constraint."""
+        trends = trends_of(self.owner, self.monotonic_cst, schema)
+        is_one_class = schema.classes is not None and len(schema.classes) < 2
+        return () if is_one_class else tuple(trends)
 
     @property
     def seed(self) -> int:
@@ -148,8 +157,9 @@ class ReadableOptions:
             return _MOST_DEPTH
         return EXACT_DEPTH if is_classification else _DEPTH_OF_NUMBERS
 
-    def budget(self, total: float, limits: ColumnLimits, *, is_classification: bool) -> Budget:
+    def budget(self, total: float, schema: Schema, *, is_classification: bool) -> Budget:
         """Say which trees are allowed for rows that weigh so much together."""
+        limits = self.limits(schema)
         return Budget(
             self.most_leaves,
             self._depth(is_classification),
@@ -159,4 +169,5 @@ class ReadableOptions:
             self.n_bootstraps,
             _SCREENED,
             limits,
+            self.trends(schema),
         )

@@ -16,6 +16,7 @@ from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.readable.few_columns import SizedTree, search_few_columns
 from treewright.readable.keeping import whole_sum
+from treewright.readable.order import trend_of
 from treewright.readable.soft import GINI, SoftTarget, WholeAmounts, are_whole
 from treewright.readable.terms import Terms
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
@@ -60,6 +61,8 @@ class Budget:
         Terms that sums are made of in one node.
     limits : ColumnLimits, default NO_LIMITS
         What is asked of the columns that trees read.
+    trends : tuple of int, default ()
+        The direction in which predictions may go with each column; none for either.
     """
 
     leaves: int
@@ -70,6 +73,7 @@ class Budget:
     samples: int
     screened: int
     limits: ColumnLimits = NO_LIMITS
+    trends: tuple[int, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -202,7 +206,9 @@ class Problem:
         list of Predicate
             Those that can keep them, in their order.
         """
-        limits = self.budget.limits
+        limits, trends = self.budget.limits, self.budget.trends
+        if trends:
+            proposed = [one for one in proposed if trend_of(one, trends) is not None]
         if limits == NO_LIMITS:
             return [*proposed]
         values = self.values if rows is None else self.values[rows]
@@ -210,7 +216,10 @@ class Problem:
         return [
             one
             for one in written
-            if one is not None and limits.allows(one) and limits.join(frozenset(one.columns))
+            if one is not None
+            and limits.allows(one)
+            and limits.join(frozenset(one.columns))
+            and trend_of(one, trends) is not None
         ]
 
     def _whole(self, predicate: Predicate, values: NDArray[np.float64]) -> Predicate | None:
@@ -304,7 +313,7 @@ def search_front(
     limits = problem.budget.limits
     shortest_first = sorted(problem.kept(proposed), key=lambda predicate: predicate.n_terms)
     conditions = _without_twins(
-        predicate_tests(shortest_first, problem.table), problem.table.n_rows, limits
+        predicate_tests(shortest_first, problem.table), problem.table.n_rows, problem.budget
     )
     search = _Search(problem, conditions, n_jobs, report)
     if limits.max_columns is None:
@@ -352,6 +361,11 @@ class _Search:
         self._n_jobs, self._report = n_jobs, report
         self._prices = problem.prices(conditions.others)
         self._rules = problem.rules()
+        trends = problem.budget.trends
+        self._trends: NDArray[np.int32] | None = None
+        if trends:
+            of_conditions = [trend_of(one, trends) or 0 for one in conditions.others]
+            self._trends = np.array(of_conditions, dtype=np.int32)
 
     def run(self, *, with_others: bool = False) -> _core.PoolFront:
         """Search over all conditions."""
@@ -392,6 +406,7 @@ class _Search:
             groups,
             columns,
             rules,
+            None if self._trends is None else self._trends[places],
         )
 
 
@@ -406,10 +421,10 @@ def _column_sets(conditions: Dictionary) -> NDArray[np.int32]:
     return np.array([numbers.setdefault(one, len(numbers)) for one in read], dtype=np.int32)
 
 
-def _without_twins(conditions: Dictionary, n_rows: int, limits: ColumnLimits) -> Dictionary:
+def _without_twins(conditions: Dictionary, n_rows: int, budget: Budget) -> Dictionary:
     """Keep the first of conditions that divide the rows alike.
 
-    Where the columns of paths or trees are limited, only those that read the same are alike.
+    Where it matters which columns are read, only those that read the same are alike.
     """
     if not len(conditions):
         return conditions
@@ -417,7 +432,8 @@ def _without_twins(conditions: Dictionary, n_rows: int, limits: ColumnLimits) ->
     turned = np.where(conditions.bits[:, :1] & 1, ~conditions.bits, conditions.bits)
     turned[:, -1] &= last
     divides = np.asarray(turned.any(axis=1))
-    if limits.asks_where or limits.max_columns is not None:
+    limits = budget.limits
+    if limits.asks_where or limits.max_columns is not None or budget.trends:
         sets = np.ascontiguousarray(_column_sets(conditions)[:, None]).view(np.uint8)
         turned = np.hstack([turned, sets])
     _, first = np.unique(turned, axis=0, return_index=True)

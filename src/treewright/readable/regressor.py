@@ -16,6 +16,7 @@ from treewright.estimators import optimal
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.monotonic import Monotonic, trends_of
 from treewright.estimators.targets import NumberTarget
 from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.optimal import Certificate
@@ -65,6 +66,10 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         What experts ask of columns: prices, how many, which go together, which come first, and
         whole coefficients; see :class:`~treewright.estimators.Constraints`. Every tree of
         `front_` keeps them. Give it where reading a column costs something or is not allowed.
+    monotonic_cst : mapping of str to int, array-like of int or None, default None
+        For columns by name, or for all, 1 where predictions may only rise with the
+        value, -1 where they may only fall, 0 for either. Give it where anything else would be a
+        mistake whatever the data say. Every tree of `front_` keeps it.
     term_penalty : float, default 0.003
         What each column beyond the first in a split costs, as a proportion of the variance
         of all rows. Raise it for splits that are quicker to read.
@@ -130,6 +135,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         teacher: Any = "auto",
         min_samples_leaf: int | float = 5,
         constraints: Constraints | None = None,
+        monotonic_cst: Monotonic = None,
         term_penalty: float = 0.003,
         time_limit: float | None = None,
         n_jobs: int | None = 1,
@@ -145,6 +151,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.teacher = teacher
         self.min_samples_leaf = min_samples_leaf
         self.constraints = constraints
+        self.monotonic_cst = monotonic_cst
         self.term_penalty = term_penalty
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -216,6 +223,7 @@ class ReadableTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
+        trends_of(type(self).__name__, self.monotonic_cst, tree.schema)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number predicted for each row.

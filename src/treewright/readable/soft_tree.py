@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.building import Written, build_tree
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.readable.order import in_order
 from treewright.readable.pool import ParetoFront
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.schema import Schema
@@ -28,6 +31,7 @@ def soft_tree(
     *,
     is_read: bool = True,
     known: Written | None = None,
+    trends: Sequence[int] = (),
 ) -> Tree:
     """Make the tree of a plan.
 
@@ -49,6 +53,8 @@ def soft_tree(
         Whether sums are written in the fewest words.
     known : dict or None, default None
         What trees over the same rows and conditions have written already; filled.
+    trends : sequence of int, default ()
+        The direction in which predictions may go with each column.
 
     Returns
     -------
@@ -57,7 +63,8 @@ def soft_tree(
     """
     plan, conditions = front.plans[leaves], front.conditions
     tree = build_tree(plan, conditions, goal, schema, table, shortens_sums=is_read, known=known)
-    return tree.with_core(_with_soft_predictions(tree.core, table, target))
+    tree = tree.with_core(_with_soft_predictions(tree.core, table, target))
+    return in_order(tree, trends, target)
 
 
 def _with_soft_predictions(

@@ -19,7 +19,7 @@ from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import Ceiling
 from treewright.tree import Tree
-from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
+from treewright.tree.column_limits import NO_LIMITS
 from treewright.words import plural
 
 __all__ = ["Ceiling", "Evidence", "evidence_of", "take"]
@@ -126,7 +126,7 @@ def _certificate(chosen: Chosen, budget: Budget, seconds: float) -> Certificate:
     searched = min(chosen.leaves, EXACT_LEAVES)
     what = (
         f"trees of at most {plural(searched, 'leaf')} and depth {min(budget.depth, EXACT_DEPTH)} "
-        f"{_under(budget.limits)}over {plural(front.n_searched, 'proposed condition')}"
+        f"{_under(budget)}over {plural(front.n_searched, 'proposed condition')}"
     )
     if chosen.leaves in front.within:
         names = chosen.trees[chosen.leaves].schema.names
@@ -139,13 +139,15 @@ def _certificate(chosen: Chosen, budget: Budget, seconds: float) -> Certificate:
     return Certificate(cost, cost, "optimal", seconds, what)
 
 
-def _under(limits: ColumnLimits) -> str:
+def _under(budget: Budget) -> str:
     """Say which constraints trees keep."""
-    words = ""
+    limits, words = budget.limits, ""
     if limits.max_columns is not None:
         words = f"with at most {plural(limits.max_columns, 'column')} "
     if limits.of_any_number != NO_LIMITS:
         words += "that keep the constraints "
+    if budget.trends:
+        words += "that keep the monotonic constraint at the middle of each split "
     return words
 
 

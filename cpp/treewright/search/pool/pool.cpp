@@ -9,6 +9,7 @@
 #include "treewright/base/parallel.hpp"
 #include "treewright/search/pool/counts.hpp"
 #include "treewright/search/pool/losses.hpp"
+#include "treewright/search/pool/order.hpp"
 #include "treewright/search/pool/paths.hpp"
 
 namespace treewright::search {
@@ -27,10 +28,11 @@ Losses losses_of(const Pool& pool) {
 // The best condition below each pair of conditions, in each of the four parts.
 class Thirds {
  public:
-  explicit Thirds(std::size_t n_tests)
+  // For pairs either of which may stand above the other, or (n_orders = 2) which of them does.
+  Thirds(std::size_t n_tests, std::size_t n_orders)
       : n_tests_(n_tests),
-        costs_(n_quadrants * n_tests * n_tests, infinity),
-        tests_(n_quadrants * n_tests * n_tests, -1.0) {}
+        costs_(n_orders * n_quadrants * n_tests * n_tests, infinity),
+        tests_(n_orders * n_quadrants * n_tests * n_tests, -1.0) {}
 
   struct Best {
     double cost;
@@ -99,11 +101,13 @@ class Search {
         monitor_(monitor),
         counts_(pool),
         paths_(pool),
+        order_({pool.trends.begin(), pool.trends.end()}),
         n_(pool.n_tests),
-        thirds_(n_) {}
+        thirds_(n_, n_orders()) {}
 
   PoolFront run() {
     count_pairs();
+    if (order_.is_asked_for()) find_middles();
     if (pool_.max_depth > 2 && pool_.max_leaves > 2) count_triples();
     return best_of_each_size();
   }
@@ -121,9 +125,59 @@ class Search {
     }
   }
 
+  // Whether it matters which condition of a pair stands above the other.
+  std::size_t n_orders() const { return order_.is_asked_for() ? 2 : 1; }
+
+  // The weight of a set of rows from its amounts, `stride` apart.
+  double weight_of(const double* amounts, std::size_t stride) const {
+    if (!pool_.is_classification()) return *amounts;
+    double weight = 0.0;
+    for (std::size_t k = 0; k < counts_.n_outputs(); ++k) weight += amounts[k * stride];
+    return weight;
+  }
+
+  // What it answers: the share of the second class, or the mean.
+  double answer_of(const double* amounts, std::size_t stride) const {
+    return amounts[stride] / weight_of(amounts, stride);
+  }
+
+  // What the rows on one side of a condition answer, or those on one side of another one too.
+  double answer_at(std::size_t test, bool met) const {
+    std::array<double, 2> amounts;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double with = singles_[k * padded() + test];
+      amounts[k] = met ? with : counts_.total()[k] - with;
+    }
+    return answer_of(amounts.data(), 1);
+  }
+  double answer_at(std::size_t above, bool above_met, std::size_t test, bool met) const {
+    std::array<double, 2> amounts;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double both = pairs_[above][k * padded() + test];
+      const double of_above = singles_[k * padded() + above],
+                   of_test = singles_[k * padded() + test];
+      amounts[k] = above_met ? (met ? both : of_above - both)
+                   : met     ? of_test - both
+                             : counts_.total()[k] - of_above - of_test + both;
+    }
+    return answer_of(amounts.data(), 1);
+  }
+
+  void find_middles() {
+    for (std::size_t t = 0; t < n_; ++t) {
+      order_.set_middle(t, 0.5 * (answer_at(t, true) + answer_at(t, false)));
+      for (std::size_t above = 0; above < n_; ++above) {
+        for (const bool met : {false, true}) {
+          const double first = answer_at(above, met, t, true);
+          order_.set_middle(t, above, met, 0.5 * (first + answer_at(above, met, t, false)));
+        }
+      }
+    }
+  }
+
   void count_triples() {
     const std::size_t n_threads = std::min(pool_.n_threads, n_);
-    std::vector<Thirds> found(n_threads, Thirds(n_));
+    std::vector<Thirds> found(n_threads, Thirds(n_, n_orders()));
     std::atomic<std::size_t> next{0};
     in_parallel(
         n_threads, n_threads,
@@ -147,6 +201,7 @@ class Search {
         parts_[octant].resize(search.counts_.n_outputs() * search.padded());
         loss_[octant].resize(search.padded());
         weight_[octant].resize(search.paths_.are_limited() ? search.padded() : 0);
+        answer_[octant].resize(search.order_.is_asked_for() ? search.padded() : 0);
       }
       for (std::vector<double>& price : price_) price.resize(search.padded());
     }
@@ -165,17 +220,29 @@ class Search {
         }
         for (std::size_t octant = 0; octant < n_octants; ++octant)
           losses_(parts_[octant].data(), padded, a + 1, n, loss_[octant].data());
-        if (search_.paths_.are_limited()) {
-          fill_prices(r, a);
-          take(r, a, [&](Third third, std::size_t b, std::size_t met, std::size_t failed) {
-            const std::size_t test = third == below_a_and_b ? r : third == below_r_and_b ? a : b;
-            const double of_columns = price_[third][b] * (weight_[met][b] + weight_[failed][b]);
-            return search_.pool_.prices[test] + of_columns;
+        const Paths& paths = search_.paths_;
+        const Order& order = search_.order_;
+        if (paths.are_limited() || order.is_asked_for()) {
+          if (paths.are_limited()) fill_prices(r, a);
+          if (order.is_asked_for()) fill_answers(a);
+          take(r, a, [&](const Place& at, std::size_t b) {
+            const auto [first, second, test] = conditions(at.third, r, a, b);
+            double price = search_.pool_.prices[test];
+            if (paths.are_limited())
+              price += price_[at.third][b] * (weight_[at.met][b] + weight_[at.failed][b]);
+            if (!order.is_asked_for()) return price;
+            const Answers allowed = at.is_turned
+                                        ? order.at(second, at.second_met, first, at.first_met)
+                                        : order.at(first, at.first_met, second, at.second_met);
+            const double met = answer_[at.met][b], failed = answer_[at.failed][b];
+            const bool is_kept = allowed.hold(met) && allowed.hold(failed) &&
+                                 in_order(order.trend(test), met, failed);
+            return is_kept ? price : no_number;
           });
         } else {
           const double* prices = search_.pool_.prices.data();
-          take(r, a, [=](Third third, std::size_t b, std::size_t, std::size_t) {
-            return prices[third == below_a_and_b ? r : third == below_r_and_b ? a : b];
+          take(r, a, [=](const Place& at, std::size_t b) {
+            return prices[at.third == below_a_and_b ? r : at.third == below_r_and_b ? a : b];
           });
         }
       }
@@ -188,23 +255,45 @@ class Search {
     // Which of three conditions stands below the other two.
     enum Third : std::uint8_t { below_a_and_b, below_r_and_b, below_r_and_a };
 
-    // The conditions below each pair of r, a and every b; `price` tells what one costs below a
-    // pair, in two parts that are its leaves.
+    // Where a third condition stands: in a part of the first and the second of a pair, above each
+    // other in that order unless it is turned; the octants of its own two leaves.
+    struct Place {
+      Third third;
+      bool first_met, second_met, is_turned;
+      std::size_t met, failed;
+    };
+
+    // The first and the second condition of a pair, and the third one.
+    static std::array<std::size_t, 3> conditions(Third third, std::size_t r, std::size_t a,
+                                                 std::size_t b) {
+      if (third == below_a_and_b) return {a, b, r};
+      return third == below_r_and_b ? std::array{r, b, a} : std::array{r, a, b};
+    }
+
+    // The conditions below each pair of r, a and every b; `price` tells what one costs there.
     template <class Price>
     void take(std::size_t r, std::size_t a, Price price) {
       const auto loss = [&](std::size_t octant) { return loss_[octant].data(); };
-      const auto priced = [&](Third third, std::size_t met, std::size_t failed) {
-        return [=](std::size_t b) { return price(third, b, met, failed); };
-      };
-      for (std::size_t q = 0; q < n_quadrants; ++q) {
-        const std::size_t i = 1 - q / 2, j = 1 - q % 2;  // met by the first, the second of a pair
-        std::size_t met = 4 + 2 * i + j, failed = 2 * i + j;
-        best_.take(q, a, a + 1, loss(met), loss(failed), priced(below_a_and_b, met, failed), r);
-        met = 4 * i + 2 + j, failed = 4 * i + j;
-        best_.take(q, r, a + 1, loss(met), loss(failed), priced(below_r_and_b, met, failed), a);
-        met = 4 * i + 2 * j + 1, failed = 4 * i + 2 * j;
-        best_.take_best(q, r, a, a + 1, loss(met), loss(failed),
-                        priced(below_r_and_a, met, failed));
+      const auto priced = [&](Place at) { return [=](std::size_t b) { return price(at, b); }; };
+      for (std::size_t turned = 0; turned < search_.n_orders(); ++turned) {
+        for (std::size_t part = 0; part < n_quadrants; ++part) {
+          const std::size_t i = 1 - part / 2, j = 1 - part % 2;  // met by the first, the second
+          const std::size_t q = turned * n_quadrants + part;
+          Place at{below_a_and_b, i != 0, j != 0, turned != 0, 4 + 2 * i + j, 2 * i + j};
+          best_.take(q, a, a + 1, loss(at.met), loss(at.failed), priced(at), r);
+          at.third = below_r_and_b, at.met = 4 * i + 2 + j, at.failed = 4 * i + j;
+          best_.take(q, r, a + 1, loss(at.met), loss(at.failed), priced(at), a);
+          at.third = below_r_and_a, at.met = 4 * i + 2 * j + 1, at.failed = 4 * i + 2 * j;
+          best_.take_best(q, r, a, a + 1, loss(at.met), loss(at.failed), priced(at));
+        }
+      }
+    }
+
+    // What the eight parts answer.
+    void fill_answers(std::size_t a) {
+      for (std::size_t octant = 0; octant < n_octants; ++octant) {
+        for (std::size_t b = a + 1; b < search_.n_; ++b)
+          answer_[octant][b] = search_.answer_of(parts_[octant].data() + b, search_.padded());
       }
     }
 
@@ -264,18 +353,10 @@ class Search {
     Losses losses_;
     PoolCounts::Part fewer_;  // the rows on one side of the first condition
     std::vector<double> triples_;
-    std::array<std::vector<double>, n_octants> parts_;          // [output][b]
-    std::array<std::vector<double>, n_octants> loss_, weight_;  // [b]
-    std::array<std::vector<double>, 3> price_;                  // [third][b]
+    std::array<std::vector<double>, n_octants> parts_;                   // [output][b]
+    std::array<std::vector<double>, n_octants> loss_, weight_, answer_;  // [b]
+    std::array<std::vector<double>, 3> price_;                           // [third][b]
   };
-
-  // The weight of a set of rows from its amounts, `stride` apart.
-  double weight_of(const double* amounts, std::size_t stride) const {
-    if (!pool_.is_classification()) return *amounts;
-    double weight = 0.0;
-    for (std::size_t k = 0; k < counts_.n_outputs(); ++k) weight += amounts[k * stride];
-    return weight;
-  }
 
   // ---------------------------------------------------------------- trees
 
@@ -320,8 +401,15 @@ class Search {
     const auto quadrant = [](bool first, bool second) {
       return static_cast<std::size_t>(2 * (first ? 0 : 1) + (second ? 0 : 1));
     };
+    const std::size_t turned = order_.is_asked_for() ? n_quadrants : 0;
     return r < a ? thirds_.at(quadrant(met_r, met_a), r, a)
-                 : thirds_.at(quadrant(met_a, met_r), a, r);
+                 : thirds_.at(turned + quadrant(met_a, met_r), a, r);
+  }
+
+  // Whether a leaf below two conditions answers what it may.
+  bool may_answer(std::size_t r, bool met_r, std::size_t a, bool met_a) const {
+    return !order_.is_asked_for() ||
+           order_.at(r, met_r, a, met_a).hold(answer_at(r, met_r, a, met_a));
   }
 
   // `weight` is that of the rows on the side.
@@ -339,8 +427,10 @@ class Search {
     for (std::size_t a = 0; a < n_; ++a) {
       if (a == r || !paths_.allow(r, a)) continue;
       const double price = pool_.prices[a] + paths_.price(a, r) * weight;
-      const double met_leaf = quadrants.loss[met ? 0 : 2][a];
-      const double failed_leaf = quadrants.loss[met ? 1 : 3][a];
+      double met_leaf = quadrants.loss[met ? 0 : 2][a];
+      double failed_leaf = quadrants.loss[met ? 1 : 3][a];
+      if (!may_answer(r, met, a, true)) met_leaf = infinity;
+      if (!may_answer(r, met, a, false)) failed_leaf = infinity;
       const double met_split = third(r, a, met, true).cost;
       const double failed_split = third(r, a, met, false).cost;
       take(2, met_leaf + failed_leaf + price, a, false, false);
@@ -376,6 +466,9 @@ class Search {
       if (!paths_.may_begin(r)) continue;
       const Quadrants quadrants = quadrants_of(r, losses);
       const double weight = weight_of(singles_.data() + r, padded());
+      if (order_.is_asked_for() &&
+          !in_order(order_.trend(r), answer_at(r, true), answer_at(r, false)))
+        leaf[r] = failed_leaf[r] = infinity;
       const Side met = side_of(r, true, leaf[r], weight, quadrants);
       const Side failed = side_of(r, false, failed_leaf[r], total - weight, quadrants);
       const double price = pool_.prices[r] + paths_.price(r) * total;
@@ -458,6 +551,7 @@ class Search {
   Monitor& monitor_;
   PoolCounts counts_;
   Paths paths_;
+  Order order_;
   std::size_t n_;
   std::vector<double> singles_;             // [output][condition]
   std::vector<std::vector<double>> pairs_;  // [condition][output][condition]

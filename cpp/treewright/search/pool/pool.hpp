@@ -7,9 +7,10 @@
 //   min_j sum_k cost_kj c_k + gini (W - sum_k c_k^2 / W),    for numbers   -(sum of numbers)^2 / W
 //
 // (a last label that is no class, referral, without the second term), and each use of a condition
-// its price. Three conditions divide the rows into eight parts whichever of them stands at the root,
-// so each triple is counted once and serves three pairs of upper conditions; what is kept for a pair
-// is the best third one in each of its four parts. The trees are those of depth three at most.
+// its price. Three conditions divide the rows into eight parts whichever of them stands at the
+// root, so each triple is counted once and serves three pairs of upper conditions; what is kept for
+// a pair is the best third one in each of its four parts. The trees are those of depth three at
+// most.
 //
 // Under rules of columns (paths.hpp) a row also pays for each column where its path first reads it,
 // and triples that may not stand on one path are left out.
@@ -40,7 +41,9 @@ struct Pool {
   // and with which coefficients, is not looked at.
   ColumnRules rules;
   std::span<const Columns> columns;  // that each condition reads; needed under rules
-  double min_weight = 1.0;           // of a leaf
+  // On which side of each condition answers must be larger (order.hpp); none: on either.
+  std::span<const std::int32_t> trends;
+  double min_weight = 1.0;  // of a leaf
   std::int32_t max_depth = 3;
   std::int32_t max_leaves = 8;
   std::size_t n_threads = 1;
