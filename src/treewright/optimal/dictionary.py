@@ -285,7 +285,8 @@ class Dictionary:
 
     def n_bytes(self, *, along_chains: bool) -> int:
         """Count the bytes that a search takes for rows; it may go along chains or not."""
-        n_chains = int((self.chain < 0).sum()) + len(np.unique(self.chain[self.chain >= 0]))
+        chained = self.chain[self.chain >= 0]
+        n_chains = len(self) - len(chained) + (len(np.unique(chained)) if len(chained) else 0)
         return search_bytes(self.n_rows, len(self), n_chains, along_chains=along_chains)
 
     def predicate(self, test: int) -> Predicate:

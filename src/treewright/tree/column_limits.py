@@ -160,8 +160,10 @@ class ColumnLimits:
         float
             The mean over training rows, by their weights; every column is paid once along a path.
         """
+        if not self.costs:
+            return 0.0
         weights = tree.node_weights
-        if not self.costs or not weights[0] > 0.0:
+        if not weights[0] > 0.0:
             return 0.0
         paid = 0.0
         for node, above, own in columns_on_paths(tree):
