@@ -37,6 +37,7 @@ from treewright.exceptions import UnsupportedError
 from treewright.export import EXPORTERS, as_exporter, decide, export_tree, targets
 from treewright.export.c import C
 from treewright.export.literals import comment_text, identifiers, quoted
+from treewright.predicates import Axis
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
 from treewright.tree.node import MISSING_POLICIES
@@ -340,6 +341,22 @@ def test_sql_over_a_table_with_columns_called_like_helpers_scored_rows_twice(pol
     connection.close()
 
 
+@pytest.mark.parametrize(
+    ("threshold", "text"),
+    [
+        (0.3, "0.3"),
+        (0.000123456789012345, "0.000123456789012345"),
+        (0.1 + 0.2, "0.30000000000000004e0"),
+        (-1234567890123456.0, "-1234567890123456e0"),
+    ],
+)
+def test_sql_numbers_that_decimals_may_round_are_doubles_at_once(threshold, text):
+    schema = Schema((Column("x", "numeric"),), ("a", "b"))
+    root = handmade.inner(Axis(0, threshold), handmade.leaf(1, 0), handmade.leaf(0, 1))
+    query = export_tree(handmade.build(schema, root), "sql")
+    assert query.splitlines()[1].split()[-3:] == [text, "THEN", "'b'"]
+
+
 def test_sql_names_shares_apart_where_case_does_not_count():
     schema = Schema((Column("x", "numeric"),), ("A", "a"))
     tree = handmade.build(schema, handmade.leaf(3, 1))
@@ -434,6 +451,10 @@ def test_a_tree_of_many_kinds_looks_as_it_did(target):
     options = {"table": "patients"} if target == "sql" else {}
     content = export_tree(handmade.heart(), target, **options)
     check_golden(f"export_{target}.txt", content.removesuffix("\n"))
+
+
+def test_one_case_expression_looks_as_it_did():
+    check_golden("iris.sql", export_tree(handmade.iris(), "sql").removesuffix("\n"))
 
 
 # ---------------------------------------------------------------------------- text made harmless
