@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import handmade
+import numpy as np
 import pytest
 from export_cases import (
     COLUMNS,
@@ -118,6 +119,20 @@ class TestAgreement:
                 export_tree(tree, "sql", table="rows")
         else:
             check_agreement(tree, target, program, tmp_path, N_ROWS)
+
+    @pytest.mark.parametrize("best", range(3))
+    def test_any_class_may_be_that_of_a_divided_row(self, best, target, program, tmp_path):
+        """Most probable over both leaves, and in neither of them."""
+        schema = Schema((Column("x", "numeric"),), ("a", "b", "c"))
+        leaves = []
+        for other in {0, 1, 2} - {best}:
+            counts = [0.0, 0.0, 0.0]
+            counts[other], counts[best] = 4.0, 3.0
+            leaves.append(handmade.leaf(*counts))
+        tree = handmade.build(schema, handmade.inner(Axis(0, 0.0), *leaves, missing="fraction"))
+        table = _core.Table(np.array([[np.nan]]), schema.n_levels)
+        assert tree.predict(table).tolist() == ["abc"[best]]
+        check_agreement(tree, target, program, tmp_path, 20)
 
     @pytest.mark.parametrize("labels", [(False, True), (1, 2.5)], ids=repr)
     def test_classes_that_are_no_text(self, labels, target, program, tmp_path):
@@ -453,8 +468,16 @@ def test_a_tree_of_many_kinds_looks_as_it_did(target):
     check_golden(f"export_{target}.txt", content.removesuffix("\n"))
 
 
-def test_one_case_expression_looks_as_it_did():
+def test_case_expressions_look_as_they_did():
     check_golden("iris.sql", export_tree(handmade.iris(), "sql").removesuffix("\n"))
+    schema = Schema(tuple(Column(name, "numeric") for name in "abc"), ("no", "yes"))
+    below = handmade.inner(Axis(2, 3.0), handmade.leaf(3, 0), handmade.leaf(0, 3))
+    surrogates = [(Axis(1, 2.0), True, 0.9, 0.8)]
+    root = handmade.inner(
+        *(Axis(0, 1.0), handmade.leaf(0, 3), below), missing="surrogate", surrogates=surrogates
+    )
+    text = export_tree(handmade.build(schema, root), "sql")
+    check_golden("surrogate.sql", text.removesuffix("\n"))
 
 
 # ---------------------------------------------------------------------------- text made harmless
