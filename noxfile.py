@@ -24,7 +24,7 @@ PROGRAMS = ROOT / ".venv" / "bin"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 BUILD_TOOLS = [*PROJECT["build-system"]["requires"], "cmake>=3.26", "ninja"]
 DEV = {need.split("=")[0]: need for need in PROJECT["project"]["optional-dependencies"]["dev"]}
-STABLE_ABI = ["3.12", "3.13", "3.14"]  # interpreters that one wheel serves
+INTERPRETERS = ["3.11", "3.12", "3.13", "3.14"]  # one wheel serves all but the first
 LEAST_TYPED = 0.95  # of the public names
 STUB = ROOT / "src" / "treewright" / "_core.pyi"
 
@@ -52,17 +52,23 @@ def install_wheel(session: nox.Session, *, extra: str = "", options: tuple[str, 
 
 
 def build_wheel(session: nox.Session, *, folder: Path) -> Path:
-    """Build the source distribution, and from it a wheel, as the package index would get them."""
-    shutil.rmtree(folder, ignore_errors=True)
-    session.install("build", *BUILD_TOOLS)
-    make = ("python", "-m", "build", "--no-isolation", "--outdir", str(folder))
-    session.run(*make, "--sdist", ".")
-    (sources,) = folder.glob("*.tar.gz")
+    """Build the source distribution, and from it a wheel, as the package index would get them.
+
+    Wheels of other interpreters stay in the folder.
+    """
     unpacked = folder / "unpacked"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    for old in folder.glob("*.tar.gz"):
+        old.unlink()
+    session.install("build", *BUILD_TOOLS)
+    make = ("python", "-m", "build", "--no-isolation", "--outdir")
+    session.run(*make, str(folder), "--sdist", ".")
+    (sources,) = folder.glob("*.tar.gz")
     shutil.unpack_archive(sources, unpacked, filter="data")
-    session.run(*make, "--wheel", str(next(unpacked.iterdir())))
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+    (content,) = unpacked.iterdir()
+    session.run(*make, str(unpacked), "--wheel", str(content))
+    (wheel,) = unpacked.glob("*.whl")
+    return wheel.replace(folder / wheel.name)
 
 
 def build_into(
@@ -237,16 +243,20 @@ def wheels(session: nox.Session) -> None:
         session.run("abi3audit", "--strict", "--summary", str(wheel))
 
 
-@nox.session(python=STABLE_ABI)
+@nox.session(python=INTERPRETERS)
 def interpreters(session: nox.Session) -> None:
-    """Run the quick tests over the wheel in build/dist on every interpreter that is here.
+    """Run the quick tests over the wheels in build/dist on every interpreter that is here.
 
-    It is the one that `nox -s wheels --force-python 3.12` made, for 3.12 and all later releases;
-    `nox -s interpreters-3.13` takes one interpreter.
+    They are those that `nox -s wheels` made: with `--force-python 3.12` the one for 3.12 and all
+    later releases, with `--force-python 3.11` its own. `nox -s interpreters-3.13` takes one
+    interpreter.
     """
-    found = list((ROOT / "build" / "dist").glob("*-abi3-*.whl"))
+    first = session.python == INTERPRETERS[0]
+    version = PROJECT["project"]["version"]
+    tag, maker = ("cp311-cp311", "3.11") if first else ("cp312-abi3", "3.12")
+    found = list((ROOT / "build" / "dist").glob(f"treewright-{version}-{tag}-*.whl"))
     if not found:
-        session.error("There is no wheel yet: run `nox -s wheels --force-python 3.12`.")
+        session.error(f"There is no wheel yet: run `nox -s wheels --force-python {maker}`.")
     session.install(f"{found[0]}[test]")
     session.install("--force-reinstall", "--no-deps", str(found[0]))  # the version may be the same
     quick = ("-n", "2", "-m", "not slow and not long")
@@ -281,14 +291,17 @@ def coverage(session: nox.Session) -> None:
         "--config-settings=cmake.define.TREEWRIGHT_COVERAGE=ON",
         "--config-settings=install.strip=false",
     )
-    build_into(session, name="coverage", extra="[test]", options=options)
+    build_into(session, name="coverage", extra="[dask,test]", options=options)
     session.install("coverage>=7.10", "pytest-cov>=7", "gcovr>=8.4")
     folder = ROOT / "build" / "coverage"
     for counts in (*folder.rglob("*.gcda"), *folder.glob("python.data*")):
         counts.unlink()
     arguments = session.posargs or ["-n", "2", "-m", "not slow"]
+    counting = ("python", "-m", "pytest", "--cov", "--cov-report=")
     try:
-        session.run("python", "-m", "pytest", "--cov", "--cov-report=", *arguments)
+        session.run(*counting, *arguments)
+        if not session.posargs:  # nothing else runs what is written for workers
+            session.run(*counting, "--cov-append", "-m", "slow", "tests/bigdata/test_dask.py")
     finally:
         session.run("coverage", "html", "--quiet", "--directory", str(folder / "python"))
         session.run("coverage", "json", "--quiet", "-o", str(folder / "python.json"))

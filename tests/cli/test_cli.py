@@ -500,6 +500,35 @@ def test_fit_that_cannot_be_done(loans, words, sentence):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["--target", "repayed"], "has no column 'repayed'; did you mean 'repaid'?"),
+        (["--target", "repaid", "--unit", "income"], "--unit takes COLUMN=UNIT. Got 'income'."),
+        (["--target", "repaid", "--unit", "income= "], "--unit takes COLUMN=UNIT. Got 'income= '."),
+        (["--target", "repaid", "--unit", "repaid=EUR"], "are for columns beside the target"),
+        (["--target", "repaid", "--time-limit", "nan"], "take numbers. Got nan."),
+        (["--target", "repaid", "--test-share", "nan"], "take numbers. Got nan."),
+        (
+            ["--target", "interest_rate", "--positive", "yes"],
+            "--positive and --cost are for classification, and the task is regression.",
+        ),
+    ],
+)
+def test_report_that_cannot_be_done(loans, words, sentence):
+    assert sentence in complaint("report", loans, *words)
+    assert os.listdir() == [loans]
+
+
+def test_a_table_that_does_not_fit_into_memory_is_one_sentence(loans, monkeypatch):
+    def refuse(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("treewright.cli.tables.read_files", refuse)
+    said = complaint("fit", loans, "--target", "repaid")
+    assert said == "treewright: There is not enough memory for this."
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
         (["absent.json", "loans.csv", "-o", "out.csv"], "'absent.json'"),
         (["loans.csv", "loans.csv", "-o", "out.csv"], "'loans.csv'"),
         (["model.json", "absent.csv", "-o", "out.csv"], "'absent.csv' is not there"),

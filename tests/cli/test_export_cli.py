@@ -52,10 +52,19 @@ def test_help_names_every_language_and_option():
         (["--to", "c", "--tree", "1"], "not a forest; leave out --tree"),
         (["--to", "sql", "--option", "probabilities=true"], "need a 'table'"),
         (["--to", "sql", "--option", "table=3"], "must be None or a name as text. Got 3"),
+        (["--to", "onnx"], "onnx is no text; say by --output where to put it"),
     ],
 )
 def test_complaints(model, words, sentence):
     assert sentence in complaint("export", model, *words)
+
+
+def test_a_rule_set_is_no_tree(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ages, labels = {"age": [20, 30, 50, 60]}, ["no", "no", "yes", "yes"]
+    treewright.RuleSetClassifier().fit(ages, labels).save("rules.json")
+    assert "predicts by rules" in complaint("export", "rules.json", "--to", "sql", "-o", "t.sql")
+    assert not Path("t.sql").exists()
 
 
 def test_what_is_no_model(model):

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import handmade
+import numpy as np
 import pytest
 from export_cases import (
     COLUMNS,
@@ -37,6 +38,7 @@ from treewright.exceptions import UnsupportedError
 from treewright.export import EXPORTERS, as_exporter, decide, export_tree, targets
 from treewright.export.c import C
 from treewright.export.literals import comment_text, identifiers, quoted
+from treewright.predicates import Axis
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
 from treewright.tree.node import MISSING_POLICIES
@@ -117,6 +119,20 @@ class TestAgreement:
                 export_tree(tree, "sql", table="rows")
         else:
             check_agreement(tree, target, program, tmp_path, N_ROWS)
+
+    @pytest.mark.parametrize("best", range(3))
+    def test_any_class_may_be_that_of_a_divided_row(self, best, target, program, tmp_path):
+        """Most probable over both leaves, and in neither of them."""
+        schema = Schema((Column("x", "numeric"),), ("a", "b", "c"))
+        leaves = []
+        for other in {0, 1, 2} - {best}:
+            counts = [0.0, 0.0, 0.0]
+            counts[other], counts[best] = 4.0, 3.0
+            leaves.append(handmade.leaf(*counts))
+        tree = handmade.build(schema, handmade.inner(Axis(0, 0.0), *leaves, missing="fraction"))
+        table = _core.Table(np.array([[np.nan]]), schema.n_levels)
+        assert tree.predict(table).tolist() == ["abc"[best]]
+        check_agreement(tree, target, program, tmp_path, 20)
 
     @pytest.mark.parametrize("labels", [(False, True), (1, 2.5)], ids=repr)
     def test_classes_that_are_no_text(self, labels, target, program, tmp_path):
@@ -340,6 +356,22 @@ def test_sql_over_a_table_with_columns_called_like_helpers_scored_rows_twice(pol
     connection.close()
 
 
+@pytest.mark.parametrize(
+    ("threshold", "text"),
+    [
+        (0.3, "0.3"),
+        (0.000123456789012345, "0.000123456789012345"),
+        (0.1 + 0.2, "0.30000000000000004e0"),
+        (-1234567890123456.0, "-1234567890123456e0"),
+    ],
+)
+def test_sql_numbers_that_decimals_may_round_are_doubles_at_once(threshold, text):
+    schema = Schema((Column("x", "numeric"),), ("a", "b"))
+    root = handmade.inner(Axis(0, threshold), handmade.leaf(1, 0), handmade.leaf(0, 1))
+    query = export_tree(handmade.build(schema, root), "sql")
+    assert query.splitlines()[1].split()[-3:] == [text, "THEN", "'b'"]
+
+
 def test_sql_names_shares_apart_where_case_does_not_count():
     schema = Schema((Column("x", "numeric"),), ("A", "a"))
     tree = handmade.build(schema, handmade.leaf(3, 1))
@@ -434,6 +466,18 @@ def test_a_tree_of_many_kinds_looks_as_it_did(target):
     options = {"table": "patients"} if target == "sql" else {}
     content = export_tree(handmade.heart(), target, **options)
     check_golden(f"export_{target}.txt", content.removesuffix("\n"))
+
+
+def test_case_expressions_look_as_they_did():
+    check_golden("iris.sql", export_tree(handmade.iris(), "sql").removesuffix("\n"))
+    schema = Schema(tuple(Column(name, "numeric") for name in "abc"), ("no", "yes"))
+    below = handmade.inner(Axis(2, 3.0), handmade.leaf(3, 0), handmade.leaf(0, 3))
+    surrogates = [(Axis(1, 2.0), True, 0.9, 0.8)]
+    root = handmade.inner(
+        *(Axis(0, 1.0), handmade.leaf(0, 3), below), missing="surrogate", surrogates=surrogates
+    )
+    text = export_tree(handmade.build(schema, root), "sql")
+    check_golden("surrogate.sql", text.removesuffix("\n"))
 
 
 # ---------------------------------------------------------------------------- text made harmless

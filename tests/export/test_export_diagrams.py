@@ -80,6 +80,15 @@ def test_the_surer_a_leaf_the_deeper_its_colour():
     assert sure.ground > sure.colour  # lighter
 
 
+def test_ways_that_no_row_took_are_drawn_thinnest():
+    schema = Schema((Column("x", "numeric"),), ("a", "b"))
+    empty = inner(Axis(0, 2.0), leaf(0, 0), leaf(0, 0))
+    tree = build(schema, inner(Axis(0, 1.0), leaf(3, 1), empty))
+    root, _, below, *_ = boxes(tree)
+    assert [way.share for way in root.ways] == [1.0, 0.0]
+    assert [way.share for way in below.ways] == [0.0, 0.0]
+
+
 def test_many_levels_do_not_make_a_box_endless():
     column = Column("city", "categorical", tuple(f"city number {i}" for i in range(500)))
     split = Subset(0, tuple(range(250)), tuple(range(250, 500)))

@@ -182,6 +182,25 @@ def test_classes_of_every_type(classes, program, tmp_path):
     check_agreement(tree, "pmml", program, tmp_path, 100)
 
 
+@pytest.mark.parametrize(
+    ("classes", "kind"),
+    [
+        ((1, 2), "integer"),
+        ((0, 1 - 2**31), "integer"),
+        ((0, 2**31 - 1), "integer"),
+        ((0, 2**31), "double"),  # programs read integers of 32 bits
+        ((1, 2.5), "double"),
+        ((False, True), "boolean"),
+    ],
+)
+def test_classes_have_the_type_that_holds_them_all(classes, kind):
+    schema = Schema((Column("x", "numeric"),), classes, "y")
+    tree = build(schema, inner(Axis(0, 0.0), leaf(1, 0), leaf(0, 1)))
+    root = ElementTree.fromstring(export_tree(tree, "pmml"))
+    (field,) = (one for one in root.iter(f"{SPACE}DataField") if one.get("name") == "y")
+    assert field.get("dataType") == kind
+
+
 def test_the_target_may_be_called_like_a_column():
     schema = Schema((Column("x", "numeric"), Column("rank of x", "numeric")), ("a", "b"), "x")
     tree = build(schema, inner(Axis(0, 0.0), leaf(1, 0), leaf(0, 1)))

@@ -552,6 +552,11 @@ def test_no_split_has_more_terms_than_asked(concise, scope, max_terms):
     assert max(terms) == max_terms
 
 
+def test_a_climb_needs_ridge():
+    with pytest.raises(ValueError, match=r"climb=True\) needs solver='ridge'\. Got 'irls'"):
+        TreeClassifier(split=Logistic(climb=True, solver="irls")).fit([[1.0], [2.0]], [0, 1])
+
+
 def test_a_most_number_of_terms_needs_a_criterion():
     with pytest.raises(ValueError, match=r"max_terms=\) needs a criterion in 'concise'"):
         TreeClassifier(split=Logistic(None, max_terms=2)).fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
