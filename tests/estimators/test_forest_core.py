@@ -43,6 +43,7 @@ def grow(table, target, *, seed=0, max_features=2, missing=0, ranks=None):
     return _core.grow(table, target, method, options, ranks=ranks)[0]
 
 
+@pytest.mark.long
 @given(
     seed=st.integers(0, 10_000),
     n_classes=st.sampled_from([0, 2, 3]),

@@ -141,6 +141,7 @@ class TestAgreement:
         check_agreement(tree, target, program, tmp_path, 200)
 
 
+@pytest.mark.long
 @given(data=st.data(), tree=trees())
 def test_python_agrees_for_any_tree(data, tree):
     values = data.draw(coded_rows(tree.schema))
@@ -273,6 +274,19 @@ def test_python_refuses_what_the_tree_refuses():
     del row["age"]
     with pytest.raises(KeyError, match="age"):
         predict(row)
+
+
+def test_python_holds_characters_that_nobody_sees():
+    classes = ("a\u200b", "b\U000e0001", "c\x07")
+    below = handmade.inner(Axis(0, 1.0), handmade.leaf(0, 1, 0), handmade.leaf(0, 0, 1))
+    root = handmade.inner(Axis(0, 0.0), handmade.leaf(1, 0, 0), below)
+    program = export_tree(
+        handmade.build(Schema((Column("x", "numeric"),), classes), root), "python"
+    )
+    assert program.replace("\n", "").isprintable()
+    module: dict[str, object] = {}
+    exec(program, module)
+    assert [module["predict"]({"x": x}) for x in (0.0, 1.0, 2.0)] == [*classes]
 
 
 def test_python_of_a_very_deep_tree_runs(tmp_path):

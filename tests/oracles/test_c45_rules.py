@@ -128,7 +128,10 @@ def test_same_rules_as_release_8(name: str) -> None:
     assert default_of(model, table) == recorded["final_rules"].rsplit("Default class: ")[1]
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long) if name == "monk2" else name for name in SETS],
+)
 def test_same_errors_as_release_8(name: str) -> None:
     table = SETS[name]()
     recorded = data.output("c45r8", "results", name)
