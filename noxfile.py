@@ -310,7 +310,8 @@ def coverage(session: nox.Session) -> None:
             *("--gcov-executable", os.environ.get("GCOV", "gcov"), "--exclude-throw-branches"),
             "--merge-lines",  # a line of a template counts once
             "--gcov-ignore-parse-errors=negative_hits.warn",
-            "--gcov-ignore-parse-errors=suspicious_hits.warn_once_per_file",  # hot loops of searches
+            # hot loops of searches
+            "--gcov-ignore-parse-errors=suspicious_hits.warn_once_per_file",
             *("--txt", os.devnull),
             *("--html-details", str(folder / "cpp.html")),
             *("--json-summary", str(folder / "cpp.json")),
