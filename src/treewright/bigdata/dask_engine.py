@@ -196,15 +196,24 @@ class DaskEngine(PassEngine):
     def _gather(self, work: Work, tell: Callable[[int], None], futures: list[Any]) -> Any:
         client, name = self._client, f"treewright-{uuid.uuid4().hex}"
         _check_alive(client)
-        threads = sum(client.nthreads().values())
-        if not threads:
+        workers = [name for name, n in client.nthreads().items() for _ in range(n)]
+        if not workers:
             raise EngineError("The cluster has no workers; start some, or leave 'client' out.")
         blob = pickle.dumps(work)
         shared = client.submit(pickle.loads, blob, key=f"{name}-work", retries=_RETRIES)
         futures.append(shared)
-        chunks = _chunks(self._runs, threads * _TASKS_PER_THREAD)
+        chunks = _chunks(self._runs, len(workers) * _TASKS_PER_THREAD)
+        # Left to itself, the scheduler would have most of them where the work is.
         replies = [
-            client.submit(_reply, shared, chunk, key=f"{name}-part-{place}", retries=_RETRIES)
+            client.submit(
+                _reply,
+                shared,
+                chunk,
+                key=f"{name}-part-{place}",
+                retries=_RETRIES,
+                workers=[workers[place % len(workers)]],
+                allow_other_workers=True,
+            )
             for place, chunk in enumerate(chunks)
         ]
         counts = {one.key: sum(map(len, chunk)) for one, chunk in zip(replies, chunks, strict=True)}
