@@ -240,9 +240,9 @@ class Search {
             return is_kept ? price : no_number;
           });
         } else {
-          const double* prices = search_.pool_.prices.data();
+          const double* price_of = search_.pool_.prices.data();
           take(r, a, [=](const Place& at, std::size_t b) {
-            return prices[at.third == below_a_and_b ? r : at.third == below_r_and_b ? a : b];
+            return price_of[at.third == below_a_and_b ? r : at.third == below_r_and_b ? a : b];
           });
         }
       }
