@@ -143,7 +143,9 @@ def test_a_time_limit_and_what_progress_raises_end_the_threads() -> None:
     def interrupt(done: float) -> None:
         raise KeyboardInterrupt
 
-    model = TreeClassifier(n_jobs=2, progress=interrupt)
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(200_000, 10)), random.integers(2, size=200_000)
+    model = TreeClassifier(n_jobs=2, progress=interrupt)  # takes longer than until the first report
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert not hasattr(model, "tree_")
