@@ -43,7 +43,7 @@ def test_a_phone_shows_the_tree_as_a_list_that_needs_no_zoom(opened, loans, has_
         box = leaf.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-        assert re.search(r"(yes|no): (yes|no) \d+ %, [\d,]+ rows?", leaf.inner_text())
+        assert re.search(r"(yes|no): repaid: (yes|no) \d+ %, [\d,]+ rows?", leaf.inner_text())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     outline.scroll_into_view_if_needed()
     shown.shoot(f"phone-list-{has_script}")
