@@ -123,10 +123,7 @@ void bind_sums(nb::module_& m) {
                     second.shape(1) == line.width(),
                 "The lines of two parts differ in shape.");
         std::vector<double> merged(first.data(), first.data() + first.size());
-        for (std::size_t i = 0; i < first.shape(0); ++i) {
-          line.merge(std::span(merged).subspan(i * line.width(), line.width()),
-                     span_of(second).subspan(i * line.width(), line.width()));
-        }
+        line.merge_all(merged, span_of(second));
         return to_matrix(std::move(merged), first.shape(0), line.width());
       },
       nb::arg("n_classes"), nb::arg("first"), nb::arg("second"), "The lines of both parts.");

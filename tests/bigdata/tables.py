@@ -186,7 +186,9 @@ def few_bins(random: np.random.Generator) -> Resolution:
     """Draw a resolution at which much has to be asked again."""
     bins = int(random.choice([4, 8, 64]))
     sample = int(random.choice([16, 256]))
-    return Resolution(sample=sample, most_bins=bins, least_bins=2, zoom_bins=2 * bins)
+    return Resolution(
+        sample=sample, most_bins=bins, least_bins=2, zoom_bins=2 * bins, zoom_together=bins
+    )
 
 
 def grow_both(

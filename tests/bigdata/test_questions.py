@@ -17,7 +17,7 @@ from treewright.bigdata.parts import Question, Rows
 from treewright.bigdata.questions import Cells, Frame, Open, Sample, Sampled, Tally, row_keys
 from treewright.estimators.options import GrowthOptions
 
-COARSE = Resolution(sample=64, most_bins=8, least_bins=4, zoom_bins=8, max_zooms=1)
+COARSE = Resolution(sample=64, most_bins=8, least_bins=4, zoom_bins=8, zoom_together=8, max_zooms=1)
 
 
 @dataclass

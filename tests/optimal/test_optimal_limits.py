@@ -158,7 +158,7 @@ def test_ctrl_c_gives_the_best_tree_so_far(data, n_jobs):
         elif {data!r} == "numbers":
             y = random.normal(size=2000)
             model = OptimalTreeRegressor(6, n_jobs={n_jobs})
-        print("searching", flush=True)
+        model.set_params(progress=lambda progress: print("searching", flush=True))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(X, y)
@@ -169,11 +169,10 @@ def test_ctrl_c_gives_the_best_tree_so_far(data, n_jobs):
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "searching\n"
-        time.sleep(1.5)
         process.send_signal(signal.SIGINT)
         began = time.perf_counter()
-        output = process.stdout.read()
-    assert output == "interrupted True NotProvenWarning\n"
+        output = process.stdout.read().splitlines()
+    assert output[-1] == "interrupted True NotProvenWarning"
     assert time.perf_counter() - began < 60.0  # 0.2 where nothing else runs; the search takes hours
 
 

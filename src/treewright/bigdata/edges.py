@@ -62,6 +62,9 @@ class Resolution:
         Bins of a column at small nodes.
     zoom_bins : int, default 2048
         Bins of a column when unsettled bins are divided again, at the root; fewer at small nodes.
+    zoom_together : int, default 32768
+        Bins of all columns and nodes together that such a pass has at least: where few columns are
+        left, they are looked at so closely that seldom another pass is needed.
     max_zooms : int, default 3
         How often they are, before their values are fetched one by one.
     fetched : float, default 0.002
@@ -74,6 +77,7 @@ class Resolution:
     most_bins: int = 1024
     least_bins: int = 64
     zoom_bins: int = 2048
+    zoom_together: int = 32_768
     max_zooms: int = 3
     fetched: float = 0.002
     most_fetched: int = 20_000_000
@@ -121,10 +125,15 @@ def limit_cells(lines: Lines, limits: Numbers) -> Cells:
 
 
 def zoomed_cells(
-    unsettled: Unsettled, n_bins: NDArray[np.int32], combinations: list[FlatTest]
+    unsettled: Unsettled, n_bins: NDArray[np.int32], together: int, combinations: list[FlatTest]
 ) -> Cells:
-    """Divide unsettled bins evenly; those of a column at place p get `n_bins[p]` bins."""
-    return _cells(unsettled, n_bins, combinations)[0]
+    """Divide unsettled bins evenly; those of a column at place p get `n_bins[p]` bins or more.
+
+    More if all had fewer than so many together.
+    """
+    places, columns = unsettled[:2]
+    wanted = n_bins[places[_starts(places, columns)]].sum()
+    return _cells(unsettled, n_bins * max(1.0, together / wanted), combinations)[0]
 
 
 def wanted_cells(
@@ -134,14 +143,18 @@ def wanted_cells(
     return _cells(unsettled, None, combinations)
 
 
+def _starts(places: NDArray[np.int32], columns: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return where the bins of another place or column begin."""
+    changes = (np.diff(places) != 0) | (np.diff(columns) != 0)
+    return np.flatnonzero(np.concatenate([[True], changes]))
+
+
 def _cells(
-    unsettled: Unsettled, n_bins: NDArray[np.int32] | None, combinations: list[FlatTest]
+    unsettled: Unsettled, n_bins: Numbers | None, combinations: list[FlatTest]
 ) -> tuple[Cells, NDArray[np.uint8]]:
     places, columns, numbers = unsettled
     lower, upper, low, high, rows = numbers.T
-    starts = np.flatnonzero(
-        np.concatenate([[True], (np.diff(places) != 0) | (np.diff(columns) != 0)])
-    )
+    starts = _starts(places, columns)
     edges, wanted = [], []
     for begin, end in zip(starts, [*starts[1:], len(places)], strict=True):
         part = slice(begin, end)

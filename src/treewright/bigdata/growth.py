@@ -455,7 +455,7 @@ class _Level:
         if n_values > few and self.zooms < resolution.max_zooms:
             self.zooms += 1
             n_bins = resolution.bins(self.share, zooming=True)
-            cells = zoomed_cells(unsettled, n_bins, combinations)
+            cells = zoomed_cells(unsettled, n_bins, resolution.zoom_together, combinations)
             return [(Tally(self.frame, self.asked, cells), self._refine)]
         if n_values > resolution.most_fetched:
             self.growth.give_up()
