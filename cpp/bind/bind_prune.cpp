@@ -9,6 +9,7 @@
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
+#include "treewright/prune/cheap_cuts.hpp"
 #include "treewright/prune/error_based.hpp"
 #include "treewright/prune/node_losses.hpp"
 #include "treewright/prune/refit.hpp"
@@ -53,6 +54,21 @@ ExtraErrors extra_errors_by(const nb::callable& function) {
 }  // namespace
 
 void bind_prune(nb::module_& m) {
+  m.def(
+      "cheap_cuts",
+      [](const Vector<double>& values, const Vector<double>& extra, double gap) {
+        require(values.size() == extra.size(), "There must be one loss a value.");
+        CheapCuts cuts;
+        {
+          nb::gil_scoped_release release;
+          cuts = cheap_cuts(span_of(values), span_of(extra), gap);
+        }
+        return std::tuple(to_array(std::move(cuts.lost)), to_array(std::move(cuts.low)),
+                          to_array(std::move(cuts.high)));
+      },
+      nb::arg("values"), nb::arg("extra"), nb::arg("gap"),
+      "What rows before a cut lose more, and the values next to it; cuts that cannot be the best "
+      "may be absent.");
   m.def(
       "weakest_links",
       [](const Tree& tree, const Vector<double>& risk, const Vector<double>& size) {

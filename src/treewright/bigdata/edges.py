@@ -62,7 +62,7 @@ class Resolution:
         Bins of a column at small nodes.
     zoom_bins : int, default 2048
         Bins of a column when unsettled bins are divided again, at the root; fewer at small nodes.
-    zoom_together : int, default 32768
+    zoom_together : int, default 65536
         Bins of all columns and nodes together that such a pass has at least: where few columns are
         left, they are looked at so closely that seldom another pass is needed.
     max_zooms : int, default 3
@@ -77,7 +77,7 @@ class Resolution:
     most_bins: int = 1024
     least_bins: int = 64
     zoom_bins: int = 2048
-    zoom_together: int = 32_768
+    zoom_together: int = 65_536
     max_zooms: int = 3
     fetched: float = 0.002
     most_fetched: int = 20_000_000

@@ -60,10 +60,12 @@ class TrainingRows:
         return replace(self.part(kept), n_given=self.n_given, kept=self.places[kept])
 
     def part(self, rows: NDArray[np.intp]) -> TrainingRows:
-        """Give some of the rows."""
+        """Give some of the rows, column after column in memory, as they are read."""
+        values = self.values
+        is_by_column = values.flags.f_contiguous
         return replace(
             self,
-            values=self.values[rows],
+            values=values.T.take(rows, 1).T if is_by_column else np.asfortranarray(values[rows]),
             truth=self.truth[rows],
             weights=self.weights[rows],
             n_given=len(rows),

@@ -234,7 +234,7 @@ def fit_front(
                 1,
             )
         except OutOfTime:
-            return _one_leaf(fit, (*sacrificed, "the search"))
+            return _one_leaf(fit, (*sacrificed, "the search"), workers)
         n_folds, has_samples = _affordable(
             n_folds, time.perf_counter() - began, deadline, workers.n_threads
         )
@@ -275,6 +275,7 @@ def fit_front(
         if "the folds" not in sacrificed and size is None:
             sacrificed.append("the folds")
     ((front, trees),) = (one for one in found if isinstance(one, _Whole))
+    trees = dict(zip(trees, _on_every_row(fit, [*trees.values()], workers), strict=True))
     ceilings = tuple(chain(*(one for one in found if not isinstance(one, _Learned | _Whole))))
     if not folds:
         return Chosen(
@@ -308,7 +309,7 @@ def _others(fit: Fit, front: ParetoFront, leaves: int, workers: Workers) -> tupl
         return _trees(fit, replace(front, plans={leaves: plans[place]}))[leaves]
 
     workers.expect(len(plans))
-    return tuple(workers.run(make, len(plans)))
+    return tuple(_on_every_row(fit, workers.run(make, len(plans)), workers))
 
 
 def _thresholds(
@@ -446,12 +447,13 @@ def _affordable(
     return 0, False
 
 
-def _one_leaf(fit: Fit, sacrificed: tuple[str, ...]) -> Chosen:
+def _one_leaf(fit: Fit, sacrificed: tuple[str, ...], workers: Workers) -> Chosen:
     """Predict the same for all rows."""
     budget = replace(fit.budget, leaves=1)
     problem = _problem(replace(fit, budget=budget))
     front = search_front(problem, ())
-    return Chosen(_trees(fit, front), 1, front, sacrificed=sacrificed)
+    (tree,) = _on_every_row(fit, [*_trees(fit, front).values()], workers)
+    return Chosen({1: tree}, 1, front, sacrificed=sacrificed)
 
 
 def _choose(
@@ -541,7 +543,7 @@ def _front(
 
 
 def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[int, Tree]:
-    """Make the trees of all plans, or of some, with true counts and soft predictions."""
+    """Make the trees of all plans, or of some, with counts and soft predictions of rows searched."""
     wide, schema = fit.wide, fit.schema_of_trees
     rows, goal, target = fit.rows, fit.goal, fit.target
     if wide is not None:
@@ -549,7 +551,7 @@ def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[in
     table = _core.Table(rows.values, schema.n_levels)
     known: Written = {}
     is_read = fit.budget.limits.largest_whole is None  # otherwise sums are short already
-    trees = {
+    return {
         leaves: soft_tree(
             front,
             leaves,
@@ -563,12 +565,18 @@ def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[in
         )
         for leaves in sizes or front.plans
     }
+
+
+def _on_every_row(fit: Fit, trees: Sequence[Tree], workers: Workers) -> list[Tree]:
+    """Choose thresholds again and count, where there are more rows than were searched on."""
+    wide = fit.wide
     if wide is None or wide.is_all:
-        return trees
-    every = _core.Table(wide.every_row.values, schema.n_levels)
-    return {
-        leaves: in_order(
-            recut(tree, wide.every_row.values, every, wide.every_goal), fit.budget.trends, target
-        )
-        for leaves, tree in trees.items()
-    }
+        return [*trees]
+    every = _core.Table(wide.every_row.values, fit.schema_of_trees.n_levels)
+
+    def count(place: int, _: Report) -> Tree:
+        moved = recut(trees[place], wide.every_row.values, every, wide.every_goal)
+        return in_order(moved, fit.budget.trends, wide.target)
+
+    workers.expect(len(trees))
+    return workers.run(count, len(trees))

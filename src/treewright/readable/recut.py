@@ -49,12 +49,9 @@ def recut(tree: Tree, values: Numbers, table: _core.Table, goal: ClassGoal | Num
     thresholds = {}
     for node in reversed(losses.splits):
         sums, extra, is_first = losses.along(node)
-        order = np.argsort(sums, kind="stable")
-        sums = sums[order]
-        ends = np.flatnonzero(sums[1:] > sums[:-1])  # last rows of the first side
-        lost = np.cumsum(extra[order])[ends]
-        now = float(extra[order][is_first[order]].sum())
-        threshold = best_threshold(lost, sums[ends], sums[ends + 1], now)
+        gap = _ROUNDING * float(np.abs(sums).max(initial=0.0))
+        now = float(extra.sum(where=is_first))
+        threshold = best_threshold(*_core.cheap_cuts(sums, extra, gap), now)
         if threshold is not None:
             thresholds[node] = threshold
             losses.move(node, threshold)
