@@ -1,12 +1,14 @@
 // Table and Target over NumPy memory.
 #include <nanobind/stl/optional.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "bind.hpp"
 #include "treewright/data/order.hpp"
+#include "treewright/data/row_hashes.hpp"
 
 namespace treewright::bind {
 
@@ -130,6 +132,21 @@ void bind_data(nb::module_& m) {
             return std::accumulate(weights.begin(), weights.end(), 0.0);
           },
           "Sum of the weights before priors and class weights.");
+
+  m.def(
+      "row_hashes",
+      [](const TableHandle& table, const Vector<double>& truth, const Vector<double>& weights) {
+        require(truth.size() == table.table.n_rows && weights.size() == table.table.n_rows,
+                "X and y differ in length.");
+        std::vector<std::uint64_t> hashes;
+        {
+          nb::gil_scoped_release release;
+          hashes = row_hashes(table.table, std::array{span_of(truth), span_of(weights)});
+        }
+        return to_array(std::move(hashes));
+      },
+      nb::arg("table"), nb::arg("truth"), nb::arg("weights"),
+      "A number for each row that depends on what it holds, as if by chance.");
 
   nb::class_<Ranks>(m, "Ranks", "The order of all numeric columns, for many growths on one table.")
       .def(

@@ -56,6 +56,9 @@ class Target:
     def total_case_weight(self) -> float:
         """Sum of the weights before priors and class weights."""
 
+def row_hashes(table: Table, truth: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """A number for each row that depends on what it holds, as if by chance."""
+
 class Ranks:
     """The order of all numeric columns, for many growths on one table."""
 
@@ -679,6 +682,11 @@ class PartitionedGrowth:
         """
         Nodes of the tree that are not proven, with what a better cut may bring.
         """
+
+def cheap_cuts(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gap: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    What rows before a cut lose more, and the values next to it; cuts that cannot be the best may be absent.
+    """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """

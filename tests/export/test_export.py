@@ -7,6 +7,7 @@ import dataclasses
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import handmade
@@ -322,32 +323,29 @@ def test_sql_options():
 
 def test_sql_reads_numbers_that_are_text():
     query = export_tree(handmade.iris(), "sql", table="flowers")
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute('CREATE TABLE flowers ("petal length" TEXT, "petal width" TEXT)')
         connection.execute("INSERT INTO flowers VALUES ('10', '1.75'), ('2.4', '9')")
         found = [row[-1] for row in connection.execute(query)]
-    connection.close()
     assert found == ["versicolor", "setosa"]
 
 
 def test_sql_of_a_table_in_a_schema():
     query = export_tree(handmade.iris(), "sql", table="flowers", schema="main")
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute('CREATE TABLE flowers ("petal length" REAL, "petal width" REAL)')
         connection.execute("INSERT INTO flowers VALUES (2.4, 9)")
         assert [row[-1] for row in connection.execute(query)] == ["setosa"]
-    connection.close()
     assert query.endswith('FROM "main"."flowers" AS source\n')
 
 
 def test_sql_of_a_column_that_is_not_there():
     query = export_tree(handmade.iris(), "sql", table="flowers")
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute('CREATE TABLE flowers ("petal length" REAL)')
         connection.execute("INSERT INTO flowers VALUES (10)")
         with pytest.raises(sqlite3.OperationalError, match="petal width"):
             connection.execute(query)
-    connection.close()
 
 
 @pytest.mark.parametrize("policy", ["default", "stop", "fraction"])
@@ -357,7 +355,7 @@ def test_sql_over_a_table_with_columns_called_like_helpers_scored_rows_twice(pol
     extra = ["treewright node", "step", "branch 0", "share 1", "class 0", "rows", "node", "source"]
     values = random_rows("helpers", tree, 100)
     expected = tree.predict(_core.Table(values, schema.n_levels)).tolist()
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         names = ", ".join(f'"{name}"' for name in (*extra, *schema.names))
         connection.execute(f"CREATE TABLE t ({names})")
         for row in named_rows(0, schema, values):
@@ -367,7 +365,6 @@ def test_sql_over_a_table_with_columns_called_like_helpers_scored_rows_twice(pol
         returned = [entry[0] for entry in cursor.description]
         assert returned[:-3] == [*extra, *schema.names]
         assert [row[-3] for row in cursor.fetchall()] == expected
-    connection.close()
 
 
 @pytest.mark.parametrize(

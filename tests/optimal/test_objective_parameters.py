@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -203,7 +204,7 @@ def test_models_are_copied_saved_pickled_and_reported(kind, objective, y, tmp_pa
 def test_stated_probabilities_are_exported():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     model = OptimalTreeClassifier(2, objective="log_loss").fit(frame, LABELS)
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         frame.to_sql("people", database, index=False)
         code = model.export("sql", probabilities=True, table="people")
         said = pd.read_sql(code, database)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -176,7 +177,7 @@ def test_a_policy_is_saved_pickled_and_exported(tmp_path):
     assert loaded.predict(AGES).tolist() == model.predict(AGES).tolist()
     assert not hasattr(loaded, "action_losses_")
     assert str(pickle.loads(pickle.dumps(model)).action_losses_) == str(model.action_losses_)
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         code = model.export("sql")
         database.execute("create table people (age)")
         database.executemany("insert into people values (?)", [[age] for age in AGES["age"]])

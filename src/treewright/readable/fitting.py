@@ -7,8 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,20 +58,23 @@ class Wide:
     ----------
     rows, goal, target : TrainingRows, ClassGoal or NumberGoal, SoftClasses or SoftNumbers
         Those that the final tree is searched on.
-    every_row, every_goal : TrainingRows, ClassGoal or NumberGoal
-        All rows, which are counted in its leaves.
+    n_rows : int
+        How many rows there are.
+    everything : callable
+        Gives all of them, which are counted in its leaves, in an order that does not depend on how
+        they were given.
     """
 
     rows: TrainingRows
     goal: Goal
     target: Soft
-    every_row: TrainingRows
-    every_goal: Goal
+    n_rows: int
+    everything: Callable[[], tuple[TrainingRows, Goal]]
 
     @property
     def is_all(self) -> bool:
         """Whether these are all rows."""
-        return len(self.rows.values) == len(self.every_row.values)
+        return len(self.rows.values) == self.n_rows
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ class Fit:
         """How many rows trees are searched on, and how many there are; None if on all."""
         if self.wide is None or self.wide.is_all:
             return None
-        return len(self.wide.rows.values), len(self.wide.every_row.values)
+        return len(self.wide.rows.values), self.wide.n_rows
 
 
 @dataclass(frozen=True)
@@ -246,37 +250,44 @@ def fit_front(
     folds = deal(fit.goal, len(fit.rows.values), n_folds, fit.seed)
     n_jobs = workers.n_threads if not folds else 1
 
-    def find(place: int, report: Report) -> _Learned | _Whole | tuple[Ceiling, ...]:
-        report = within(report, deadline)
-        if place < len(folds):  # the longest pieces first
-            learn, ask = folds[place]
-            part = _part(fit, learn, report)
-            problem = _problem(part)
-            front = _front(part, problem, n_jobs, report)
-            learned = _Learned(fit, part, ask, Extension(front, problem))
-            learned.judge([*front.plans])
-            if not deadline.is_set:
-                for next_size in larger[:1]:
-                    learned.grow(next_size, report)
-            return learned
-        if place == len(folds):
-            front = _front(fit, _problem(fit), n_jobs, report, with_others=size is None)
-            wanted = [front.at_most(size)] if alone and size is not None else ()
-            return _Whole(front, _trees(fit, front, wanted))
-        return () if fit.compare is None else fit.compare()
-
     larger = [one for one in _NEXT_SIZES if one > fit.budget.leaves]
+
+    def learn(fold: Fold, report: Report) -> _Learned:
+        part = _part(fit, fold[0], report)
+        problem = _problem(part)
+        front = _front(part, problem, n_jobs, report)
+        learned = _Learned(fit, part, fold[1], Extension(front, problem))
+        learned.judge([*front.plans])
+        if not deadline.is_set:
+            for next_size in larger[:1]:
+                learned.grow(next_size, report)
+        return learned
+
+    def search(report: Report) -> _Whole:
+        front = _front(fit, _problem(fit), n_jobs, report, with_others=size is None)
+        wanted = [front.at_most(size)] if alone and size is not None else ()
+        return _Whole(front, _trees(fit, front, wanted))
+
+    pieces: list[Callable[[Report], Any]] = [partial(learn, fold) for fold in folds]
+    pieces += [lambda _: _every_row(fit), search]  # the longest first
+    if fit.compare is not None:
+        compare = fit.compare
+        pieces.append(lambda _: compare())
     try:
-        found = workers.run(find, len(folds) + 1 + (fit.compare is not None))
+        found = workers.run(
+            lambda place, report: pieces[place](within(report, deadline)), len(pieces)
+        )
     except OutOfTime:
         if known is None:
             raise
-        folds, found = [], [_Whole(known, _trees(fit, known))]
+        folds, found = [], [_every_row(fit), _Whole(known, _trees(fit, known))]
         if "the folds" not in sacrificed and size is None:
             sacrificed.append("the folds")
-    ((front, trees),) = (one for one in found if isinstance(one, _Whole))
-    trees = dict(zip(trees, _on_every_row(fit, [*trees.values()], workers), strict=True))
-    ceilings = tuple(chain(*(one for one in found if not isinstance(one, _Learned | _Whole))))
+    learned: list[_Learned] = found[: len(folds)]
+    every: _EveryRow = found[len(folds)]
+    front, trees = found[len(folds) + 1]
+    ceilings: tuple[Ceiling, ...] = tuple(chain(*found[len(folds) + 2 :]))
+    trees = dict(zip(trees, _recut(fit, [*trees.values()], every, workers), strict=True))
     if not folds:
         return Chosen(
             trees,
@@ -285,7 +296,6 @@ def fit_front(
             sacrificed=tuple(sacrificed),
             ceilings=ceilings,
         )
-    learned = [one for one in found if isinstance(one, _Learned)]
     held_out = HeldOut.of(sorted(trees), folds, [one.judged for one in learned])
     held_out = _with_larger_trees(fit, larger, held_out, folds, learned, workers, deadline)
     chosen = _choose(fit, trees, front, held_out, simpler)
@@ -293,12 +303,14 @@ def fit_front(
         chosen,
         sacrificed=tuple(sacrificed),
         thresholds=_thresholds(fit, folds, held_out, sorted(trees)),
-        others=_others(fit, front, chosen.leaves, workers),
+        others=_others(fit, front, chosen.leaves, every, workers),
         ceilings=ceilings,
     )
 
 
-def _others(fit: Fit, front: ParetoFront, leaves: int, workers: Workers) -> tuple[Tree, ...]:
+def _others(
+    fit: Fit, front: ParetoFront, leaves: int, every: _EveryRow, workers: Workers
+) -> tuple[Tree, ...]:
     """Give the best trees with other first questions, of at most so many leaves."""
     able = [plans for plans in front.others if min(plans) <= leaves]
     largest = [plans[max(size for size in plans if size <= leaves)] for plans in able]
@@ -309,7 +321,7 @@ def _others(fit: Fit, front: ParetoFront, leaves: int, workers: Workers) -> tupl
         return _trees(fit, replace(front, plans={leaves: plans[place]}))[leaves]
 
     workers.expect(len(plans))
-    return tuple(_on_every_row(fit, workers.run(make, len(plans)), workers))
+    return tuple(_recut(fit, workers.run(make, len(plans)), every, workers))
 
 
 def _thresholds(
@@ -327,6 +339,9 @@ def _thresholds(
             stated[ask] = tree.core.probabilities[tree.core.apply(table), 1]
         found[size] = Thresholds.of(stated, is_true, fit.rows.weights)
     return found
+
+
+_EveryRow: TypeAlias = tuple[TrainingRows, Goal] | None
 
 
 class _Whole(NamedTuple):
@@ -425,8 +440,8 @@ def n_pieces(n_rows: int, size: int | None) -> int:
     The trees of 32 leaves, which are tried if those of 16 are clearly better, come on top.
     """
     if size is not None:
-        return 2
-    return 3 + usual_folds(n_rows)
+        return 3
+    return 4 + usual_folds(n_rows)
 
 
 def _affordable(
@@ -452,8 +467,8 @@ def _one_leaf(fit: Fit, sacrificed: tuple[str, ...], workers: Workers) -> Chosen
     budget = replace(fit.budget, leaves=1)
     problem = _problem(replace(fit, budget=budget))
     front = search_front(problem, ())
-    (tree,) = _on_every_row(fit, [*_trees(fit, front).values()], workers)
-    return Chosen({1: tree}, 1, front, sacrificed=sacrificed)
+    trees = _recut(fit, [*_trees(fit, front).values()], _every_row(fit), workers)
+    return Chosen({1: trees[0]}, 1, front, sacrificed=sacrificed)
 
 
 def _choose(
@@ -543,7 +558,7 @@ def _front(
 
 
 def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[int, Tree]:
-    """Make the trees of all plans, or of some, with counts and soft predictions of rows searched."""
+    """Make the trees of all plans, or of some, as the rows that were searched see them."""
     wide, schema = fit.wide, fit.schema_of_trees
     rows, goal, target = fit.rows, fit.goal, fit.target
     if wide is not None:
@@ -567,16 +582,21 @@ def _trees(fit: Fit, front: ParetoFront, sizes: Collection[int] = ()) -> dict[in
     }
 
 
-def _on_every_row(fit: Fit, trees: Sequence[Tree], workers: Workers) -> list[Tree]:
-    """Choose thresholds again and count, where there are more rows than were searched on."""
-    wide = fit.wide
-    if wide is None or wide.is_all:
+def _every_row(fit: Fit) -> _EveryRow:
+    """Give all rows, where trees are searched on some; None where on all."""
+    return None if fit.wide is None or fit.wide.is_all else fit.wide.everything()
+
+
+def _recut(fit: Fit, trees: Sequence[Tree], every: _EveryRow, workers: Workers) -> list[Tree]:
+    """Choose thresholds again on all rows and count them, where trees were searched on some."""
+    if every is None:
         return [*trees]
-    every = _core.Table(wide.every_row.values, fit.schema_of_trees.n_levels)
+    (rows, goal), trends = every, fit.budget.trends
+    target = fit.target if fit.wide is None else fit.wide.target
+    table = _core.Table(rows.values, fit.schema_of_trees.n_levels)
 
     def count(place: int, _: Report) -> Tree:
-        moved = recut(trees[place], wide.every_row.values, every, wide.every_goal)
-        return in_order(moved, fit.budget.trends, wide.target)
+        return in_order(recut(trees[place], rows.values, table, goal), trends, target)
 
     workers.expect(len(trees))
     return workers.run(count, len(trees))

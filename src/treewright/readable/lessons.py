@@ -92,13 +92,12 @@ def prepare(
         The threads, with one piece of work done.
     """
     rows = placed.rows.weighing(unit_weights(placed.rows.weights))
+    everything, every_goal = PlacedRows(rows, placed.places), goal
     order = order_of_content(rows)
-    everything, goal = PlacedRows(rows, placed.places).part(order), goal.part(order)
-    placed = everything
-    order = evenly_dealt(everything.rows.truth)
-    sampled, further = order[:_TAUGHT], order[_TAUGHT:_SEARCHED]
-    if len(further):
-        placed = everything.part(np.sort(sampled))
+    dealt = evenly_dealt(rows.truth[order])
+    sampled = order[np.sort(dealt[:_TAUGHT])]
+    further = order[np.sort(dealt[_TAUGHT:_SEARCHED])]
+    placed, goal = everything.part(sampled), every_goal.part(sampled)
     budget = options.budget(
         float(placed.rows.weights.sum()),
         placed.rows.schema,
@@ -144,13 +143,18 @@ def prepare(
     target = mixed(placed.rows, None if best is None else best.answers, label_share)
     wide = None
     if len(further):
-        both = np.concatenate([np.sort(sampled), np.sort(further)])
+        both = np.concatenate([sampled, further])
         said = None
         if best is not None:
-            said = np.concatenate([best.answers, best.predict(everything.part(np.sort(further)))])
-        rows = everything.rows.part(both)
-        wide = Wide(rows, goal.part(both), mixed(rows, said, label_share), everything.rows, goal)
-        goal = goal.part(np.sort(sampled))
+            said = np.concatenate([best.answers, best.predict(everything.part(further))])
+        searched = rows.part(both)
+        wide = Wide(
+            searched,
+            every_goal.part(both),
+            mixed(searched, said, label_share),
+            len(order),
+            lambda: (rows.part(order), every_goal.part(order)),
+        )
     fit = Fit(
         placed,
         goal,

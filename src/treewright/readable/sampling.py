@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.estimators.training import TrainingRows
 
 __all__ = ["evenly_dealt", "order_of_content"]
 
 _GOLDEN = 0.6180339887498949  # its multiples, without their whole parts, fill [0, 1) evenly
-_FACTOR, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-_MISSING = np.uint64(0x7FF8000000000000)
 
 
 def order_of_content(rows: TrainingRows) -> NDArray[np.intp]:
@@ -33,13 +32,13 @@ def order_of_content(rows: TrainingRows) -> NDArray[np.intp]:
     >>> order_of_content(read_numbers([[3.0], [1.0], [2.0]], [1, 2, 3], None, "")).shape
     (3,)
     """
-    keys = np.zeros(len(rows.truth), dtype=np.uint64)
-    for column in (*rows.values.T, rows.truth, rows.weights):
-        numbers = np.asarray(column, dtype=np.float64) + 0.0  # -0.0 is 0.0
-        bits = np.where(np.isnan(numbers), _MISSING, np.ascontiguousarray(numbers).view(np.uint64))
-        keys = (keys ^ bits) * _FACTOR
-        keys ^= keys >> _SHIFT
-    return np.argsort(keys, kind="stable")
+    table = _core.Table(rows.values, rows.schema.n_levels)
+    hashes = _core.row_hashes(table, rows.truth.astype(np.float64), rows.weights)
+    order = np.argsort(hashes)
+    in_order = hashes[order]
+    if (in_order[1:] > in_order[:-1]).all():
+        return order
+    return np.argsort(hashes, kind="stable")
 
 
 def evenly_dealt(truth: NDArray[np.generic]) -> NDArray[np.intp]:
@@ -62,7 +61,7 @@ def evenly_dealt(truth: NDArray[np.generic]) -> NDArray[np.intp]:
     10
     """
     ranked = np.argsort(truth, kind="stable")
-    steps = np.argsort(np.arange(len(truth)) * _GOLDEN % 1.0, kind="stable")
+    steps = np.argsort(np.arange(len(truth)) * _GOLDEN % 1.0)  # all of them differ
     dealt = np.empty(len(truth), dtype=np.intp)
     dealt[steps] = ranked
     return dealt
