@@ -15,6 +15,7 @@ import json
 import resource
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import TreeClassifier, TreeRegressor, bigdata
+from treewright.bigdata.engines import merged
 from treewright.bigdata.growth import grow
 from treewright.bigdata.parts import Question, Rows
 from treewright.estimators.options import GrowthOptions
@@ -131,7 +133,9 @@ class Generated:
     seconds_of_making: float = 0.0
 
     def ask(self, question: Question) -> Any:
-        reply = None
+        return merged(question, self._replies(question))
+
+    def _replies(self, question: Question) -> Iterator[Any]:
         for part in range(-(-self.n_rows // PART)):
             size = min(PART, self.n_rows - part * PART)
             before = time.process_time()
@@ -140,9 +144,7 @@ class Generated:
             self.seconds_of_making += time.process_time() - before
             asked = np.asfortranarray(X[list(question.columns)].T, dtype=np.float64)
             y = y.astype(np.float64 if self.target == "number" else np.int32)
-            answer = question.answer(Rows(part, asked, question.columns, y))
-            reply = answer if reply is None else question.merge(reply, answer)
-        return reply
+            yield question.answer(Rows(part, asked, question.columns, y))
 
 
 def generated(target: str, depth: int, source: str) -> dict[str, Any]:

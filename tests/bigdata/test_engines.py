@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from partition_questions import CountRows, Interrupted, SumColumn, ready
 
-from treewright.bigdata.engines import StreamingEngine
+from treewright.bigdata.engines import StreamingEngine, merged
 from treewright.bigdata.sources import open_source
 from treewright.exceptions import DataError, TableFileError
 
@@ -44,3 +45,25 @@ def test_a_partition_that_vanishes_between_passes_is_named(stored, folder):
 def test_no_row_at_all_is_said(stored):
     with pytest.raises(DataError, match="no rows"):
         StreamingEngine((), False).run(None)
+
+
+class Joining:
+    """Joins rows of numbers, and counts how many it copies."""
+
+    copied = 0
+
+    def merge(self, first, second):
+        self.copied += len(first) + len(second)
+        return np.concatenate([first, second])
+
+
+@pytest.mark.parametrize("n_replies", [0, 1, 2, 3, 7, 64, 1000])
+def test_replies_that_grow_are_joined_in_their_order_and_seldom_copied(n_replies):
+    replies = [np.full(1 + number % 3, number) for number in range(n_replies)]
+    joining = Joining()
+    found = merged(joining, iter(replies))
+    if not n_replies:
+        assert found is None
+        return
+    np.testing.assert_array_equal(found, np.concatenate(replies))
+    assert joining.copied <= 3 * len(found) * (1 + np.log2(n_replies))

@@ -11,6 +11,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+
 from treewright.base.parameters import Check, boolean, count, one_of
 from treewright.base.progress import working
 from treewright.base.workers import check_interrupt
@@ -30,25 +32,47 @@ READING = {
     "progress": one_of(boolean(), Check("callable", callable)),
 }
 
+_EVEN = 1.5  # times as many numbers as another reply, and it is as large
 
-class Work(Protocol):
+
+class _Merging(Protocol):
+    def merge(self, first: Any, second: Any) -> Any:
+        """Join the replies of partitions that follow each other."""
+        ...
+
+
+class Work(_Merging, Protocol):
     """What is done with every partition in one pass: pure, so that it can be done again."""
 
     def replies(self, run: Sequence[Piece]) -> Iterator[Any]:
         """Give a reply for each of some partitions that are read in one go."""
         ...
 
-    def merge(self, first: Any, second: Any) -> Any:
-        """Join the replies of partitions that follow each other."""
-        ...
+
+def merged(work: _Merging, replies: Iterator[Any]) -> Any:
+    """Join replies in their order; None if there is none.
+
+    Those that grow as they are joined, as values that differ do, wait for others of their size:
+    joined one by one to all before them they would be copied once for every partition.
+    """
+    waiting: list[tuple[Any, int]] = []
+    for reply in replies:
+        last, size = reply, _size(reply)
+        while waiting and waiting[-1][1] <= _EVEN * size:
+            last = work.merge(waiting.pop()[0], last)
+            size = _size(last)
+        waiting.append((last, size))
+    while len(waiting) > 1:
+        last, _ = waiting.pop()
+        waiting.append((work.merge(waiting.pop()[0], last), 0))
+    return waiting[0][0] if waiting else None
 
 
-def merged(work: Work, replies: Iterator[Any]) -> Any:
-    """Join replies in their order; None if there is none."""
-    reply = next(replies, None)
-    for other in replies:
-        reply = work.merge(reply, other)
-    return reply
+def _size(reply: Any) -> int:
+    """Count the numbers in the arrays of a reply."""
+    if isinstance(reply, np.ndarray):
+        return reply.size
+    return sum(map(_size, reply)) if isinstance(reply, tuple | list) else 0
 
 
 def _silence() -> contextlib.nullcontext[None]:
