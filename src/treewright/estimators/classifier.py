@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,14 +24,27 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting, 
 from treewright.estimators.constraints import Constraints, check_constraints
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.losses import (
+    EITHER,
+    check_losses_of_growth,
+    read_losses,
+    with_decisions,
+)
 from treewright.estimators.monotonic import Monotonic, check_monotonic
 from treewright.estimators.options import GAIN_CHECK, GrowthOptions, check_split
 from treewright.estimators.settings import GrowthRules, Surrogates
-from treewright.estimators.soft_targets import check_proportions, soft_classes, with_true_counts
+from treewright.estimators.soft_targets import (
+    check_proportions,
+    soft_classes,
+    soft_decisions,
+    with_true_counts,
+)
 from treewright.estimators.training import read_classes
 from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
 from treewright.measures import CLASS_MEASURES
-from treewright.prune import Pruner, as_pruner
+from treewright.optimal.action_losses import ActionLosses
+from treewright.optimal.losses import LossGoal
+from treewright.prune import Pruner, as_pruner, cost_complexity_path
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -155,6 +169,9 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         With `abstain_cost`, what :meth:`predict` gives rows that are referred: ``"refer"``, or -1
         where classes are integers. The tree has it as its last class, without rows; `classes_` and
         :meth:`predict_proba` have not.
+    action_losses_ : ActionLosses
+        After ``fit(X, losses=...)``, the mean loss of each action in each leaf with its standard
+        error; ``print(action_losses_)`` shows them. Model files do not hold it.
     feature_importances_ : ndarray of float
         Contribution of each column to the decrease of impurity.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -257,7 +274,13 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
 
     @all_or_nothing
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, soft_target: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        soft_target: Any = None,
+        *,
+        losses: Any = None,
     ) -> TreeClassifier:
         """Grow the tree.
 
@@ -265,7 +288,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         ----------
         X : data frame, 2-D array, list of dicts, or dict of lists
             Training rows: numbers, booleans, categories and text; values may be missing.
-        y : array-like or series
+        y : array-like or series, or None beside `losses`
             One class label per row.
         sample_weight : array-like of float or None, default None
             Weight of each row; rows of weight 0 are as if absent.
@@ -274,6 +297,13 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
             classes, or in columns named by them. Splits, pruning and predictions follow them, the
             counts of nodes are those of `y`. Give what a stronger model predicts for rows it was
             not fitted on to have a tree that learns from it.
+        losses : data frame, 2-D array, dict of lists or None, default None
+            In place of `y`, what each action (a column) costs each row: any finite numbers, rewards
+            with a minus sign. Leaves decide for the action by which their rows lose least; names of
+            columns become `classes_`. Splits tell apart rows that gain by different actions, by the
+            `criterion`; ``"misclassification"`` takes the split that lowers the loss most. Rows to
+            which all actions cost the same are counted only. `cost_matrix`, `class_weight`,
+            `min_weight_fraction_leaf` and what does not go with a `soft_target` do not go with it.
 
         Returns
         -------
@@ -281,6 +311,9 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
             The fitted estimator.
         """
         self._check_parameters()
+        self.__dict__.pop("action_losses_", None)
+        if losses is not None:
+            return self._fit_losses(X, y, sample_weight, soft_target, losses)
         rows = read_classes(X, y, sample_weight, type(self).__name__)
         self._weighting = ClassWeighting.of(self, rows.labels)
         referral = Referral.of(self, rows.labels, self._weighting.cost)
@@ -295,6 +328,32 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         soft = soft_classes(soft_target, rows, self._weighting)
         grown = grow_tree(rows, soft, options, pruner, Run.of(self), self._weighting)
         self._take(with_true_counts(grown, rows, target))
+        return self
+
+    def _fit_losses(
+        self, X: Any, y: Any, sample_weight: Any, soft_target: Any, losses: Any
+    ) -> TreeClassifier:
+        """Grow the tree whose decisions shall lose little."""
+        if y is not None or soft_target is not None:
+            raise ValueError(EITHER)
+        check_losses_of_growth(self)
+        rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
+        self._weighting = ClassWeighting.of(self, rows.labels)
+        self._take_schema(rows.schema)
+        goal = LossGoal.of(matrix, rows.weights)
+        at_stake = np.asarray(goal.regrets.any(axis=1))
+        if at_stake.any():
+            some = rows.keeping(at_stake)
+            target = soft_decisions(goal.part(np.flatnonzero(at_stake)))
+        else:
+            some, target = rows, self._weighting.target(rows.truth, rows.weights)
+        options, pruner = GrowthOptions.of(self), as_pruner(self.prune)
+        grown = grow_tree(some, target, options, pruner, Run.of(self), self._weighting)
+        table = _core.Table(rows.values, rows.schema.n_levels)
+        self._take(replace(grown, tree=with_decisions(grown.tree, table, goal), path=None))
+        risks = goal.node_losses(self.tree_.core, table)
+        self._set_path(cost_complexity_path(self.tree_, risk=risks))
+        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
         return self
 
     def _check_parameters(self) -> None:

@@ -321,13 +321,13 @@ class FittedTree(Estimator):
         return export_tree(self.tree_, target, **options)
 
     def summary(self) -> str:
-        """Return the tree as text, with what was proved about it if it is an optimal one."""
+        """Return the tree as text, what was proved of an optimal one, and what actions lose."""
         check_is_fitted(self)
+        parts = [self.tree_.to_text()]
         certificate = getattr(self, "certificate_", None)
-        if certificate is None:
-            return self.tree_.to_text()
-        parts = [self.tree_.to_text(), "", str(certificate)]
-        if hasattr(self, "tuning_"):
+        if certificate is not None:
+            parts += ["", str(certificate)]
+        if certificate is not None and hasattr(self, "tuning_"):
             parts.append(self.tuning_.claim)
         if hasattr(self, "action_losses_"):
             parts += ["", str(self.action_losses_)]

@@ -8,15 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.estimators.refusals import refused
 from treewright.estimators.search_options import SearchOptions
+from treewright.estimators.soft_targets import check_proportions
 from treewright.estimators.training import TrainingRows, read_numbers
 from treewright.exceptions import DataError, InfinityError, brief
+from treewright.optimal.losses import LossGoal
 from treewright.schema import Schema
 from treewright.splits import SplitMethod
+from treewright.tree import Tree
 from treewright.words import plural
 
-__all__ = ["check_losses", "read_losses"]
+__all__ = ["EITHER", "check_losses", "check_losses_of_growth", "read_losses", "with_decisions"]
+
+EITHER = "Give fit either 'y' or 'losses', not both."
 
 TARGET = "decision"
 _BESIDE = "'losses'"
@@ -50,6 +56,27 @@ def check_losses(model: Any) -> None:
         raise refused(model, "dictionary", "None or a list of predicates", _BESIDE)
     if options.rules_of_paths():
         raise refused(model, "constraints", "None, or without rules for paths,", _BESIDE)
+
+
+def check_losses_of_growth(model: Any) -> None:
+    """Refuse parameters that have no meaning, or no support, where trees are grown by losses.
+
+    Parameters
+    ----------
+    model : TreeClassifier
+        Its parameters are checked one by one already.
+
+    Raises
+    ------
+    ValueError
+        With the parameter, and what it must be.
+    """
+    for name in ("cost_matrix", "class_weight"):
+        if getattr(model, name) is not None:
+            raise refused(model, name, "None", _BESIDE)
+    if model.min_weight_fraction_leaf > 0.0:
+        raise refused(model, "min_weight_fraction_leaf", "0 (see min_samples_leaf)", _BESIDE)
+    check_proportions(model, _BESIDE)
 
 
 def read_losses(
@@ -109,3 +136,26 @@ def read_losses(
     labels = actions.names if actions.named else tuple(range(len(actions.names)))
     cheapest = matrix.argmin(axis=1).astype(np.int32)
     return replace(rows, schema=rows.schema.with_target(TARGET, labels), truth=cheapest), matrix
+
+
+def with_decisions(tree: Tree, table: _core.Table, goal: LossGoal) -> Tree:
+    """Decide in each node for the action by which its rows lose least, and count its rows.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    table : treewright._core.Table
+        Rows.
+    goal : LossGoal
+        What each action costs them.
+
+    Returns
+    -------
+    Tree
+        The same splits; rows are counted by their cheapest action.
+    """
+    core = _core.refit(tree.core, table, goal.core())
+    state = core.state()
+    state["value"] = goal.node_sums(core, table).argmin(axis=1).astype(np.float64)
+    return tree.with_core(_core.Tree.from_state(state))

@@ -32,7 +32,7 @@ from treewright.estimators.class_weighting import CLASS_CHECKS, ClassWeighting
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
-from treewright.estimators.losses import check_losses, read_losses
+from treewright.estimators.losses import EITHER, check_losses, read_losses
 from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
@@ -389,11 +389,11 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     ) -> OptimalTreeClassifier:
         """Search for the tree whose decisions lose least."""
         if y is not None:
-            raise ValueError("Give fit either 'y' or 'losses', not both.")
+            raise ValueError(EITHER)
         check_losses(self)
         rows, matrix = read_losses(X, losses, sample_weight, type(self).__name__)
         self._take_schema(rows.schema)
-        goal = LossGoal(matrix - matrix.min(axis=1, keepdims=True), rows.weights)
+        goal = LossGoal.of(matrix, rows.weights)
         optimal.fit(self, rows, goal, self._objective(), began)
         table = _core.Table(rows.values, rows.schema.n_levels)
         risks = goal.node_losses(self.tree_.core, table)

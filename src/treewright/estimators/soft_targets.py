@@ -21,11 +21,19 @@ from treewright.estimators.training import TrainingRows
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import on_grid
 from treewright.exceptions import DataError, brief
+from treewright.optimal.losses import LossGoal
 from treewright.prune import as_pruner
 from treewright.splits import as_split
 from treewright.tree import Tree
 
-__all__ = ["check_proportions", "check_soft", "soft_classes", "soft_numbers", "with_true_counts"]
+__all__ = [
+    "check_proportions",
+    "check_soft",
+    "soft_classes",
+    "soft_decisions",
+    "soft_numbers",
+    "with_true_counts",
+]
 
 _BESIDE = "a 'soft_target'"
 
@@ -33,13 +41,15 @@ _STEP = 2.0**-16  # of proportions: times weights on a grid, their sums are exac
 _SLACK = 1e-6  # by which the proportions of a row may miss 1
 
 
-def check_soft(model: Any) -> None:
+def check_soft(model: Any, beside: str = _BESIDE) -> None:
     """Refuse parameters that have no meaning beside soft targets.
 
     Parameters
     ----------
     model : TreeClassifier or TreeRegressor
         Its parameters are checked one by one already.
+    beside : str
+        What the targets were made of, for the message.
 
     Raises
     ------
@@ -53,35 +63,37 @@ def check_soft(model: Any) -> None:
                 model,
                 "prune",
                 "a pruner that only cuts, by all rows, such as 'cost_complexity',",
-                _BESIDE,
+                beside,
             )
     if model.growth_rules is not None and model.growth_rules.early_stopping is not None:
-        raise refused(model, "growth_rules", "without early stopping", _BESIDE)
+        raise refused(model, "growth_rules", "without early stopping", beside)
 
 
-def check_proportions(model: Any) -> None:
+def check_proportions(model: Any, beside: str = _BESIDE) -> None:
     """Refuse parameters that have no meaning for rows of several classes.
 
     Parameters
     ----------
     model : TreeClassifier
         Its parameters are checked one by one already.
+    beside : str
+        What the proportions were made of, for the message.
 
     Raises
     ------
     ValueError
         With the parameter, and what to choose.
     """
-    check_soft(model)
+    check_soft(model, beside)
     if not as_split(model.split).takes_proportions:
-        raise refused(model, "split", "'axis', 'categorical' or 'best_subset'", _BESIDE)
+        raise refused(model, "split", "'axis', 'categorical' or 'best_subset'", beside)
     if model.missing not in ("default", "stop"):
-        raise refused(model, "missing", "'default' or 'stop'", _BESIDE)
+        raise refused(model, "missing", "'default' or 'stop'", beside)
     if model.monotonic_cst is not None:
-        raise refused(model, "monotonic_cst", "None", _BESIDE)
+        raise refused(model, "monotonic_cst", "None", beside)
     for name in ("smoothing", "abstain_cost"):
         if getattr(model, name) is not None:
-            raise refused(model, name, "None", _BESIDE)
+            raise refused(model, name, "None", beside)
 
 
 def soft_classes(given: Any, rows: TrainingRows, weighting: ClassWeighting) -> ClassTarget:
@@ -137,6 +149,35 @@ def soft_classes(given: Any, rows: TrainingRows, weighting: ClassWeighting) -> C
         weights=on_grid(weights, float(weights.sum()) / _STEP),
         altered=None,
         proportions=_on_steps(shares),
+    )
+
+
+def soft_decisions(goal: LossGoal) -> ClassTarget:
+    """Make classes of actions: a row is more of those by which it loses less.
+
+    What a row gains by an action over its dearest one is its amount of this action. The errors of a
+    prediction are then what it loses more than the best one, and a constant.
+
+    Parameters
+    ----------
+    goal : LossGoal
+        What each action costs each row; no row may lose the same by all.
+
+    Returns
+    -------
+    ClassTarget
+        What trees are grown by.
+    """
+    gains = goal.regrets.max(axis=1, keepdims=True) - goal.regrets
+    gains /= gains.max()
+    totals = gains.sum(axis=1)
+    weights = goal.weights * totals
+    return ClassTarget(
+        goal.cheapest,
+        gains.shape[1],
+        on_grid(weights, float(weights.sum()) / _STEP),
+        goal.weights,
+        proportions=_on_steps(gains / totals[:, np.newaxis]),
     )
 
 

@@ -50,6 +50,7 @@ class ActionLosses:
     See Also
     --------
     treewright.OptimalTreeClassifier : Has one as ``action_losses_`` after ``fit(X, losses=...)``.
+    treewright.TreeClassifier : Has one, too.
 
     Examples
     --------

@@ -76,8 +76,13 @@ class LossGoal:
         """That of errors of classes."""
         return 1.0
 
+    @classmethod
+    def of(cls, losses: Numbers, weights: Numbers) -> LossGoal:
+        """Give the goal of rows with these losses."""
+        return cls(losses - losses.min(axis=1, keepdims=True), weights)
+
     def core(self) -> _core.Target:
-        """Give the cheapest actions as the core reads them, where thresholds are looked for."""
+        """Give the cheapest actions as the core reads them, by which nodes are counted."""
         return _core.Target.classes(self.cheapest, self.regrets.shape[1], self.weights)
 
     def part(self, rows: Rows) -> LossGoal:
@@ -110,15 +115,20 @@ class LossGoal:
         said = tree.value[tree.apply(table)].astype(np.intp)
         return float(self.weights @ self.regrets[np.arange(self.n_rows), said])
 
-    def node_losses(self, tree: _core.Tree, table: _core.Table) -> Numbers:
-        """Give the summed regret of the rows of each node by its decision, were it a leaf."""
+    def node_sums(self, tree: _core.Tree, table: _core.Table) -> Numbers:
+        """Give the summed regret of the rows of each node by each action."""
         at, n_nodes = tree.apply(table), len(tree.value)
         lost = np.stack(
             [np.bincount(at, self.weights * one, n_nodes) for one in self.regrets.T], axis=1
         )
         for node in range(n_nodes - 1, 0, -1):
             lost[tree.parent[node]] += lost[node]
-        return np.asarray(lost[np.arange(n_nodes), tree.value.astype(np.intp)])
+        return np.asarray(lost, dtype=np.float64)
+
+    def node_losses(self, tree: _core.Tree, table: _core.Table) -> Numbers:
+        """Give the summed regret of the rows of each node by its decision, were it a leaf."""
+        lost = self.node_sums(tree, table)
+        return np.asarray(lost[np.arange(len(lost)), tree.value.astype(np.intp)])
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the regret of the best action of every group."""
