@@ -33,6 +33,17 @@ NamedValues to_python(search::Nodes nodes) {
   return arrays;
 }
 
+// The nodes that `make` gives; other threads run meanwhile.
+template <class Make>
+NamedValues made(Make make) {
+  search::Nodes nodes;
+  {
+    nb::gil_scoped_release release;
+    nodes = make();
+  }
+  return to_python(std::move(nodes));
+}
+
 }  // namespace
 
 void bind_search_rows(nb::module_& m) {
@@ -44,9 +55,10 @@ void bind_search_rows(nb::module_& m) {
         for (const std::int32_t c : span_of(classes))
           require(c >= 0 && static_cast<std::size_t>(c) < n_classes, "A class has no costs.");
         require(classes.size() == weights.size(), "Each row must have a class and a weight.");
-        return to_python(search::class_nodes(tree, checked(tree, bits, classes.size()),
-                                             span_of(classes), span_of(weights), copy_of(costs),
-                                             n_classes));
+        return made([&] {
+          return search::class_nodes(tree, checked(tree, bits, classes.size()), span_of(classes),
+                                     span_of(weights), copy_of(costs), n_classes);
+        });
       },
       nb::arg("tree"), nb::arg("bits"), nb::arg("classes"), nb::arg("weights"), nb::arg("costs"),
       "The nodes of a plan in the order of a tree, with class weights, predictions and gains.");
@@ -59,9 +71,10 @@ void bind_search_rows(nb::module_& m) {
           require(c >= 0 && static_cast<std::size_t>(c) < n_labels, "A label has no losses.");
         require(cheapest.size() == weights.size() && losses.shape(0) == weights.size(),
                 "Each row must have a cheapest label, a weight and losses.");
-        return to_python(search::class_nodes(tree, checked(tree, bits, cheapest.size()),
-                                             span_of(cheapest), span_of(weights), {}, n_labels,
-                                             copy_of(losses)));
+        return made([&] {
+          return search::class_nodes(tree, checked(tree, bits, cheapest.size()), span_of(cheapest),
+                                     span_of(weights), {}, n_labels, copy_of(losses));
+        });
       },
       nb::arg("tree"), nb::arg("bits"), nb::arg("cheapest"), nb::arg("weights"), nb::arg("losses"),
       "The nodes of a plan in the order of a tree: weights by cheapest label, the label that loses "
@@ -71,8 +84,10 @@ void bind_search_rows(nb::module_& m) {
       [](const search::Plan& tree, const Bits& bits, const Vector<double>& numbers,
          const Vector<double>& weights) {
         require(numbers.size() == weights.size(), "Each row must have a number and a weight.");
-        return to_python(search::number_nodes(tree, checked(tree, bits, numbers.size()),
-                                              span_of(numbers), span_of(weights)));
+        return made([&] {
+          return search::number_nodes(tree, checked(tree, bits, numbers.size()), span_of(numbers),
+                                      span_of(weights));
+        });
       },
       nb::arg("tree"), nb::arg("bits"), nb::arg("numbers"), nb::arg("weights"),
       "The nodes of a plan in the order of a tree, with weights, means, squares and gains.");

@@ -140,13 +140,43 @@ void bind_tree(nb::module_& m) {
           std::iota(rows.begin(), rows.end(), 0U);
         }
         std::vector<std::int32_t> branches;
-        branches.reserve(rows.size());
-        route(view(test), table.table, rows,
-              [&](std::uint32_t, std::int32_t branch) { branches.push_back(branch); });
+        {
+          nb::gil_scoped_release release;
+          branches.reserve(rows.size());
+          route(view(test), table.table, rows,
+                [&](std::uint32_t, std::int32_t branch) { branches.push_back(branch); });
+        }
         return to_array(std::move(branches));
       },
       nb::arg("flat"), nb::arg("table"), nb::arg("rows") = nb::none(),
       "The branch of every row, or of some, under a flat split; -1 where it is unknown.");
+  m.def(
+      "branch_bits",
+      [](const nb::sequence& flats, const TableHandle& table) {
+        std::vector<Test> tests;
+        for (const nb::handle flat : flats) {
+          tests.push_back(from_python(flat));
+          check_test(tests.back(), table.table.n_levels);
+        }
+        const std::size_t n_rows = table.table.n_rows, n_bytes = (n_rows + 7) / 8;
+        std::vector<std::uint8_t> first(tests.size() * n_bytes), unknown(tests.size() * n_bytes);
+        {
+          nb::gil_scoped_release release;
+          std::vector<std::uint32_t> rows(n_rows);
+          std::iota(rows.begin(), rows.end(), 0U);
+          for (std::size_t i = 0; i < tests.size(); ++i) {
+            route(view(tests[i]), table.table, rows, [&](std::uint32_t row, std::int32_t branch) {
+              if (branch > 0) return;
+              auto& bits = branch == 0 ? first : unknown;
+              bits[i * n_bytes + row / 8] |= static_cast<std::uint8_t>(1U << (row % 8));
+            });
+          }
+        }
+        return std::tuple(to_matrix(std::move(first), tests.size(), n_bytes),
+                          to_matrix(std::move(unknown), tests.size(), n_bytes));
+      },
+      nb::arg("flats"), nb::arg("table"),
+      "Of flat splits, bits of the rows that take branch 0, and of those whose branch is unknown.");
 
   nb::class_<Tree>(m, "Tree", "Flat arrays of nodes; never changes.")
       .def_static("from_state", &from_state, nb::arg("state"))

@@ -85,6 +85,11 @@ def route(flat: object, table: Table, rows: Annotated[NDArray[numpy.uint32], dic
     The branch of every row, or of some, under a flat split; -1 where it is unknown.
     """
 
+def branch_bits(flats: Sequence, table: Table) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]]:
+    """
+    Of flat splits, bits of the rows that take branch 0, and of those whose branch is unknown.
+    """
+
 class Tree:
     """Flat arrays of nodes; never changes."""
 

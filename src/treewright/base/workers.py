@@ -143,20 +143,10 @@ class Workers:
         list
             The results in the order of the numbers.
         """
-        from joblib import Parallel, delayed
-
         worth = n_pieces if worth is None else worth
         scale = worth / max(n_pieces, 1)
         current = _Run(work, n_pieces, lambda share: self._tell(scale * share))
-        n_threads = min(self.n_threads, n_pieces)
-        if n_threads <= 1:
-            current.work()
-        else:
-            try:
-                threads = Parallel(n_jobs=n_threads, require="sharedmem")
-                threads(delayed(current.work)() for _ in range(n_threads))
-            finally:  # joblib does not wait for its threads on Ctrl-C
-                current.end()
+        current.work_together(min(self.n_threads, n_pieces))
         if current.failure is not None:
             raise current.failure
         self._n_done += worth
@@ -179,33 +169,36 @@ class _Run(Generic[Result]):
         self.results: dict[int, Result] = {}
         self.failure: BaseException | None = None
         self.stop = threading.Event()
-        self._left = threading.Condition()
-        self._n_working = 0
         self._piece = work
         self._tell = tell
         self._lock = threading.Lock()
         self._numbers = iter(range(n_pieces))
         self._shares: dict[int, float] = {}
 
+    def work_together(self, n_threads: int) -> None:
+        """Do all pieces of work on this thread and others, none of which is left running."""
+        others = [threading.Thread(target=self.work) for _ in range(n_threads - 1)]
+        try:
+            for one in others:
+                one.start()
+            self.work()
+            for one in others:
+                while one.is_alive():
+                    one.join(_PERIOD)  # so that Ctrl-C is noticed everywhere
+        finally:
+            self.stop.set()
+            for one in others:
+                if one.ident is not None:
+                    one.join()
+
     def work(self) -> None:
         """Do pieces of work until there are no more; errors are kept, not raised."""
         outer = getattr(_HERE, "run", None)
-        with self._left:
-            self._n_working += 1
         _HERE.run = self
         try:
             self._do_pieces()
         finally:
             _HERE.run = outer
-            with self._left:
-                self._n_working -= 1
-                self._left.notify_all()
-
-    def end(self) -> None:
-        """Stop, and wait until every thread has noticed: none may outlive the interpreter."""
-        self.stop.set()
-        with self._left:
-            self._left.wait_for(lambda: self._n_working == 0)
 
     def check(self) -> None:
         """End the work of this thread if the run was stopped."""

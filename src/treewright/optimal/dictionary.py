@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from typing import Self, overload
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.passing import Bits, Packed, Passing, packed
+from treewright.optimal.passing import Bits, Packed, Passing
 from treewright.optimal.rounding import round_significant, shortest_between
 from treewright.predicates import Axis, Predicate, decode
 
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 ANYWHERE = 255  # as last level: a test may stand at any depth
+_AT_A_TIME = 64  # conditions whose rows are found without a look at the clock
 _FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
 # How often the bits of the tests are in memory at most: while they are put together, and then by
 # row and by test, of all rows and of those of the root.
@@ -403,14 +404,15 @@ def predicate_tests(
     kept: list[Predicate] = []
     bits: list[Bits] = []
     unknown: list[int] = []
-    for predicate in predicates:
+    waiting = iter(predicates)
+    while some := [*islice(waiting, _AT_A_TIME)]:
         deadline.check()
-        branches = _core.route(predicate.encode(), table)
-        sides = (0, 1) if (branches < 0).any() else (-1,)
-        for side in sides:
-            kept.append(predicate)
-            unknown.append(side)
-            bits.append(packed(((branches == 0) | ((branches < 0) & (side == 0)))[None, :])[0])
+        encoded = [predicate.encode() for predicate in some]
+        for predicate, first, lost in zip(some, *_core.branch_bits(encoded, table), strict=True):
+            sides = {0: first | lost, 1: first} if lost.any() else {-1: first}
+            kept += [predicate] * len(sides)
+            unknown += sides.keys()
+            bits += sides.values()
     if not kept:
         return Dictionary.joined([], table.n_rows)
     return Dictionary.of_predicates(
