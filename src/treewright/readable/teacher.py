@@ -47,6 +47,7 @@ _BOOSTING_ROUNDS, _BOOSTING_LEAVES, _BOOSTING_RATE = 20, 10, 0.3
 _BINS = 63  # of the values of a term, for boosting
 _FEW_CLASSES = 10  # with more, boosting takes a tree a class and is left out
 _MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
+_WORTH_THREADS = 100_000  # rows times terms: smaller regressions are mostly Python, one at a time
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,8 @@ class School:
         n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
         strengths = [*{one.strength: None for one in asked if one.strength is not None}]
         strengths = strengths if n_folds > 1 else []
-        regressions = Workers(n_jobs).run(
+        is_long = rows.values.shape[0] * len(terms.columns) >= _WORTH_THREADS
+        regressions = Workers(n_jobs if is_long else 1).run(
             lambda place, _: self._of_regression(rows, terms, strengths[place], n_folds),
             len(strengths),
         )
