@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -56,8 +56,10 @@ class Wide:
 
     Parameters
     ----------
-    rows, goal, target : TrainingRows, ClassGoal or NumberGoal, SoftClasses or SoftNumbers
+    rows, goal : TrainingRows, ClassGoal or NumberGoal
         Those that the final tree is searched on.
+    learn : callable
+        Gives what it learns of them, which takes a while.
     n_rows : int
         How many rows there are.
     everything : callable
@@ -67,9 +69,14 @@ class Wide:
 
     rows: TrainingRows
     goal: Goal
-    target: Soft
+    learn: Callable[[], Soft]
     n_rows: int
     everything: Callable[[], tuple[TrainingRows, Goal]]
+
+    @cached_property
+    def target(self) -> Soft:
+        """What the final tree learns of its rows."""
+        return self.learn()
 
     @property
     def is_all(self) -> bool:
@@ -268,8 +275,8 @@ def fit_front(
         wanted = [front.at_most(size)] if alone and size is not None else ()
         return _Whole(front, _trees(fit, front, wanted))
 
-    pieces: list[Callable[[Report], Any]] = [partial(learn, fold) for fold in folds]
-    pieces += [lambda _: _every_row(fit), search]  # the longest first
+    pieces: list[Callable[[Report], Any]] = [lambda _: _every_row(fit), search]  # the longest
+    pieces += [partial(learn, fold) for fold in folds]
     if fit.compare is not None:
         compare = fit.compare
         pieces.append(lambda _: compare())
@@ -283,10 +290,10 @@ def fit_front(
         folds, found = [], [_every_row(fit), _Whole(known, _trees(fit, known))]
         if "the folds" not in sacrificed and size is None:
             sacrificed.append("the folds")
-    learned: list[_Learned] = found[: len(folds)]
-    every: _EveryRow = found[len(folds)]
-    front, trees = found[len(folds) + 1]
-    ceilings: tuple[Ceiling, ...] = tuple(chain(*found[len(folds) + 2 :]))
+    every: _EveryRow = found[0]
+    front, trees = found[1]
+    learned: list[_Learned] = found[2 : 2 + len(folds)]
+    ceilings: tuple[Ceiling, ...] = tuple(chain(*found[2 + len(folds) :]))
     trees = dict(zip(trees, _recut(fit, [*trees.values()], every, workers), strict=True))
     if not folds:
         return Chosen(

@@ -144,14 +144,18 @@ def prepare(
     wide = None
     if len(further):
         both = np.concatenate([sampled, further])
-        said = None
-        if best is not None:
-            said = np.concatenate([best.answers, best.predict(everything.part(further))])
         searched = rows.part(both)
+
+        def learn_all() -> SoftClasses | SoftNumbers:
+            said = None
+            if best is not None:
+                said = np.concatenate([best.answers, best.predict(everything.part(further))])
+            return mixed(searched, said, label_share)
+
         wide = Wide(
             searched,
             every_goal.part(both),
-            mixed(searched, said, label_share),
+            learn_all,
             len(order),
             lambda: (rows.part(order), every_goal.part(order)),
         )
