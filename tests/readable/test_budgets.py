@@ -202,7 +202,7 @@ def test_no_time_for_the_search_gives_one_leaf(monkeypatch):
     def search(*_, **__):
         raise OutOfTime
 
-    monkeypatch.setattr(fitting, "_front", search)
+    monkeypatch.setattr(fitting, "find_front", search)
     X, y = rows_of(ReadableTreeClassifier, 60)
     with pytest.warns(TimeLimitWarning, match="the search"):
         model = ReadableTreeClassifier(time_limit=60.0).fit(X, y)

@@ -17,7 +17,8 @@ from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
-from treewright.readable.fitting import Fit, Wide, within
+from treewright.readable.fits import Fit, Wide
+from treewright.readable.fitting import within
 from treewright.readable.given import PlacedRows
 from treewright.readable.options import ReadableOptions
 from treewright.readable.sampling import evenly_dealt, order_of_content

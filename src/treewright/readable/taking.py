@@ -14,7 +14,7 @@ from treewright.optimal import Certificate
 from treewright.optimal.front import front_of
 from treewright.prune import TreeSequence
 from treewright.readable.choosing import Thresholds
-from treewright.readable.fitting import Chosen, Fit
+from treewright.readable.fits import Chosen, Fit
 from treewright.readable.lessons import Taught
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
 from treewright.readable.teacher import Ceiling
