@@ -97,6 +97,7 @@ class Extension:
         trends = self._asked_trends = problem.budget.trends
         self._trends = [trend_of(one, trends) or 0 for one in front.conditions.others]
         self._known: dict[tuple[bytes, Columns, Columns, Answers], _Improvement | None] = {}
+        self._known_leaves: dict[tuple[_Leaf, Columns], _Improvement | None] = {}
 
     def run(self, leaves: int, report: Report | None = None) -> ParetoFront:
         """Grow further.
@@ -202,14 +203,15 @@ class Extension:
 
     def _improvement(self, leaf: _Leaf, read: Columns) -> _Improvement | None:
         """Give the best split of a leaf of a tree that reads some columns."""
-        if self._limits == NO_LIMITS:
-            leaf = replace(leaf, path=frozenset())
         if self._limits.max_columns is None:
             read = frozenset()
-        key = leaf.rows.tobytes(), leaf.path, read, leaf.answers
-        if key not in self._known:
-            self._known[key] = self._best_split(leaf, read)
-        return self._known[key]
+        if (leaf, read) not in self._known_leaves:
+            path = frozenset[int]() if self._limits == NO_LIMITS else leaf.path
+            key = leaf.rows.tobytes(), path, read, leaf.answers
+            if key not in self._known:
+                self._known[key] = self._best_split(leaf, read)
+            self._known_leaves[leaf, read] = self._known[key]
+        return self._known_leaves[leaf, read]
 
     def _best_split(self, leaf: _Leaf, read: Columns) -> _Improvement | None:
         rows = leaf.rows

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from treewright.base.workers import Report
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.readable.boosting import Boosting
 from treewright.readable.choosing import Thresholds
 from treewright.readable.given import PlacedRows
 from treewright.readable.pool import Budget, ParetoFront
@@ -83,8 +84,8 @@ class Fit:
         More rows, where there are many.
     sacrificed : tuple of str
         What the time limit has cost so far.
-    compare : callable or None
-        Asks models too large to read that teach nothing how good they are.
+    compare : Boosting or None
+        Says how good a model too large to read is that teaches nothing.
     schema : Schema or None
         That of the trees, where they have a label more than the rows: that of referral.
     """
@@ -98,7 +99,7 @@ class Fit:
     is_learnable: bool
     wide: Wide | None = None
     sacrificed: tuple[str, ...] = ()
-    compare: Callable[[], tuple[Ceiling, ...]] | None = None
+    compare: Boosting | None = None
     schema: Schema | None = None
 
     @property

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +32,6 @@ from treewright.readable.fits import Chosen, Fit
 from treewright.readable.folds import FEWEST_FOLDS, Fold, deal, usual_folds
 from treewright.readable.pool import ParetoFront, search_front
 from treewright.readable.soft_tree import soft_tree
-from treewright.readable.teacher import Ceiling
 from treewright.tree import Tree
 
 __all__ = ["fit_front", "n_pieces", "within"]
@@ -132,9 +130,10 @@ def fit_front(
 
     pieces: list[Callable[[Report], Any]] = [lambda _: every_row(fit), search]  # the longest
     pieces += [partial(learn, fold) for fold in folds]
-    if fit.compare is not None:
-        compare = fit.compare
-        pieces.append(lambda _: compare())
+    compare = fit.compare
+    if compare is not None:
+        workers.expect(len(compare.folds))
+        pieces += [partial(compare.ask, fold) for fold in compare.folds]
     try:
         found = workers.run(
             lambda place, report: pieces[place](within(report, deadline)), len(pieces)
@@ -148,7 +147,7 @@ def fit_front(
     every: EveryRow = found[0]
     front, trees = found[1]
     learned: list[_Learned] = found[2 : 2 + len(folds)]
-    ceilings: tuple[Ceiling, ...] = tuple(chain(*found[2 + len(folds) :]))
+    ceilings = () if compare is None else compare.ceilings(found[2 + len(folds) :])
     trees = dict(zip(trees, recut_on(fit, [*trees.values()], every, workers), strict=True))
     if not folds:
         return Chosen(
@@ -296,11 +295,11 @@ def _with_larger_trees(
 def n_pieces(n_rows: int, size: int | None) -> int:
     """Say how many pieces of work a fit of so many rows has at least, those of teachers included.
 
-    The trees of 32 leaves, which are tried if those of 16 are clearly better, come on top.
+    Boosted trees, and trees of 32 leaves, tried if those of 16 are clearly better, come on top.
     """
     if size is not None:
         return 3
-    return 4 + usual_folds(n_rows)
+    return 3 + usual_folds(n_rows)
 
 
 def _affordable(

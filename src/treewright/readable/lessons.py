@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from treewright.base.workers import Report, Workers
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.deadline import Deadline, OutOfTime
 from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.readable.boosting import Boosting
 from treewright.readable.fits import Fit, Wide
 from treewright.readable.fitting import within
 from treewright.readable.given import PlacedRows
@@ -114,7 +114,7 @@ def prepare(
 
     sacrificed: list[str] = []
     lessons: list[Lesson] = []
-    compare: Callable[[], tuple[Ceiling, ...]] | None = None
+    compare: Boosting | None = None
     if options.learns_from_teacher and (school.given is not None or _can_be_taught(placed.rows)):
 
         def ask(_: int, report: Report) -> list[Lesson]:
@@ -123,7 +123,7 @@ def prepare(
             return school.teach(placed, terms_of(placed), report, n_jobs=workers.n_threads)
 
         if options.leaves is None and not deadline.is_set:
-            compare = partial(school.boosting, placed.rows, terms_of(placed))
+            compare = Boosting.of(school, placed.rows, terms_of(placed))
         try:
             (lessons,) = workers.run(ask, 1)
         except OutOfTime:

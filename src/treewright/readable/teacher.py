@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -33,7 +32,7 @@ from treewright.exceptions import OutOfBagWarning
 from treewright.readable.given import GivenTeacher, PlacedRows
 from treewright.readable.terms import Terms
 
-__all__ = ["ONE_PREDICTION", "Ceiling", "Lesson", "School", "Teacher", "best_of"]
+__all__ = ["ONE_PREDICTION", "Ceiling", "Lesson", "School", "Teacher", "best_of", "one_thread"]
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -42,10 +41,6 @@ Forest: TypeAlias = ForestClassifier | ForestRegressor
 _FOLDS = 4
 _LEAST_PROBABILITY = 1e-3
 _MOST_ITERATIONS, _TOLERANCE = 100, 1e-3
-_BOOSTING_FOLDS = 3
-_BOOSTING_ROUNDS, _BOOSTING_LEAVES, _BOOSTING_RATE = 20, 10, 0.3
-_BINS = 63  # of the values of a term, for boosting
-_FEW_CLASSES = 10  # with more, boosting takes a tree a class and is left out
 _MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
 _WORTH_THREADS = 100_000  # rows times terms: smaller regressions are mostly Python, one at a time
 
@@ -190,7 +185,7 @@ class School:
         if self.given is not None:
             yield
             return
-        with _one_thread("blas"), warnings.catch_warnings():
+        with one_thread("blas"), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.simplefilter("ignore", OutOfBagWarning)
             yield
@@ -226,11 +221,11 @@ class School:
         """
         asked = self.teachers if only is None else (only,)
         rows = placed.rows
-        alone = _alone(rows, self.is_classification)
+        alone = self.same_for_all(rows)
         forest: Forest | None = None
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
-        n_folds = _n_folds(rows, self.is_classification) if len(terms.columns) else 0
+        n_folds = self.n_folds(rows) if len(terms.columns) else 0
         strengths = [*{one.strength: None for one in asked if one.strength is not None}]
         strengths = strengths if n_folds > 1 else []
         is_long = rows.values.shape[0] * len(terms.columns) >= _WORTH_THREADS
@@ -263,63 +258,99 @@ class School:
             )
         ]
 
-    def boosting(self, rows: TrainingRows, terms: Terms) -> tuple[Ceiling, ...]:
-        """Say how good boosted trees are on rows out of their folds; nothing where they cannot be.
+    def n_folds(self, rows: TrainingRows) -> int:
+        """Say how many folds models have that are asked of rows out of them.
 
         Parameters
         ----------
         rows : TrainingRows
             The rows.
-        terms : Terms
-            What they are described by.
 
         Returns
         -------
-        tuple of Ceiling
-            One or none.
+        int
+            0 or 1 where there are too few rows.
         """
-        n_folds = _n_folds(rows, self.is_classification)
-        if n_folds < 2 or not len(terms.columns) or len(rows.labels) > _FEW_CLASSES:
-            return ()
-        matrix = _in_bins(terms.matrix(rows.values)).T
-        settings: dict[str, Any] = {
-            "max_iter": _BOOSTING_ROUNDS,
-            "max_leaf_nodes": _BOOSTING_LEAVES,
-            "learning_rate": _BOOSTING_RATE,
-            "max_bins": _BINS,
-            "early_stopping": False,
-            "random_state": self.seed,
-        }
-        answers = _alone(rows, self.is_classification)
-        with _one_thread("openmp"):
-            for learn, ask in self._deal(min(n_folds, _BOOSTING_FOLDS), rows):
-                truth, weights = rows.truth[learn], rows.weights[learn]
-                if not self.is_classification:
-                    model = HistGradientBoostingRegressor(**settings)
-                    answers[ask] = model.fit(matrix[learn], truth, weights).predict(matrix[ask])
-                    continue
-                booster = HistGradientBoostingClassifier(**settings)
-                said = booster.fit(matrix[learn], truth, weights).predict_proba(matrix[ask])
-                answers[ask] = 0.0
-                answers[np.ix_(ask, booster.classes_.astype(np.intp))] = said
-        _, score = self._loss_and_score(answers, rows)
-        return (Ceiling("boosted trees", self._worth(answers, rows, score)),)
+        if not self.is_classification:
+            return _FOLDS if len(rows.truth) >= 2 * _FOLDS else 0
+        counts = np.bincount(rows.truth)
+        rarest = int(counts[counts > 0].min())
+        return min(_FOLDS, rarest) if rarest > 1 and np.count_nonzero(counts) > 1 else 0
 
-    def _deal(self, n_folds: int, rows: TrainingRows) -> Iterator[tuple[Rows, Rows]]:
-        """Deal rows to folds, classes evenly."""
+    def deal(self, n_folds: int, rows: TrainingRows) -> Iterator[tuple[Rows, Rows]]:
+        """Deal rows to folds, classes evenly.
+
+        Parameters
+        ----------
+        n_folds : int
+            Two at least.
+        rows : TrainingRows
+            The rows.
+
+        Yields
+        ------
+        tuple of ndarray of intp
+            Those to learn from, and those held out.
+        """
         kind = StratifiedKFold if self.is_classification else KFold
         folds = kind(n_folds, shuffle=True, random_state=self.seed)
         yield from folds.split(np.zeros(len(rows.truth)), rows.truth)
 
-    def _worth(self, answers: Numbers, rows: TrainingRows, score: float) -> float:
-        """Give 1 less the mean cost where rows may be referred, otherwise the score."""
+    def same_for_all(self, rows: TrainingRows) -> Numbers:
+        """Give one prediction for all rows: proportions of the classes, or the mean.
+
+        Parameters
+        ----------
+        rows : TrainingRows
+            The rows.
+
+        Returns
+        -------
+        ndarray of float64
+            For each row.
+        """
+        if not self.is_classification:
+            return np.full(len(rows.truth), _mean(rows))
+        held = np.bincount(rows.truth, rows.weights, minlength=len(rows.labels))
+        return np.tile(held / held.sum(), (len(rows.truth), 1))
+
+    def worth(self, answers: Numbers, rows: TrainingRows, score: float) -> float:
+        """Say how good predictions are, in the words of the evidence.
+
+        Parameters
+        ----------
+        answers : ndarray of float64
+            The predictions.
+        rows : TrainingRows
+            The rows they are about.
+        score : float
+            Their score.
+
+        Returns
+        -------
+        float
+            1 less the mean cost where rows may be referred, otherwise the score.
+        """
         if self.cost is None:
             return score
         said = (answers @ self.cost).argmin(axis=1)
         return 1.0 - float(np.average(self.cost[rows.truth, said], weights=rows.weights))
 
-    def _loss_and_score(self, answers: Numbers, rows: TrainingRows) -> tuple[float, float]:
-        """Give logarithmic loss and accuracy, or squared error and determination."""
+    def loss_and_score(self, answers: Numbers, rows: TrainingRows) -> tuple[float, float]:
+        """Judge predictions.
+
+        Parameters
+        ----------
+        answers : ndarray of float64
+            Probabilities of classes, or numbers.
+        rows : TrainingRows
+            The rows they are about.
+
+        Returns
+        -------
+        tuple of float
+            Logarithmic loss and accuracy, or squared error and coefficient of determination.
+        """
         if self.is_classification:
             of_label = answers[np.arange(len(answers)), rows.truth]
             logarithms = np.log(np.maximum(of_label, _LEAST_PROBABILITY))
@@ -358,7 +389,7 @@ class School:
                 self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
             )
         if not parts:
-            alone = _alone(placed.rows, self.is_classification)
+            alone = self.same_for_all(placed.rows)
             return np.repeat(alone[:1], len(others.rows.values), axis=0)
         return np.asarray(np.mean(parts, axis=0))
 
@@ -372,17 +403,17 @@ class School:
         """Give predictions with their loss and score."""
         name = teacher.name(self.is_classification)
         if not self.is_classification:
-            loss, score = self._loss_and_score(answers, rows)
+            loss, score = self.loss_and_score(answers, rows)
             return Lesson(teacher, name, answers, loss, score, score, predict)
         answers = _clipped(answers)
-        loss, score = self._loss_and_score(answers, rows)
+        loss, score = self.loss_and_score(answers, rows)
         return Lesson(
             teacher,
             name,
             answers,
             loss,
             score,
-            self._worth(answers, rows, score),
+            self.worth(answers, rows, score),
             lambda others: _clipped(predict(others)),
         )
 
@@ -415,7 +446,7 @@ class School:
         answers = np.zeros(
             (len(matrix), len(rows.labels)) if self.is_classification else len(matrix)
         )
-        for learn, ask in self._deal(n_folds, rows):
+        for learn, ask in self.deal(n_folds, rows):
             answers[ask] = self._regression(rows, matrix, strength, learn, matrix[ask])
         return answers
 
@@ -460,35 +491,21 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_thread(kind: str) -> AbstractContextManager[Any]:
-    """Hold back the threads of libraries of one kind."""
+def one_thread(kind: str) -> AbstractContextManager[Any]:
+    """Hold back the threads of libraries of one kind.
+
+    Parameters
+    ----------
+    kind : {"blas", "openmp"}
+        Those of linear algebra are held back for the process, others for the calling thread.
+
+    Returns
+    -------
+    context manager
+        In which they are.
+    """
     held: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api=kind)
     return held
-
-
-def _alone(rows: TrainingRows, is_classification: bool) -> Numbers:
-    """Give one prediction for all rows: proportions of the classes, or the mean."""
-    if not is_classification:
-        return np.full(len(rows.truth), _mean(rows))
-    held = np.bincount(rows.truth, rows.weights, minlength=len(rows.labels))
-    return np.tile(held / held.sum(), (len(rows.truth), 1))
-
-
-def _n_folds(rows: TrainingRows, is_classification: bool) -> int:
-    """Say how many folds a regression has; 0 where it cannot be asked."""
-    if not is_classification:
-        return _FOLDS if len(rows.truth) >= 2 * _FOLDS else 0
-    counts = np.bincount(rows.truth)
-    rarest = int(counts[counts > 0].min())
-    return min(_FOLDS, rarest) if rarest > 1 and np.count_nonzero(counts) > 1 else 0
-
-
-def _in_bins(matrix: Numbers) -> Numbers:
-    """Give terms by the bins that their values lie in; finding these with weights is slow there."""
-    steps = np.linspace(0.0, 1.0, _BINS + 1)[1:-1]
-    edges = np.quantile(matrix, steps, axis=1)
-    bins = [np.searchsorted(edges[:, term], matrix[term]) for term in range(len(matrix))]
-    return np.array(bins, dtype=np.float64)
 
 
 def _scale(matrix: Numbers) -> tuple[Numbers, Numbers]:
