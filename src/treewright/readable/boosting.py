@@ -16,7 +16,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 
 from treewright.base.workers import Report
 from treewright.estimators.training import TrainingRows
-from treewright.readable.teacher import Ceiling, School, one_thread
+from treewright.readable.school import School, one_thread
+from treewright.readable.teacher import Ceiling
 from treewright.readable.terms import Terms
 
 __all__ = ["Boosting"]

@@ -22,8 +22,9 @@ from treewright.readable.fitting import within
 from treewright.readable.given import PlacedRows
 from treewright.readable.options import ReadableOptions
 from treewright.readable.sampling import evenly_dealt, order_of_content
+from treewright.readable.school import School
 from treewright.readable.soft import SoftClasses, SoftNumbers, unit_weights
-from treewright.readable.teacher import ONE_PREDICTION, Ceiling, Lesson, School, best_of
+from treewright.readable.teacher import ONE_PREDICTION, Ceiling, Lesson, best_of
 from treewright.readable.terms import Terms
 from treewright.schema import Schema
 

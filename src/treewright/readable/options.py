@@ -30,7 +30,7 @@ from treewright.optimal.deadline import Deadline
 from treewright.readable.fitting import n_pieces
 from treewright.readable.given import GivenTeacher, check_teacher
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, Budget
-from treewright.readable.teacher import School
+from treewright.readable.school import School
 from treewright.schema import Schema
 from treewright.tree.column_limits import ColumnLimits
 
