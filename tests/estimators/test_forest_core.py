@@ -33,9 +33,10 @@ def random_problem(seed, *, n_classes=2, n_rows=60):
     return table, target
 
 
-def grow(table, target, *, seed=0, max_features=2, missing=0, ranks=None):
+def grow(table, target, *, seed=0, max_features=2, missing=0, measure="gini", least=1, ranks=None):
     options = _core.GrowOptions()
-    options.measure = "gini" if target.labels.size else "squared_error"
+    options.measure = measure if target.labels.size else "squared_error"
+    options.min_samples_leaf = least
     options.max_features = max_features
     options.missing = missing
     options.seed = seed
@@ -49,10 +50,14 @@ def grow(table, target, *, seed=0, max_features=2, missing=0, ranks=None):
     n_classes=st.sampled_from([0, 2, 3]),
     missing=st.integers(0, 4),
     max_features=st.sampled_from([0, 1, 3]),
+    measure=st.sampled_from(["gini", "entropy", "hellinger", "twoing"]),
+    n_rows=st.sampled_from([20, 60, 300]),
+    least=st.sampled_from([1, 4]),
 )
-def test_ranks_change_no_tree(seed, n_classes, missing, max_features):
-    table, target = random_problem(seed, n_classes=n_classes)
+def test_ranks_change_no_tree(seed, n_classes, missing, max_features, measure, n_rows, least):
+    table, target = random_problem(seed, n_classes=n_classes, n_rows=n_rows)
     options = {"seed": seed, "max_features": max_features, "missing": missing}
+    options |= {"measure": measure, "least": least}
     ranks = _core.Ranks(table, target)
     assert grow(table, target, ranks=ranks, **options) == grow(table, target, **options)
 
@@ -61,6 +66,29 @@ def test_ranks_change_no_tree(seed, n_classes, missing, max_features):
 def test_ranks_of_few_and_many_rows(n_rows):
     table, target = random_problem(1, n_rows=n_rows)
     assert grow(table, target, ranks=_core.Ranks(table, target)) == grow(table, target)
+
+
+@pytest.mark.parametrize("n_values", [2, 5, 255, 256, 257])
+@pytest.mark.parametrize("n_classes", [0, 2, 10])
+@pytest.mark.parametrize("weights", ["one", "whole", "uneven"])
+def test_values_that_are_counted_change_no_tree(n_values, n_classes, weights):
+    rng = np.random.default_rng(n_values + n_classes)
+    values = rng.integers(-3, n_values - 3, (900, 4)).astype(float)
+    values[:n_values, 0] = np.arange(n_values)
+    values[values == 0.0] *= rng.choice([-1.0, 1.0], (values == 0.0).sum())  # zeros of both signs
+    values[rng.random(values.shape) < 0.05] = np.nan
+    table = _core.Table(values, np.zeros(4, dtype=np.int32))
+    drawn = {"one": np.ones(900), "whole": rng.integers(0, 4, 900), "uneven": rng.random(900)}
+    if n_classes == 0:
+        target = _core.Target.numbers(rng.normal(size=900), drawn[weights].astype(float))
+    else:
+        labels = rng.integers(0, n_classes, 900).astype(np.int32)
+        target = _core.Target.classes(labels, n_classes, drawn[weights].astype(float))
+    ranks = _core.Ranks(table, target)
+    for measure in ("gini", "entropy"):
+        counted = grow(table, target, measure=measure, ranks=ranks)
+        assert counted == grow(table, target, measure=measure)
+        assert counted.n_nodes > 20
 
 
 def test_ranks_of_other_labels_are_refused():

@@ -64,11 +64,14 @@ def test_large_tables_give_the_tree_of_a_fit_in_memory(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_growth_on_threads_gives_the_tree_of_one_thread(tmp_path: Path) -> None:
     words = ("--quick", "--repeats", "1", "--output", str(tmp_path / "result.md"))
-    done = run("studies.growth_threads", *words)
-    assert done.returncode == 0, done.stderr
+    for more in (("--machine-repeats", "0"), ("--only", "CART 100k")):
+        done = run("studies.growth_threads", *words, *more)
+        assert done.returncode == 0, done.stderr
     text = (tmp_path / "result.md").read_text()
     assert all(f"| {method}" in text for method in ("axis", "must", "logistic"))
-    assert "tree" not in text.partition("times as fast")[2]
+    assert "tree" not in text.partition("machine's gain |")[2]
+    cases = json.loads((tmp_path / "result.json").read_text())["cases"]
+    assert [bool(case["processes"]) for case in cases.values()].count(True) == 1
 
 
 @pytest.mark.slow

@@ -190,30 +190,72 @@ void for_each_numeric_column(const Table& table, std::size_t n_threads, Monitor&
   }
 }
 
+namespace {
+
+constexpr std::uint32_t few_values = 256;
+// Of so few rows a sort by comparing is faster than counting.
+constexpr std::size_t few_rows = 32;
+
+// Puts few entries in the order of their ranks; `entries` must be in the order of their rows.
+void insert_by_rank(std::span<Entry> entries, KeyLayout layout) {
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    const Entry entry = entries[i];
+    std::size_t place = i;
+    for (; place > 0 && layout.rank(entries[place - 1]) > layout.rank(entry); --place) {
+      entries[place] = entries[place - 1];
+    }
+    entries[place] = entry;
+  }
+}
+
+}  // namespace
+
 Ranks::Ranks(const Table& table, const Target& target, Monitor& monitor)
     : layout_(KeyLayout::for_rows(table.n_rows, target)),
       n_rows_(table.n_rows),
-      keys_(table.n_levels.size()) {
+      columns_(table.n_levels.size()) {
   std::vector<std::uint32_t> rows(table.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<Entry> entries;
   for_each_numeric_column(table, 1, monitor, [&](std::int32_t column, Column values) {
     sort_by_value(values, rows, target, layout_, entries);
-    auto& keys = keys_[static_cast<std::size_t>(column)];
-    keys.resize(n_rows_);
-    for (const Entry e : entries) keys[e.row] = e.key;
+    RankedColumn& ranked = columns_[static_cast<std::size_t>(column)];
+    const auto last = std::ranges::partition_point(
+        entries, [&](Entry e) { return layout_.rank(e) != layout_.missing_rank(); });
+    ranked.n_values = last == entries.begin() ? 0 : layout_.rank(*(last - 1)) + 1;
+    const std::uint32_t largest = (ranked.n_values + 1) << layout_.label_bits;
+    if (ranked.n_values <= few_values && largest <= 1u << 16) {
+      ranked.short_keys.resize(n_rows_);
+      for (const Entry e : entries) {
+        const std::uint32_t rank = std::min(layout_.rank(e), ranked.n_values);
+        const std::uint32_t label = layout_.label_bits ? layout_.label(e) : 0u;
+        ranked.short_keys[e.row] = static_cast<std::uint16_t>(rank << layout_.label_bits | label);
+      }
+      return;
+    }
+    ranked.keys.resize(n_rows_);
+    for (const Entry e : entries) ranked.keys[e.row] = e.key;
   });
 }
 
+std::uint32_t Ranks::key_of(const RankedColumn& column, std::uint32_t row) const {
+  if (column.short_keys.empty()) return column.keys[row];
+  const std::uint32_t key = column.short_keys[row];
+  const bool is_missing = key >> layout_.label_bits == column.n_values;
+  const std::uint32_t behind = (layout_.missing_rank() - column.n_values) << layout_.label_bits;
+  return is_missing ? key + behind : key;
+}
+
 bool Ranks::fits(const Table& table, const Target& target) const {
-  if (n_rows_ != table.n_rows || keys_.size() != table.n_levels.size()) return false;
-  for (std::int32_t column = 0; column < table.n_columns(); ++column) {
-    const auto& keys = keys_[static_cast<std::size_t>(column)];
-    if (table.is_categorical(column) != keys.empty()) return false;
-    if (layout_.label_bits == 0 || keys.empty()) continue;
+  if (n_rows_ != table.n_rows || columns_.size() != table.n_levels.size()) return false;
+  for (std::int32_t c = 0; c < table.n_columns(); ++c) {
+    const RankedColumn& column = columns_[static_cast<std::size_t>(c)];
+    const bool is_empty = column.keys.empty() && column.short_keys.empty();
+    if (table.is_categorical(c) != is_empty) return false;
+    if (layout_.label_bits == 0 || is_empty) continue;
     for (std::uint32_t row = 0; row < n_rows_; ++row) {
       const auto label = static_cast<std::uint32_t>(target.labels[row]);
-      if (layout_.label({row, keys[row]}) != label) return false;
+      if (layout_.label({row, key_of(column, row)}) != label) return false;
     }
     break;  // the labels of one column are those of all
   }
@@ -222,9 +264,15 @@ bool Ranks::fits(const Table& table, const Target& target) const {
 
 void Ranks::sort(std::int32_t column, std::span<const std::uint32_t> rows,
                  std::vector<Entry>& entries) const {
-  const std::uint32_t* keys = keys_[static_cast<std::size_t>(column)].data();
-  const std::uint32_t missing = layout_.missing_rank() << layout_.label_bits;
+  const RankedColumn& ranked = columns_[static_cast<std::size_t>(column)];
   entries.resize(rows.size());
+  if (rows.size() <= few_rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) entries[i] = {rows[i], key_of(ranked, rows[i])};
+    return insert_by_rank(entries, layout_);
+  }
+  if (!ranked.short_keys.empty()) return count_sort(ranked, rows, entries);
+  const std::uint32_t* keys = ranked.keys.data();
+  const std::uint32_t missing = layout_.missing_rank() << layout_.label_bits;
   std::uint32_t varying = 0;
   std::size_t n_known = 0;
   for (const std::uint32_t row : rows) {
@@ -250,6 +298,22 @@ void Ranks::sort(std::int32_t column, std::span<const std::uint32_t> rows,
   } else {
     static thread_local std::vector<Entry> buffer;
     radix_sort(known, buffer, key_starts + label_bits, key_starts + top);
+  }
+}
+
+void Ranks::count_sort(const RankedColumn& column, std::span<const std::uint32_t> rows,
+                       std::vector<Entry>& entries) const {
+  std::array<std::uint32_t, few_values + 2> next{};  // place of the next row of each rank
+  const std::uint16_t* keys = column.short_keys.data();
+  const auto label_bits = layout_.label_bits;
+  for (const std::uint32_t row : rows) ++next[(keys[row] >> label_bits) + 1u];
+  std::partial_sum(next.begin(), next.begin() + column.n_values + 2, next.begin());
+  for (const std::uint32_t row : rows) {
+    entries[next[keys[row] >> label_bits]++] = {row, keys[row]};
+  }
+  // Behind those of the last value.
+  for (std::size_t i = column.n_values > 0 ? next[column.n_values - 1] : 0; i < rows.size(); ++i) {
+    entries[i].key = key_of(column, entries[i].row);
   }
 }
 

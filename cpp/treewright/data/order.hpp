@@ -48,11 +48,22 @@ void for_each_numeric_column(const Table& table, std::size_t n_threads, Monitor&
                              const std::function<void(std::int32_t, Column)>& visit);
 
 // The keys of all rows on every numeric column, for growths on the same table and labels.
+//
+// A column of few values has short keys: as the keys, but rows without a value come right behind
+// the last rank. A growth then need not sort what it can count.
 class Ranks {
  public:
   Ranks(const Table& table, const Target& target, Monitor& monitor);
 
   KeyLayout layout() const { return layout_; }
+  // Of each row; empty where a column has many values.
+  std::span<const std::uint16_t> short_keys(std::int32_t column) const {
+    return columns_[static_cast<std::size_t>(column)].short_keys;
+  }
+  // How many different ones a numeric column has.
+  std::uint32_t n_values(std::int32_t column) const {
+    return columns_[static_cast<std::size_t>(column)].n_values;
+  }
   // Made of this table's size, and of these labels where keys hold them.
   bool fits(const Table& table, const Target& target) const;
 
@@ -61,9 +72,19 @@ class Ranks {
             std::vector<Entry>& entries) const;
 
  private:
+  // Keys of each row, either long or short ones; a categorical column has none.
+  struct RankedColumn {
+    std::vector<std::uint32_t> keys;
+    std::vector<std::uint16_t> short_keys;
+    std::uint32_t n_values = 0;
+  };
+  std::uint32_t key_of(const RankedColumn& column, std::uint32_t row) const;
+  void count_sort(const RankedColumn& column, std::span<const std::uint32_t> rows,
+                  std::vector<Entry>& entries) const;
+
   KeyLayout layout_;
   std::size_t n_rows_ = 0;
-  std::vector<std::vector<std::uint32_t>> keys_;  // of each row; empty for categorical columns
+  std::vector<RankedColumn> columns_;
 };
 
 }  // namespace treewright

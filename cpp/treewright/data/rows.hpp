@@ -43,6 +43,8 @@ class Rows {
     least_for_threads_ = std::max(least_for_threads_, fewer);
   }
   const KeyLayout& layout() const { return layout_; }
+  // What columns are sorted by whenever they are asked for; null if they are kept in order.
+  const Ranks* ranks() const { return ranks_; }
 
   std::span<const std::uint32_t> ids(Range range) const {
     return std::span(ids_).subspan(range.begin, range.size());

@@ -78,6 +78,9 @@ std::optional<Candidate> choose(const Node& node, std::vector<Candidate>& candid
     return !c.is_scored || (!node.problem.trends.empty() && !keeps_trends(node, c));
   });
   if (candidates.empty()) return std::nullopt;
+  if (candidates.size() == 1 && !needs_all_candidates(node.problem.gain)) {
+    return std::move(candidates.front());
+  }
   std::ranges::stable_sort(candidates, {}, [](const Candidate& c) {
     const auto columns = columns_of(c.test);
     return std::pair(columns.size() > 1, columns[0]);

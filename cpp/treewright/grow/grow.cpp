@@ -23,6 +23,9 @@ constexpr std::size_t least_shared_rows = 1'000;
 // So many pieces for each thread keep all of them busy to the end.
 constexpr std::size_t pieces_of_thread = 16;
 
+// Of nodes one after another; fewer take no longer than a look at the clock.
+constexpr std::size_t rows_between_looks = 64;
+
 // Ends the work of a thread where that of all has ended.
 struct Ended {};
 
@@ -109,10 +112,17 @@ class Grower {
   void grow_depth_first(NodeWork& work, OpenLeaf top, HandOver hand_over) {
     std::vector<OpenLeaf> stack;
     stack.push_back(std::move(top));
+    std::size_t n_seen = rows_between_looks;  // since the clock was looked at
     while (!stack.empty()) {
       OpenLeaf open = std::move(stack.back());
       stack.pop_back();
-      if (is_over(work)) return;
+      n_seen += open.range.size();
+      if (n_seen >= rows_between_looks) {
+        if (is_over(work)) return;
+        n_seen = 0;
+      } else if (growing_.out_of_time) {
+        return;
+      }
       std::vector<OpenLeaf> children = expand(work, open);
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
         if (!hand_over(*child)) stack.push_back(std::move(*child));
@@ -292,6 +302,7 @@ class Grower {
 
     const std::scoped_lock lock(guards_tree_);
     std::vector<OpenLeaf> children;
+    children.reserve(n);
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
       const auto statistics = statistics_of(b);

@@ -80,7 +80,7 @@ std::optional<Candidate> NodeWork::find_split(const OpenLeaf& open) {
   const Root& root = growing_.root;
   if (!may_split(options_, root, open.depth, open.count, open.statistics)) return std::nullopt;
   if (growing_.fractional) load_shares(open.range);
-  const std::vector<double> statistics = split_statistics(open);
+  const std::span<const double> statistics = split_statistics(open);
   const double weight = growing_.weight_of(statistics);
   if (!(weight > 0)) return std::nullopt;
   if (!is_impure(options_, root, weight, impurity_of(open, statistics))) return std::nullopt;
@@ -167,7 +167,7 @@ Division NodeWork::route_rows(const OpenLeaf& open) {
   switch (options_.missing) {
     case Missing::default_branch:
       if (has_unknown) {
-        const std::vector<double> statistics = split_statistics(open);
+        const std::span<const double> statistics = split_statistics(open);
         division.default_branch = evaluate(view_of(open, statistics), division.test).default_branch;
       }
       break;
@@ -176,7 +176,7 @@ Division NodeWork::route_rows(const OpenLeaf& open) {
     case Missing::surrogate:
     case Missing::surrogate_or_stop:
       if (division.n_branches == 2) {
-        const std::vector<double> statistics = split_statistics(open);
+        const std::span<const double> statistics = split_statistics(open);
         division.surrogates =
             find_surrogates(view_of(open, statistics), branch_of_, columns_of(division.test),
                             static_cast<std::size_t>(options_.max_surrogates), options_.readable);
@@ -266,13 +266,12 @@ void NodeWork::add_row(std::span<double> to, std::uint32_t row, double share) co
   treewright::add_row(to, target_, row, target_.weights[row] * share);
 }
 
-std::vector<double> NodeWork::split_statistics(const OpenLeaf& open) const {
-  std::vector<double> statistics = open.statistics;
-  if (growing_.same_weights) return statistics;
-  std::ranges::fill(statistics, 0.0);
-  const Node node = view_of(open, statistics);
-  for (const std::uint32_t row : node.ids()) node.add_row(statistics, row);
-  return statistics;
+std::span<const double> NodeWork::split_statistics(const OpenLeaf& open) {
+  if (growing_.same_weights) return open.statistics;
+  split_statistics_.assign(open.statistics.size(), 0.0);
+  const Node node = view_of(open, split_statistics_);
+  for (const std::uint32_t row : node.ids()) node.add_row(split_statistics_, row);
+  return split_statistics_;
 }
 
 Node NodeWork::view_of(const OpenLeaf& open, std::span<const double> statistics) const {

@@ -56,8 +56,8 @@ class NodeWork {
                   Range range) const;
   double value_of(std::span<const double> statistics, Range range, double parent) const;
 
-  // By split weights.
-  std::vector<double> split_statistics(const OpenLeaf& open) const;
+  // By split weights; valid until the next call.
+  std::span<const double> split_statistics(const OpenLeaf& open);
   // Per weight. The absolute error is not in the statistics.
   double impurity_of(const OpenLeaf& open, std::span<const double> statistics) const;
   void add_row(std::span<double> to, std::uint32_t row, double share) const;
@@ -82,6 +82,7 @@ class NodeWork {
   std::vector<double> weights_, shares_;  // by row id; fractional growth only
   std::vector<std::uint16_t> branch_of_;  // by row id
   std::vector<Candidate> candidates_;
+  std::vector<double> split_statistics_;  // where split weights are others
   Rows::Buffers buffers_;
 };
 

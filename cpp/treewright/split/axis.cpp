@@ -12,6 +12,7 @@
 
 #include "treewright/base/parallel.hpp"
 #include "treewright/split/cut/cut.hpp"
+#include "treewright/split/cut/value_cuts.hpp"
 #include "treewright/split/evidence.hpp"
 #include "treewright/split/list.hpp"
 #include "treewright/split/trend.hpp"
@@ -19,6 +20,8 @@
 namespace treewright {
 
 namespace {
+
+constexpr std::size_t rows_between_looks = 4096;  // less takes no longer than a look at the clock
 
 class AxisMethod : public Method {
  public:
@@ -28,6 +31,7 @@ class AxisMethod : public Method {
   bool works_on_threads() const override { return true; }
 
   void prepare(const Problem& problem, const Rows& rows) override {
+    counts_values_ = !c45_ && rows.ranks() != nullptr && has_whole_weights(problem, rows);
     if (!c45_) return;
     training_values_.resize(problem.table.n_levels.size());
     for (std::int32_t c = 0; c < problem.table.n_columns(); ++c) {
@@ -45,9 +49,21 @@ class AxisMethod : public Method {
     if (node.evidence != nullptr) return node.evidence->propose_cuts(candidates);
     CutCandidates cuts(node, candidates);
     if (node.rows.is_for_threads(node.range)) return propose_on_threads(node, cuts);
+    std::size_t n_seen = 0;  // rows since the clock was looked at
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;
-      if (is_over(node) && (cuts.has_best() || !candidates.empty())) break;
+      n_seen += node.range.size();
+      if (n_seen >= rows_between_looks) {
+        if (is_over(node) && (cuts.has_best() || !candidates.empty())) break;
+        n_seen = 0;
+      }
+      if (has_one_value(node, column)) continue;
+      if (counts_values_ && may_count_values(node, column)) {
+        const auto found = best_value_cut(node, column);
+        if (!found) continue;
+        cuts.add(found->cut, [&] { return treewright::candidate_of(node, column, *found); });
+        continue;
+      }
       const auto entries = node.rows.sorted(column, node.range);
       const auto cut = cut_of(node, column, entries);
       if (cut) cuts.add(*cut, [&] { return candidate_of(node, column, entries, *cut); });
@@ -127,6 +143,7 @@ class AxisMethod : public Method {
   }
 
   bool c45_;
+  bool counts_values_ = false;                        // those of columns of few of them
   std::vector<std::vector<double>> training_values_;  // distinct, ascending; c45 only
 };
 

@@ -97,7 +97,7 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
     std::ranges::fill(leaves, 0);
     return;
   }
-  if (pays_to_see_all_nodes(tree, table) && has_only_axis_tests(tree)) {
+  if (pays_to_see_all_nodes(tree, table) && has_steps(tree)) {
     return apply(tree, steps_of(tree), table, Values::any, leaves);
   }
   std::vector<double> shares;
@@ -109,7 +109,7 @@ void apply(const Tree& tree, const Table& table, std::span<std::int32_t> leaves)
 void apply(const Tree& tree, const Steps& steps, const Table& table, Values values,
            std::span<std::int32_t> leaves) {
   follow(steps, table, values, leaves);
-  if (values == Values::plain || steps.settles_missing()) return;
+  if (steps.settle(values)) return;
   std::vector<double> shares;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
     if (leaves[row] == unknown) leaves[row] = leaf_of(tree, table, row, shares);

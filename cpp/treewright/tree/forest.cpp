@@ -16,7 +16,7 @@ constexpr std::size_t block_bytes = 1u << 18, narrow_block_bytes = 1u << 21;
 constexpr std::size_t most_ready_answers = 8;       // of a node; more are found when asked for
 constexpr std::size_t most_ready_bytes = 1u << 26;  // of trees laid out at the same time
 
-// A tree laid out for many rows. Trees with other tests than axis tests, or that divide rows, are
+// A tree laid out for many rows. Trees with tests of several columns, or that divide rows, are
 // asked as they are.
 struct Ready {
   const Tree& tree;
@@ -24,16 +24,14 @@ struct Ready {
   std::vector<double> answers;  // class shares of each node; empty where they are not needed
 
   Ready(const Tree& t, const Table& table, Voting voting) : tree(t) {
-    const bool is_asked_as_it_is = tree.is_leaf(0) || !has_only_axis_tests(tree) ||
-                                   divides_rows(tree) || !pays_to_see_all_nodes(tree, table);
+    const bool is_asked_as_it_is = tree.is_leaf(0) || !has_steps(tree) || divides_rows(tree) ||
+                                   !pays_to_see_all_nodes(tree, table);
     if (is_asked_as_it_is) return;
     steps = steps_of(tree);
     const bool has_shares = voting == Voting::soft && tree.is_classification;
     if (has_shares && tree.n_answers() <= most_ready_answers) answers = answers_of_nodes(tree);
   }
-  std::size_t bytes() const {
-    return steps.steps.size() * (sizeof(Step) + 1) + answers.size() * sizeof(double);
-  }
+  std::size_t bytes() const { return steps.bytes() + answers.size() * sizeof(double); }
 };
 
 // Space of one thread.
@@ -66,7 +64,7 @@ void add(const Ready& ready, const Block& block, Voting voting, Scratch& scratch
          std::span<double> sums) {
   const Tree& tree = ready.tree;
   const std::size_t k = tree.n_answers(), n_rows = block.table.n_rows;
-  if (!ready.steps.steps.empty()) {
+  if (!ready.steps.empty()) {
     scratch.leaves.resize(n_rows);
     apply(tree, ready.steps, block.table, block.values, scratch.leaves);
     const auto leaf_of = [&](std::size_t row) {

@@ -57,16 +57,18 @@ FlatPart take_part(std::span<const std::int32_t>& features, std::span<const doub
   return part;
 }
 
+// Every node of a growth is checked: sentences are put together only where they are needed.
 void check_column(std::int32_t column, std::span<const std::int32_t> n_levels) {
-  require(column >= 0 && static_cast<std::size_t>(column) < n_levels.size(),
-          "A split reads column " + std::to_string(column) + ", but there are " +
+  if (column >= 0 && static_cast<std::size_t>(column) < n_levels.size()) return;
+  throw Error("A split reads column " + std::to_string(column) + ", but there are " +
               std::to_string(n_levels.size()) + " columns.");
 }
 
 void check_numeric(std::int32_t column, std::span<const std::int32_t> n_levels) {
   check_column(column, n_levels);
-  require(n_levels[static_cast<std::size_t>(column)] == 0,
-          "A split calculates with column " + std::to_string(column) + ", which is categorical.");
+  if (n_levels[static_cast<std::size_t>(column)] == 0) return;
+  throw Error("A split calculates with column " + std::to_string(column) +
+              ", which is categorical.");
 }
 
 void check_finite(std::span<const double> numbers) {
@@ -77,9 +79,10 @@ void check_levels_of(std::int32_t column, std::span<const std::int32_t> codes,
                      std::int32_t levels) {
   std::int32_t previous = -1;
   for (const std::int32_t code : codes) {
-    require(code > previous && code < levels,
-            "The levels of a subset predicate on column " + std::to_string(column) +
-                " must rise and lie below " + std::to_string(levels) + ".");
+    if (code <= previous || code >= levels) {
+      throw Error("The levels of a subset predicate on column " + std::to_string(column) +
+                  " must rise and lie below " + std::to_string(levels) + ".");
+    }
     previous = code;
   }
 }
@@ -107,9 +110,10 @@ void check_terms(const Linear& test, std::span<const std::int32_t> n_levels) {
     }
     check_column(column, n_levels);
     const std::int32_t levels = n_levels[static_cast<std::size_t>(column)];
-    require(level >= 0 && level < levels && level == std::floor(level),
-            "A linear predicate reads a level of column " + std::to_string(column) +
-                " that is none of its " + std::to_string(levels) + ".");
+    if (!(level >= 0 && level < levels && level == std::floor(level))) {
+      throw Error("A linear predicate reads a level of column " + std::to_string(column) +
+                  " that is none of its " + std::to_string(levels) + ".");
+    }
   }
   std::ranges::sort(seen);
   require(std::ranges::adjacent_find(seen) == seen.end(),
