@@ -75,6 +75,20 @@ def test_growth_on_threads_gives_the_tree_of_one_thread(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_trees_of_every_size_are_the_same_on_threads(tmp_path: Path) -> None:
+    table = np.random.default_rng(0).integers(0, 2, size=(80, 9))
+    (tmp_path / "binary").mkdir()
+    np.savetxt(tmp_path / "binary" / "diabetes.txt", table, fmt="%d")
+    words = ("--quick", "--repeats", "1", "--output", str(tmp_path / "result.md"))
+    done = run("studies.front_threads", *words, "--data", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "Not found: heart-cleveland" in done.stderr
+    text = (tmp_path / "result.md").read_text()
+    assert "| diabetes" in text
+    assert "tree" not in text.partition("times as fast")[2]
+
+
+@pytest.mark.slow
 def test_every_policy_for_missing_values_is_measured() -> None:
     done = run("studies.missing_policies", "--quick")
     assert done.returncode == 0, done.stderr
@@ -658,7 +672,7 @@ def test_a_fresh_process_measures_time_memory_and_size() -> None:
         *("peers.greedy", "peers.optimal", "studies.pruned_classics", "studies.rounding"),
         *("papers.must", "papers.oblique_logistic", "papers.dgmml", "papers.optimal_multivariate"),
         *("studies.readable_trees", "studies.readable_speed", "studies.method_times"),
-        *("studies.deep_search", "studies.alternatives"),
+        *("studies.deep_search", "studies.alternatives", "studies.front_threads"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("--only", "nothing"), ("--output", "result.csv")])

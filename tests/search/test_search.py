@@ -10,16 +10,11 @@ import numpy as np
 import pytest
 from clocked import clocked
 from optimal_twin import NUMBERS, Problem, Twin, cost_of
-from search_cases import SCALE, SWITCHES, ask, check, check_tree, draw, draw_larger
+from search_cases import SCALE, SWITCHES, ask, check, check_tree, draw, draw_larger, nodes_of
 
 from treewright import _core
 
 CASES_IN_A_BATCH = 25
-
-
-def nodes_of(tree: Any) -> list[list[int]]:
-    parts = ("first", "second", "function", "passed", "failed", "answers")
-    return [[*getattr(tree, part)] for part in parts]
 
 
 @pytest.mark.parametrize("batch", range(10))

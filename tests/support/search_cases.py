@@ -189,3 +189,8 @@ def draw_larger(seed: int, n_rows: int, n_tests: int, n_classes: int = 2, **limi
     codes = hidden[0] + 2 * (hidden[1] & hidden[-1]) + (random.random(n_rows) < 0.2)
     targets = (codes % n_classes).astype(np.int64)
     return Problem(passes, targets, costs_of_errors(n_classes), **limits)
+
+
+def nodes_of(tree: Any) -> list[list[int]]:
+    parts = ("first", "second", "function", "passed", "failed", "answers")
+    return [[*getattr(tree, part)] for part in parts]

@@ -30,6 +30,14 @@ bool is_settled(const Profile& bounds, const Profile& limits) {
 
 }  // namespace
 
+Front::Front(std::span<const std::unique_ptr<Worker>> workers, OnThreads on_threads)
+    : Front(*workers.front(), std::make_shared<Memory>()) {
+  on_threads_ = std::move(on_threads);
+  for (const auto& worker : workers.subspan(1)) {
+    helpers_.push_back(std::unique_ptr<Front>(new Front(*worker, memory_)));
+  }
+}
+
 void Front::begin(std::int32_t depth, std::size_t n_sizes, std::int32_t shallow) {
   Node& here = worker_.node(0);
   best_.assign(n_sizes, here.sample.leaf);
@@ -122,8 +130,8 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
     for (Candidate& candidate : here.candidates) {
       const auto [ones, zeros] = depth_two_parts(level, worker_.bits_of(here.sample, candidate));
       candidate.key = ones.back() + zeros.back() + candidate.price;
-      take(ones, zeros, candidate, 2, best, best, ways);
-      keep_root(level, best, ways, 0);
+      take(ones, zeros, candidate, 2, -1, best, best, ways);
+      if (level == 0) keep_root(best, ways, 0);
     }
     known = depth == 4 ? at(best, n_below) : 0;
   }
@@ -131,35 +139,68 @@ void Front::try_candidates(std::int32_t level, std::int32_t depth, const Profile
   here.bounds.begin(context_, here.sample, here.two, depth - 1,
                     level < context_.options.pair_levels);
   here.bounds.learn_whole(known);
-  std::size_t n_closed = 0;
-  for (const Candidate& candidate : here.candidates) {
-    Profile current = best;
-    for (std::size_t k = 0; k < current.size(); ++k)
-      current[k] = std::min(current[k], at(limits, k));
-    const auto shared_bits = worker_.bits_of(here.sample, candidate);
+  Trial trial{here, level, depth, limits, best, ways, n_below, [] {}};
+  if (level == 0) trial.publish = [&] { keep_root(best, ways, trial.n_closed); };
+  if (level > 0 || helpers_.empty()) return settle_all(trial);
+  on_threads_([&](std::size_t w) {
+    if (w == 0) return settle_all(trial);
+    Front& helper = *helpers_[w - 1];
+    Node& copy = helper.worker_.node(0);
+    copy.sample = here.sample;
+    copy.two = &helper.worker_.two_of(0);
+    copy.two->begin(copy.sample, 0, true);
+    helper.settle_all(trial);
+  });
+}
+
+Profile Front::Trial::limits_at(std::size_t place) const {
+  Profile current = best;
+  for (std::size_t k = 0; k < current.size(); ++k) {
+    const bool is_earlier = ways[k].place > static_cast<std::ptrdiff_t>(place);
+    current[k] = std::min(best[k] + (is_earlier ? 1 : 0), at(limits, k));
+  }
+  return current;
+}
+
+std::pair<Profile, Profile> Front::bounds_of_parts(Trial& trial, const Candidate& candidate,
+                                                   std::span<const std::uint64_t> bits) const {
+  const PartBounds bounds = trial.node.bounds.of(candidate, bits, no_value);
+  Profile ones(trial.n_below + 1, bounds.ones), zeros(trial.n_below + 1, bounds.zeros);
+  if (candidate.is_single()) {
+    const DepthTwo& two = *worker_.node(trial.level).two;
+    ones[0] = two.leaf_ones(candidate.joined.first);
+    zeros[0] = two.leaf_zeros(candidate.joined.first);
+  }
+  return {std::move(ones), std::move(zeros)};
+}
+
+void Front::settle_all(Trial& trial) {
+  std::unique_lock lock(trial.mutex);
+  while (trial.next < trial.node.candidates.size()) {
+    const std::size_t place = trial.next++;
+    const Candidate& candidate = trial.node.candidates[place];
+    const Profile current = trial.limits_at(place);
+    const auto shared_bits = worker_.bits_of(trial.node.sample, candidate);
     const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
-    const PartBounds bounds = here.bounds.of(candidate, bits, no_value);
-    Profile ones(n_below + 1, bounds.ones), zeros(n_below + 1, bounds.zeros);
-    if (candidate.is_single()) {
-      ones[0] = here.two->leaf_ones(candidate.joined.first);
-      zeros[0] = here.two->leaf_zeros(candidate.joined.first);
-    }
-    if (is_settled(ones, room_for(current, zeros, candidate.price, n_below))) {
+    auto [ones, zeros] = bounds_of_parts(trial, candidate, bits);
+    if (is_settled(ones, room_for(current, zeros, candidate.price, trial.n_below))) {
       ++worker_.statistics.similar;
-      ++n_closed;
+      ++trial.n_closed;
       continue;
     }
-    settle(level, depth, candidate, current, ones, zeros);
-    take(ones, zeros, candidate, depth - 1, current, best, ways);
-    here.bounds.learn(candidate, bits, {ones.back(), zeros.back()});
-    keep_root(level, best, ways, ++n_closed);
+    lock.unlock();
+    settle(trial.level, trial.depth, candidate, current, ones, zeros);
+    lock.lock();
+    take(ones, zeros, candidate, trial.depth - 1, static_cast<std::ptrdiff_t>(place),
+         trial.limits_at(place), trial.best, trial.ways);
+    trial.node.bounds.learn(candidate, bits, {ones.back(), zeros.back()});
+    ++trial.n_closed;
+    trial.publish();
   }
 }
 
 // The trees of the root are there whenever the search has to end.
-void Front::keep_root(std::int32_t level, const Profile& best, const std::vector<Way>& ways,
-                      std::size_t n_closed) {
-  if (level > 0) return;
+void Front::keep_root(const Profile& best, const std::vector<Way>& ways, std::size_t n_closed) {
   for (std::size_t k = 0; k < best.size(); ++k) {
     if (best[k] >= best_[k]) continue;
     best_[k] = best[k];
@@ -204,19 +245,9 @@ Profile Front::solve_part(std::int32_t level, std::int32_t given_depth,
   const std::int32_t depth = useful_depth(level + 1, given_depth, n_most);
   list_rows(bits, sample.n_rows(), ones, listed_);
   const Hash key = context_.key(worker_.hash_of(sample, listed_), depth, level + 1);
-  if (const auto place = known_.find(key); place != known_.end()) {
-    const Known& found = place->second;
-    Profile bounds = known;
-    bool enough = true;
-    for (std::size_t k = 0; k < bounds.size(); ++k) {
-      const bool is_there = k < found.bounds.size();
-      if (is_there) bounds[k] = std::max(bounds[k], found.bounds[k]);
-      enough = enough && ((is_there && found.exact[k]) || bounds[k] >= at(limits, k));
-    }
-    if (enough) {
-      ++worker_.statistics.cache_hits;
-      return bounds;
-    }
+  if (const auto bounds = recall(key, known, limits)) {
+    ++worker_.statistics.cache_hits;
+    return *bounds;
   }
   worker_.descend(level, bits, ones);
   std::vector<Way> ways;
@@ -225,13 +256,30 @@ Profile Front::solve_part(std::int32_t level, std::int32_t given_depth,
   return found;
 }
 
+// What is remembered, if no more has to be known below the limits.
+std::optional<Profile> Front::recall(const Hash& key, const Profile& known,
+                                     const Profile& limits) const {
+  const std::scoped_lock lock(memory_->mutex);
+  const auto place = memory_->known.find(key);
+  if (place == memory_->known.end()) return std::nullopt;
+  const Known& found = place->second;
+  Profile bounds = known;
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const bool is_there = k < found.bounds.size();
+    if (is_there) bounds[k] = std::max(bounds[k], found.bounds[k]);
+    const bool is_exact = is_there && found.exact[k];
+    if (!is_exact && bounds[k] < at(limits, k)) return std::nullopt;
+  }
+  return bounds;
+}
+
 void Front::take(const Profile& ones, const Profile& zeros, const Candidate& candidate,
-                 std::int32_t depth_below, const Profile& limits, Profile& best,
-                 std::vector<Way>& ways) const {
+                 std::int32_t depth_below, std::ptrdiff_t place, const Profile& limits,
+                 Profile& best, std::vector<Way>& ways) const {
   const Choice choice{candidate.first, candidate.second, candidate.joined.function,
                       static_cast<std::int8_t>(depth_below)};
   for (std::size_t k = 1; k < best.size(); ++k) {
-    const Value limit = std::min(limits[k], best[k]);
+    const Value limit = limits[k];
     Value least = limit;
     std::size_t n_ones = 0;
     for (std::size_t a = 0; a < k && a < ones.size(); ++a) {
@@ -243,7 +291,7 @@ void Front::take(const Profile& ones, const Profile& zeros, const Candidate& can
     }
     if (least < limit) {
       best[k] = least;
-      ways[k] = {choice, static_cast<std::int32_t>(n_ones)};
+      ways[k] = {choice, static_cast<std::int32_t>(n_ones), place};
     }
     if (best[k - 1] <= best[k]) {
       best[k] = best[k - 1];
@@ -253,15 +301,17 @@ void Front::take(const Profile& ones, const Profile& zeros, const Candidate& can
 }
 
 void Front::store(const Hash& key, const Known& found) {
-  if (n_bytes_ > context_.options.memory || !context_.options.cache) return;
-  const auto [place, is_new] = known_.try_emplace(key);
+  if (!context_.options.cache) return;
+  const std::scoped_lock lock(memory_->mutex);
+  if (memory_->n_bytes > context_.options.memory) return;
+  const auto [place, is_new] = memory_->known.try_emplace(key);
   Known& known = place->second;
-  if (is_new) n_bytes_ += sizeof(Known);
+  if (is_new) memory_->n_bytes += sizeof(Known);
   const std::size_t before = known.bounds.size(), size = found.bounds.size();
   if (before < size) {
     known.bounds.resize(size, 0);
     known.exact.resize(size, false);
-    n_bytes_ += (size - before) * sizeof(Value);
+    memory_->n_bytes += (size - before) * sizeof(Value);
   }
   for (std::size_t k = 0; k < size; ++k) {
     if (known.exact[k]) continue;

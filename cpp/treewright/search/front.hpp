@@ -1,8 +1,17 @@
 // The best tree of every size in one search. What is known of a set of rows is a profile: a cost
 // for each number of tests.
+//
+// The tests of the root are settled by several threads, one test at a time, each with a worker of
+// its own. Of equally good trees of a size the one whose test comes first is kept, so that the
+// front is the same for any number of threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -17,7 +26,11 @@ using Profile = std::vector<Value>;
 
 class Front {
  public:
-  explicit Front(Worker& worker) : worker_(worker), context_(worker.context()) {}
+  // Calls work(w) for each thread, that of the caller among them.
+  using OnThreads = std::function<void(const std::function<void(std::size_t)>& work)>;
+
+  // The first of the workers searches, the others help it at the root.
+  Front(std::span<const std::unique_ptr<Worker>> workers, OnThreads on_threads);
 
   // The profile of the root, which is also there if the search has to end. There are as many limits
   // as sizes; only trees that cost less than theirs are looked for.
@@ -44,7 +57,8 @@ class Front {
  private:
   struct Way {  // of reaching a cost
     Choice choice;
-    std::int32_t n_ones = 0;  // tests for the rows that pass
+    std::int32_t n_ones = 0;    // tests for the rows that pass
+    std::ptrdiff_t place = -1;  // of the test among the candidates; -1: known before these
   };
   struct Known {
     Profile bounds;
@@ -53,6 +67,30 @@ class Front {
   struct HashOfHash {
     std::size_t operator()(const Hash& hash) const { return hash.low; }
   };
+  // What all threads know of sets of rows.
+  struct Memory {
+    std::mutex mutex;
+    std::unordered_map<Hash, Known, HashOfHash> known;
+    std::size_t n_bytes = 0;
+  };
+  // The candidates of a node and what was found, shared by the threads that settle them.
+  struct Trial {
+    Node& node;
+    std::int32_t level, depth;
+    const Profile& limits;
+    Profile& best;
+    std::vector<Way>& ways;
+    std::size_t n_below;            // tests of a part at most
+    std::function<void()> publish;  // what was found so far; called under the mutex
+    std::mutex mutex = {};
+    std::size_t next = 0, n_closed = 0;
+
+    // What the candidate at a place must stay below. An equally good tree whose test comes later
+    // is not what a single thread would have found.
+    Profile limits_at(std::size_t place) const;
+  };
+  Front(Worker& worker, std::shared_ptr<Memory> memory)
+      : worker_(worker), context_(worker.context()), memory_(std::move(memory)) {}
 
   std::int32_t useful_depth(std::int32_t level, std::int32_t depth, std::int32_t n_most) const;
   // Entries below their limit are optima, others bounds. Leaves the ways of reaching them.
@@ -61,29 +99,35 @@ class Front {
   Profile solve_part(std::int32_t level, std::int32_t given_depth,
                      std::span<const std::uint64_t> bits, bool ones, const Profile& known,
                      const Profile& limits);
+  std::optional<Profile> recall(const Hash& key, const Profile& known, const Profile& limits) const;
   void try_candidates(std::int32_t level, std::int32_t depth, const Profile& limits, Profile& best,
                       std::vector<Way>& ways);
+  // Settles candidates as long as there are any; called by each thread.
+  void settle_all(Trial& trial);
+  // What is known of the parts of a candidate before they are searched.
+  std::pair<Profile, Profile> bounds_of_parts(Trial& trial, const Candidate& candidate,
+                                              std::span<const std::uint64_t> bits) const;
   // Raises what is known of the two parts of a candidate as far as the limits ask for.
   void settle(std::int32_t level, std::int32_t depth, const Candidate& candidate,
               const Profile& limits, Profile& ones, Profile& zeros);
   std::pair<Profile, Profile> depth_two_parts(std::int32_t level,
                                               std::span<const std::uint64_t> bits);
-  // Takes what two parts cost together where it is less.
+  // Takes what two parts cost together where it is below the limits.
   void take(const Profile& ones, const Profile& zeros, const Candidate& candidate,
-            std::int32_t depth_below, const Profile& limits, Profile& best,
+            std::int32_t depth_below, std::ptrdiff_t place, const Profile& limits, Profile& best,
             std::vector<Way>& ways) const;
   void take_shallow(std::int32_t level, std::int32_t depth, Profile& best, std::vector<Way>& ways);
   void tell(std::size_t n_closed) const;
-  void keep_root(std::int32_t level, const Profile& best, const std::vector<Way>& ways,
-                 std::size_t n_closed);
+  void keep_root(const Profile& best, const std::vector<Way>& ways, std::size_t n_closed);
   void write(Writer& writer, std::int32_t level, std::int32_t depth, std::int32_t n_tests,
              Value cost, const Way* given);
   void store(const Hash& key, const Known& found);
 
   Worker& worker_;
   const Context& context_;
-  std::unordered_map<Hash, Known, HashOfHash> known_;
-  std::size_t n_bytes_ = 0;
+  std::shared_ptr<Memory> memory_;
+  std::vector<std::unique_ptr<Front>> helpers_;
+  OnThreads on_threads_;
   Profile best_;  // of the root
   std::vector<Way> ways_;
   std::vector<std::int32_t> listed_;

@@ -73,7 +73,7 @@ class Search {
     const std::int32_t quick = engine_->quick_depth();
     const std::int32_t depth = std::min(options_.max_depth, quick);
     if (Front::is_wanted(options_)) {
-      front_.emplace(state_.first());
+      front_.emplace(state_.workers, on_threads());
       front_->begin(options_.max_depth, n_sizes(), depth);
     } else if (quick < 2 || options_.seconds <= 1.0) {
       run_pass(depth);
@@ -180,21 +180,25 @@ class Search {
     if (!engine_->begin_pass(depth)) return;
     depth_of_pass_ = depth;
     try {
-      run_workers();
+      on_threads()([this](std::size_t w) { run_worker(w); });
     } catch (const Stopped&) {
       raise_bound();
       throw;
     }
   }
 
-  void run_workers() {
+  Front::OnThreads on_threads() {
+    return [this](const std::function<void(std::size_t)>& work) { run_workers(work); };
+  }
+
+  void run_workers(const std::function<void(std::size_t)>& work) {
     std::atomic<std::size_t> n_running = state_.workers.size() - 1;
     {
       std::vector<JoiningThread> others;
       for (std::size_t w = 1; w < state_.workers.size(); ++w) {
-        others.emplace_back([this, w, &n_running] {
+        others.emplace_back([this, w, &n_running, &work] {
           try {
-            run_worker(w);
+            work(w);
           } catch (const Stopped&) {
           } catch (...) {
             const std::scoped_lock lock(state_.mutex);
@@ -205,7 +209,7 @@ class Search {
         });
       }
       try {
-        run_worker(0);
+        work(0);
         while (n_running > 0) {  // the others' work may be long: go on reporting
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
           state_.first().poll();
@@ -254,7 +258,7 @@ class Search {
     Profile limits;
     for (std::int32_t k = 0; k < n_tests; ++k)
       limits.push_back(best_.cost - k * options_.penalty + 1);
-    Front front(state_.first());
+    Front front(state_.workers, on_threads());
     front.begin(options_.max_depth, limits.size(), 0);
     try {
       front.run(options_.max_depth, limits);

@@ -90,8 +90,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         a tree by a certain time.
     n_jobs : int or None, default 1
         Threads of the search, or folds of `tune` at a time; the tree is the same for any number.
-        With `max_nodes` or `front` the search has one thread, whatever this says. Raise it when the
-        search takes long.
+        Raise it when the search takes long.
     refine : int, default 3
         Most rounds in which more splits are offered: thresholds around those the tree uses, where
         `thresholds` left some out, or what split methods propose for its nodes. They end when
