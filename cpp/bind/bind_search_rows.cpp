@@ -1,4 +1,6 @@
 // Around the search: columns of numbers as tests, and the nodes of its answer with their rows.
+#include <algorithm>
+
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
 #include "treewright/search/nodes.hpp"
@@ -14,7 +16,7 @@ search::RowBits checked(const search::Plan& tree, const Bits& bits, std::size_t 
   require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every condition.");
   const auto n_tests = static_cast<std::int64_t>(bits.shape(0));
   for (const search::Plan::Node& node : tree.nodes)
-    require(node.first < n_tests && node.second < n_tests,
+    require(std::max({node.first, node.second, node.first_unknown, node.second_unknown}) < n_tests,
             "The tree has a condition that is not among the columns of bits.");
   return {{bits.data(), bits.size()}, bits.shape(1)};
 }

@@ -18,8 +18,12 @@ bool passes(const Plan::Node& node, const RowBits& bits, std::size_t row) {
       return first && bits.passes(node.second, row);
     case Function::either:
       return first || bits.passes(node.second, row);
-    case Function::exactly_one:
-      return first != bits.passes(node.second, row);
+    case Function::exactly_one: {
+      const bool second = bits.passes(node.second, row);
+      if (node.first_unknown >= 0 && bits.passes(node.first_unknown, row)) return first;
+      if (node.second_unknown >= 0 && bits.passes(node.second_unknown, row)) return second;
+      return first != second;
+    }
     case Function::first_only:
       return first && !bits.passes(node.second, row);
   }

@@ -451,8 +451,3 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
         return tree_probabilities(self.tree_, self.smoothing, table, len(self.classes_))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
-        return tags

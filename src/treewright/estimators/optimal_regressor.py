@@ -297,11 +297,6 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
-        return tags
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Judge the predictions for rows, by the measure of `objective`.
 

@@ -62,8 +62,6 @@ def find_tree(
     Found
         The tree, its certificate and, if asked for, the Pareto front.
     """
-    if options.pair_levels:
-        _check_missing(values, schema, options)
     limits = options.limits(goal, schema)
     search = Search(
         goal,
@@ -190,16 +188,3 @@ def given_tests(
         dictionary, search.table, price=options.term_penalty, deadline=search.deadline
     )
     return tests, f"{plural(len(dictionary), 'given condition')}"
-
-
-def _check_missing(values: NDArray[np.float64], schema: Schema, options: SearchOptions) -> None:
-    """Refuse missing values in columns whose conditions may be joined."""
-    n_missing = np.isnan(values).sum(axis=0)
-    if n_missing.any():
-        column = int(np.flatnonzero(n_missing)[0])
-        raise DataError(
-            f"The 'pair_levels' parameter of {options.owner} must be 0 where values are "
-            "missing (NaN), as a pair of conditions has one default branch. Got "
-            f"pair_levels={options.pair_levels}, and column {brief(schema.names[column])} "
-            f"lacks {plural(n_missing[column], 'value')}; fill them or leave the column out."
-        )

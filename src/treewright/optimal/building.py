@@ -2,7 +2,7 @@
 
 The plan names conditions by their position in the dictionary. Each becomes a predicate that sends
 the rows of its node the way their bits said: a threshold may be any number between the values of
-the node's rows on its two sides, and rows with a missing value follow the default branch. Whether
+the node's rows on its two sides, and rows whose branch is unknown follow the default one. Whether
 the finished tree really routes every training row to its leaf is checked every time.
 """
 
@@ -79,7 +79,12 @@ def build_tree(
         A tree with the statistics of the training rows.
     """
     used = tests_in(answer)
-    nodes = goal.nodes(answer.over(np.array(used, dtype=np.int32)), dictionary.bits_of(used))
+    bits, unknown = dictionary.bits_of(used), None
+    if (answer.second >= 0).any():
+        sets, places = dictionary.unknown_rows(used, table)
+        unknown = np.where(places >= 0, places + len(used), -1).astype(np.int32)
+        bits = np.concatenate([bits, sets])
+    nodes = goal.nodes(answer.over(np.array(used, dtype=np.int32), unknown), bits)
     tests = _Tests(
         answer, nodes, dictionary, table, readable, shortens_sums, {} if known is None else known
     )
@@ -119,7 +124,7 @@ class _Tests:
         if test < 0:
             return (FlatKind.LEAF, [], []), -1
         if self._function[place] != _SINGLE:
-            return self._pair(place).encode(), -1
+            return self._pair(node, place)
         if test < self._dictionary.n_two_valued:
             return self._whole_test(test).encode(), -1
         if self._dictionary.column[test] < 0:
@@ -140,12 +145,21 @@ class _Tests:
                 found[node] = np.concatenate([found[child], found[child + 1]])
         return found
 
-    def _pair(self, place: int) -> Pair:
+    def _pair(self, node: int, place: int) -> tuple[FlatTest, int]:
+        """Give two conditions joined; rows for which they are unknown together go one way."""
         first = self._whole_test(self._first[place])
         second = self._whole_test(self._second[place])
         assert isinstance(first, Simple)
         assert isinstance(second, Simple)
-        return Pair(_CONNECTIVES[self._function[place]], first, second)
+        flat = Pair(_CONNECTIVES[self._function[place]], first, second).encode()
+        if self._dictionary.unknown[[self._first[place], self._second[place]]].max() < 0:
+            return flat, -1
+        child = int(self._nodes["first_child"][node])
+        for branch in (0, 1):
+            rows = self._rows_of_nodes[child + branch].astype(np.uint32)
+            if (_core.route(flat, self._table, rows) < 0).any():
+                return flat, branch
+        return flat, -1
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a condition that is no threshold."""

@@ -363,8 +363,13 @@ class Search:
 
     def _ask(self, dictionary: Dictionary, asked: Asked) -> _core.SearchResult:
         by_ranks = _core.reads_ranks_only(dictionary.n_rows, dictionary.chain, asked.options)
+        unknown: dict[str, Any] = {}
+        if self.limits.pair_levels and (dictionary.unknown >= 0).any():
+            sets, of_tests = dictionary.unknown_rows(range(len(dictionary)), self.table)
+            unknown = {"unknown": sets, "unknown_of": of_tests}
         return _core.search_tree(
             **asked.problem(dictionary, by_ranks=by_ranks),
+            **unknown,
             options=asked.options,
             progress=self.report(asked.units.unit),
             losses=asked.units.losses,
