@@ -19,6 +19,7 @@ from export_cases import (
     KINDS,
     MIXED,
     TEXT_AND_NUMBERS,
+    branching_over_missing,
     clashing_schema,
     hostile_schema,
     joined_over_missing,
@@ -83,6 +84,9 @@ class TestAgreement:
     @pytest.mark.parametrize("connective", CONNECTIVES)
     def test_pairs_of_a_search_over_missing_values(self, connective, target, program, tmp_path):
         check_agreement(joined_over_missing(connective), target, program, tmp_path, 300)
+
+    def test_a_branch_per_level_of_a_search(self, target, program, tmp_path):
+        check_agreement(branching_over_missing(), target, program, tmp_path, 300)
 
     def test_a_tree_that_is_one_number(self, target, program, tmp_path):
         schema = Schema((Column("x", "numeric"),))

@@ -198,6 +198,19 @@ def joined_over_missing(connective: str) -> Tree:
     return tree
 
 
+def branching_over_missing() -> Tree:
+    """A tree of the search with a branch per level, some rows without one, and levels unmet."""
+    home = [None if row % 9 == 0 else "abcd"[row % 4] for row in range(144)]
+    age = np.where(np.arange(144) % 16 < 8, 1.5, 4.0)
+    age[::11] = math.nan
+    rooms = [row % 4 if old != 4.0 or row % 4 != 3 else 1 for row, old in enumerate(age)]
+    y = [f"{place} {old > 2}" for place, old in zip(home, age, strict=True)]
+    table = {"home": home, "age": age, "rooms": list(map(str, rooms))}
+    tree = OptimalTreeClassifier(2, categorical="multiway").fit(table, y).tree_
+    assert any(isinstance(node.predicate, Multiway) for node in tree.walk())
+    return tree
+
+
 def random_rows(seed: object, tree: Tree, n_rows: int) -> NDArray[np.float64]:
     """Rows as the core sees them, NaN where missing; many on a border of the tree."""
     rng = random.Random(repr(seed))

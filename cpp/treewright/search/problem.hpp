@@ -90,6 +90,10 @@ struct Plan {
     // Of a plan over some columns of bits: those of the rows whose branch the tests do not know.
     std::int32_t first_unknown = -1;
     std::int32_t second_unknown = -1;
+    // Of a test with a branch for each level of a column: its children in the order of levels, -1
+    // where a level has no rows; over columns of bits, those of the rows of each level stand side
+    // by side from `first` on.
+    std::vector<std::int32_t> levels;
   };
   std::vector<Node> nodes;
 };

@@ -129,6 +129,8 @@ def offered_tests(
         seconds=limits.seconds / 4,
         deadline=search.deadline,
     )
+    if options.has_multiway:
+        tests = tests.with_branchings(search.schema.n_levels)
     n_bytes = tests.n_bytes(along_chains=along_chains)
     sets = max(tests.on_levels, key=len, default=None)
     if sets is not None and len(sets) > tests.n_offered:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.branching import Branching, find_branching
 from treewright.optimal.deadline import Deadline
 from treewright.optimal.passing import Bits, Packed, Passing, packed
 from treewright.optimal.rounding import round_significant, shortest_between
@@ -119,6 +120,9 @@ class Dictionary:
     n_two_valued : int
         So many conditions, the first ones, are on columns with two values, where every node has the
         same thresholds.
+    branchings : tuple of Branching, default ()
+        Columns whose levels may have a branch each. Their tests are numbered after the conditions,
+        which are those with two branches.
     """
 
     rows: tuple[Passing, ...]
@@ -133,6 +137,7 @@ class Dictionary:
     price: NDArray[np.float64]
     last_level: NDArray[np.int32]
     n_two_valued: int = 0
+    branchings: tuple[Branching, ...] = ()
 
     def __len__(self) -> int:
         return len(self.column)
@@ -323,6 +328,10 @@ class Dictionary:
         if column >= 0:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
+
+    def branching(self, test: int) -> tuple[Branching, int]:
+        """Give the column of a test with more branches, and the level that missing ones follow."""
+        return find_branching(self.branchings, test - len(self))
 
     def passes(self, test: int) -> NDArray[np.bool_]:
         """Tell which rows take branch 0."""
