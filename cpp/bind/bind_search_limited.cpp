@@ -92,7 +92,7 @@ void bind_search_limited(nb::module_& m) {
       nb::arg("levels") = nb::none(), nb::arg("level_columns") = Columns{},
       nb::arg("n_levels") = std::vector<std::int32_t>{},
       "Search for the tree of least cost that keeps rules of columns; where there are levels (-1: "
-      "missing), each column's may have a branch each. Such tests are numbered after the others, "
+      "missing), each column's may have a branch each. Such splits are numbered after the others, "
       "one for each level that rows without one may go with.");
 }
 

@@ -1035,7 +1035,7 @@ class LimitedSearchResult:
 
 def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, options: LimitedSearchOptions, progress: object | None = None, levels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, level_columns: Sequence[int] = [], n_levels: Sequence[int] = []) -> LimitedSearchResult:
     """
-    Search for the tree of least cost that keeps rules of columns; where there are levels (-1: missing), each column's may have a branch each. Such tests are numbered after the others, one for each level that rows without one may go with.
+    Search for the tree of least cost that keeps rules of columns; where there are levels (-1: missing), each column's may have a branch each. Such splits are numbered after the others, one for each level that rows without one may go with.
     """
 
 class NearOptions:

@@ -111,6 +111,22 @@ def test_levels_and_given_conditions_are_joined_over_missing_values() -> None:
         assert model.predict(table).tolist() == y
 
 
+@pytest.mark.parametrize("functions", [3, 5])
+def test_a_condition_beside_itself_sets_the_rows_without_a_value_apart(functions: int) -> None:
+    X = np.array([[0.0], [1.0], [GAP]] * 4)
+    model = OptimalTreeClassifier(3, max_nodes=1, pair_levels=1, pair_functions=functions)
+    model.fit(X, np.isnan(X[:, 0]))
+    assert (model.certificate_.objective, model.certificate_.proven) == (0.0, True)
+    rules = [rule_of(text, {}) for text in model.tree_.rules(show_missing=True)]
+    for value in (0.0, 1.0, None):
+        assert [rule({"x0": value}) for rule in rules].count(True) == 1
+
+
+@pytest.mark.parametrize("seed", [4001897, 4004619, 6005743])
+def test_conditions_that_divide_the_known_rows_alike_were_not_joined(seed: int) -> None:
+    assert check(draw(seed)) == ""
+
+
 def test_printed_rules_hold_for_every_row() -> None:
     """Exactly one rule fits each training row, and each row with other values missing."""
     n_pairs = 0

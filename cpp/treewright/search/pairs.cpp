@@ -111,6 +111,17 @@ void Worker::add_pairs(std::int32_t level) {
   };
   const std::size_t n_singles = here.candidates.size();
   for (std::size_t i = 0; i < n_singles; ++i) admit(here.candidates[i], true);
+  // Exactly one of a test and itself, or one that divides the rows alike, holds for no row, and is
+  // unknown where the test is: these rows can be set apart.
+  for (std::int32_t b = 0; b < sample.n_columns(); ++b) {
+    const std::int32_t test = sample.columns[static_cast<std::size_t>(b)].test;
+    if (!sample.leaves_open(context_.unknown_set(test)) || !context_.passes_unknown(test)) continue;
+    Candidate candidate;
+    candidate.joined = {b, b, Function::exactly_one, false, false};
+    candidate.first = candidate.second = test;
+    candidate.price = context_.price_of(test, test);
+    admit(candidate, false);
+  }
   std::vector<Candidate> joins;
   for (std::int32_t b = 1; b < sample.n_columns(); ++b) {
     poll();

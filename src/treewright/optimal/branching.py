@@ -1,8 +1,8 @@
-"""A branch for each level of a categorical column: the multiway tests that a search is offered.
+"""A branch for each level of a categorical column: the multiway splits that a search has.
 
-At a node such a test has one branch for each level that the rows there have. Rows without a level
-follow the branch of one of them, which makes as many tests as there are levels. A level that no row
-of the node has is treated like a missing value: where all rows have one, both follow the branch
+At a node such a split has one branch for each level that the rows there have. Rows without a level
+follow the branch of one of them, which makes as many splits as there are levels. A level that no
+row of the node has is treated like a missing value: where all rows have one, both follow the branch
 with the most weight. Where the rows of a node have two levels only, a set of levels does the same.
 """
 
@@ -50,7 +50,7 @@ class Branching:
         return packed(followed == np.arange(len(self.levels))[:, None])
 
     def at(self, rows: NDArray[np.intp], level: int, heaviest: int) -> tuple[Multiway, int]:
-        """Give the test of a node, and the branch of its rows without a level (-1: there are none).
+        """Give the split of a node, and the branch of rows without a level (-1: there are none).
 
         Parameters
         ----------
@@ -70,9 +70,9 @@ class Branching:
 
 
 def find_branching(branchings: Sequence[Branching], number: int) -> tuple[Branching, int]:
-    """Give the column of a test, and the place of the level that rows without one follow.
+    """Give the column of a split, and the place of the level that rows without one follow.
 
-    Tests are numbered column by column, and within a column by that level.
+    Splits are numbered column by column, and within a column by that level.
     """
     for branching in branchings:
         if number < len(branching.levels):

@@ -121,7 +121,7 @@ class Dictionary:
         So many conditions, the first ones, are on columns with two values, where every node has the
         same thresholds.
     branchings : tuple of Branching, default ()
-        Columns whose levels may have a branch each. Their tests are numbered after the conditions,
+        Columns whose levels may have a branch each. Their splits are numbered after the conditions,
         which are those with two branches.
     """
 
@@ -330,7 +330,7 @@ class Dictionary:
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
 
     def branching(self, test: int) -> tuple[Branching, int]:
-        """Give the column of a test with more branches, and the level that missing ones follow."""
+        """Give the column of a multiway split, and the level that missing values follow."""
         return find_branching(self.branchings, test - len(self))
 
     def passes(self, test: int) -> NDArray[np.bool_]:
