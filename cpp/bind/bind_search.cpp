@@ -85,7 +85,9 @@ void bind_search(nb::module_& m) {
           "A tree of single conditions: that of each node (-1 in leaves), and its children.")
       .def(
           "over",
-          [](const Plan& plan, const Places& tests) {
+          [](const Plan& plan, const Places& tests, const std::optional<Places>& unknown) {
+            require(!unknown || unknown->size() == tests.size(),
+                    "There must be a column of rows of unknown branch, or -1, a condition.");
             const auto begin = tests.data(), end = tests.data() + tests.size();
             const auto place = [&](std::int32_t test) {
               if (test < 0) return test;
@@ -93,14 +95,21 @@ void bind_search(nb::module_& m) {
               require(at != end, "The tree has a condition that is not among those given.");
               return static_cast<std::int32_t>(at - begin);
             };
+            const auto unknown_at = [&](std::int32_t place) {
+              return unknown && place >= 0 ? unknown->data()[place] : -1;
+            };
             Plan over = plan;
             for (Plan::Node& node : over.nodes) {
               node.first = place(node.first);
               node.second = place(node.second);
+              node.first_unknown = unknown_at(node.first);
+              node.second_unknown = unknown_at(node.second);
             }
             return over;
           },
-          nb::arg("tests"), "The same tree, its conditions numbered by their place among these.")
+          nb::arg("tests"), nb::arg("unknown") = nb::none(),
+          "The same tree, its conditions numbered by their place among these; beside each the "
+          "column of bits that has the rows whose branch it does not know, -1 for none.")
       .def_prop_ro(
           "first",
           [](const Plan& p) { return nodes_to_array(p, [](const auto& n) { return n.first; }); },
@@ -161,7 +170,8 @@ void bind_search(nb::module_& m) {
          const Vector<std::int64_t>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const Vector<std::int32_t>& sources,
          const Options& options, nb::object progress, const std::optional<SearchCosts>& losses,
-         const std::optional<SearchRanks>& ranks) {
+         const std::optional<SearchRanks>& ranks, const std::optional<SearchBits>& unknown,
+         const std::optional<Vector<std::int32_t>>& unknown_of) {
         search::Problem problem =
             problem_of(bits, n_rows, targets, weights, costs, prices, last_levels, chains, sources);
         if (losses) {
@@ -171,6 +181,12 @@ void bind_search(nb::module_& m) {
           problem.n_labels = losses->shape(1);
         }
         if (ranks) problem.ranks = {ranks->data(), ranks->size()};
+        if (unknown && unknown_of) {
+          require(unknown->shape(1) == (n_rows + 7) / 8,
+                  "Each row must have its bit in every set of rows of unknown branch.");
+          problem.unknown = {unknown->data(), unknown->size()};
+          problem.unknown_of = span_of(*unknown_of);
+        }
         SearchReport reporter(std::move(progress));
         Result result;
         {
@@ -188,9 +204,12 @@ void bind_search(nb::module_& m) {
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("costs"),
       nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"), nb::arg("sources"),
       nb::arg("options"), nb::arg("progress") = nb::none(), nb::arg("losses") = nb::none(),
-      nb::arg("ranks") = nb::none(),
+      nb::arg("ranks") = nb::none(), nb::arg("unknown") = nb::none(),
+      nb::arg("unknown_of") = nb::none(),
       "Search for the tree of least cost over conditions given as columns of bits; or, where the "
-      "search goes along chains only, as how many conditions of each chain a row fails.");
+      "search goes along chains only, as how many conditions of each chain a row fails. Where "
+      "conditions are joined, `unknown` holds sets of rows, and `unknown_of` says whose branch "
+      "each condition does not know (-1: it knows all).");
   m.def(
       "reads_ranks_only",
       [](std::size_t n_rows, const Vector<std::int32_t>& chains, const Options& options) {

@@ -5,6 +5,7 @@
 
 #include "bind.hpp"
 #include "search_report.hpp"
+#include "treewright/base/error.hpp"
 #include "treewright/search/limited/limited.hpp"
 
 namespace treewright::bind {
@@ -38,6 +39,7 @@ void bind_search_limited(nb::module_& m) {
       });
 
   using Bits = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Levels = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Costs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   m.def(
       "search_limited_tree",
@@ -45,7 +47,9 @@ void bind_search_limited(nb::module_& m) {
          const Vector<double>& numbers, const Vector<double>& weights, const Costs& costs,
          const Vector<double>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const std::vector<Columns>& columns,
-         const ColumnRules& rules, const LimitedOptions& options, nb::object progress) {
+         const ColumnRules& rules, const LimitedOptions& options, nb::object progress,
+         const std::optional<Levels>& levels, const Columns& level_columns,
+         const std::vector<std::int32_t>& n_levels) {
         search::LimitedProblem problem;
         problem.n_rows = n_rows;
         problem.n_tests = bits.shape(0);
@@ -61,6 +65,15 @@ void bind_search_limited(nb::module_& m) {
         problem.chains = span_of(chains);
         problem.columns = columns;
         problem.rules = rules;
+        if (levels) {
+          require(levels->shape(1) == n_rows && level_columns.size() == levels->shape(0) &&
+                      n_levels.size() == levels->shape(0),
+                  "There must be levels of rows, a column and a number of levels each.");
+          const std::span all(levels->data(), levels->size());
+          for (std::size_t c = 0; c < level_columns.size(); ++c)
+            problem.level_columns.push_back(
+                {all.subspan(c * n_rows, n_rows), n_levels[c], level_columns[c]});
+        }
         SearchReport reporter(std::move(progress));
         LimitedResult result;
         {
@@ -76,7 +89,11 @@ void bind_search_limited(nb::module_& m) {
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("codes"), nb::arg("numbers"), nb::arg("weights"),
       nb::arg("costs"), nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"),
       nb::arg("columns"), nb::arg("rules"), nb::arg("options"), nb::arg("progress") = nb::none(),
-      "Search for the tree of least cost that keeps rules of columns.");
+      nb::arg("levels") = nb::none(), nb::arg("level_columns") = Columns{},
+      nb::arg("n_levels") = std::vector<std::int32_t>{},
+      "Search for the tree of least cost that keeps rules of columns; where there are levels (-1: "
+      "missing), each column's may have a branch each. Such splits are numbered after the others, "
+      "one for each level that rows without one may go with.");
 }
 
 }  // namespace treewright::bind

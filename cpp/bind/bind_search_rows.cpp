@@ -1,4 +1,6 @@
 // Around the search: columns of numbers as tests, and the nodes of its answer with their rows.
+#include <algorithm>
+
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
 #include "treewright/search/nodes.hpp"
@@ -14,8 +16,10 @@ search::RowBits checked(const search::Plan& tree, const Bits& bits, std::size_t 
   require(bits.shape(1) * 8 >= n_rows, "Each row must have its bit in every condition.");
   const auto n_tests = static_cast<std::int64_t>(bits.shape(0));
   for (const search::Plan::Node& node : tree.nodes)
-    require(node.first < n_tests && node.second < n_tests,
-            "The tree has a condition that is not among the columns of bits.");
+    require(
+        node.first + std::ssize(node.levels) <= n_tests &&
+            std::max({node.first, node.second, node.first_unknown, node.second_unknown}) < n_tests,
+        "The tree has a condition that is not among the columns of bits.");
   return {{bits.data(), bits.size()}, bits.shape(1)};
 }
 
@@ -24,6 +28,7 @@ NamedValues to_python(search::Nodes nodes) {
   nb::dict arrays;
   arrays["places"] = to_array(std::move(nodes.places));
   arrays["first_child"] = to_array(std::move(nodes.first_child));
+  arrays["n_branches"] = to_array(std::move(nodes.n_branches));
   arrays["heavier"] = to_array(std::move(nodes.heavier));
   arrays["leaf_of_row"] = to_array(std::move(nodes.leaf_of_row));
   arrays["statistics"] = to_matrix(std::move(nodes.statistics), n_nodes, n_sums);

@@ -19,8 +19,10 @@ from export_cases import (
     KINDS,
     MIXED,
     TEXT_AND_NUMBERS,
+    branching_over_missing,
     clashing_schema,
     hostile_schema,
+    joined_over_missing,
     named_rows,
     random_rows,
     random_tree,
@@ -40,6 +42,7 @@ from treewright.export import EXPORTERS, as_exporter, decide, export_tree, targe
 from treewright.export.c import C
 from treewright.export.literals import comment_text, identifiers, quoted
 from treewright.predicates import Axis
+from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
 from treewright.tree import Tree
 from treewright.tree.node import MISSING_POLICIES
@@ -77,6 +80,13 @@ class TestAgreement:
     @pytest.mark.parametrize("make", [handmade.stump, handmade.heart])
     def test_small_trees(self, make, target, program, tmp_path):
         check_agreement(make(), target, program, tmp_path, 200)
+
+    @pytest.mark.parametrize("connective", CONNECTIVES)
+    def test_pairs_of_a_search_over_missing_values(self, connective, target, program, tmp_path):
+        check_agreement(joined_over_missing(connective), target, program, tmp_path, 300)
+
+    def test_a_branch_per_level_of_a_search(self, target, program, tmp_path):
+        check_agreement(branching_over_missing(), target, program, tmp_path, 300)
 
     def test_a_tree_that_is_one_number(self, target, program, tmp_path):
         schema = Schema((Column("x", "numeric"),))

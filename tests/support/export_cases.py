@@ -16,6 +16,7 @@ import numpy as np
 from handmade import Plan, build, inner
 from numpy.typing import NDArray
 
+from treewright import OptimalTreeClassifier, _core
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
 from treewright.predicates.pair import CONNECTIVES
 from treewright.schema import Column, Schema
@@ -179,6 +180,35 @@ def _threshold(rng: random.Random, column: Column) -> float:
     if column.kind == "ordinal":
         return rng.choice([-0.5, 0.0, 0.5, 1.0, 1.5, float(len(column.levels))])
     return _number(rng)
+
+
+def joined_over_missing(connective: str) -> Tree:
+    """A tree of the search with a pair on top, over columns with missing values."""
+    numbers = np.random.default_rng(CONNECTIVES.index(connective))
+    age, pulse = numbers.normal(size=(2, 200)).round(1)
+    age[::7] = pulse[::5] = math.nan
+    home = [None if row % 6 == 0 else "own" if row % 4 < 2 else "rent" for row in range(200)]
+    pair = Pair(connective, Axis(0, 0.4), Axis(1, -0.3))
+    flat = _core.Table(np.column_stack([age, pulse]), np.zeros(2, dtype=np.int32))
+    side = np.where((found := _core.route(pair.encode(), flat)) < 0, 1, found)
+    y = np.where(side == 0, "in", np.where([place == "own" for place in home], "own", "out"))
+    model = OptimalTreeClassifier(3, max_nodes=2, pair_levels=1, pair_functions=5)
+    tree = model.fit({"age": age, "pulse": pulse, "home": home}, y).tree_
+    assert isinstance(tree.node(0).predicate, Pair)
+    return tree
+
+
+def branching_over_missing() -> Tree:
+    """A tree of the search with a branch per level, some rows without one, and levels unmet."""
+    home = [None if row % 9 == 0 else "abcd"[row % 4] for row in range(144)]
+    age = np.where(np.arange(144) % 16 < 8, 1.5, 4.0)
+    age[::11] = math.nan
+    rooms = [row % 4 if old != 4.0 or row % 4 != 3 else 1 for row, old in enumerate(age)]
+    y = [f"{place} {old > 2}" for place, old in zip(home, age, strict=True)]
+    table = {"home": home, "age": age, "rooms": list(map(str, rooms))}
+    tree = OptimalTreeClassifier(2, categorical="multiway").fit(table, y).tree_
+    assert any(isinstance(node.predicate, Multiway) for node in tree.walk())
+    return tree
 
 
 def random_rows(seed: object, tree: Tree, n_rows: int) -> NDArray[np.float64]:

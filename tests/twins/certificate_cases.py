@@ -132,7 +132,7 @@ def _limits(random: Random, case: Case) -> dict[str, Any]:
             limits[name] = True
     if random.random() < 0.3:
         limits["dictionary"] = _dictionary(random, case)
-    if depth > 2 and not case.has_missing and random.random() < 0.5:
+    if depth > 2 and random.random() < 0.5:
         if "dictionary" in limits:
             simple = [test for test in limits["dictionary"] if isinstance(test, Axis | Subset)]
             limits["dictionary"] = simple

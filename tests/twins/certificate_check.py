@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from certificate_cases import Case, draw
-from optimal_twin import NUMBERS, Problem, Twin
+from optimal_twin import ANYWHERE, NUMBERS, Problem, Twin
 
 from treewright import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators import Priors
@@ -145,18 +145,39 @@ def n_columns(test: Any) -> int:
 # ------------------------------------------------------------------------------------ every test
 
 
-def offered(case: Case, rows: Rows) -> Iterator[tuple[list[int | None], int, int]]:
+Offered = Iterator[tuple[list[int | None], int, int]]
+
+
+def offered(case: Case, rows: Rows) -> Offered:
     """The tests: branch of each row, the column read (-1: several), and how many are read."""
     given = case.parameters.get("dictionary")
     for test in given if given is not None else _of_columns(case, rows):
-        branches = [branch_of(test, row) for row in rows.values]
-        many = n_columns(test)
-        source = test.columns[0] if many == 1 else -1
-        if None not in branches:
-            yield branches, source, many
-        else:
-            for side in (0, 1):
-                yield [side if b is None else b for b in branches], source, many
+        yield from _sides(test, rows)
+
+
+def joined(case: Case, rows: Rows) -> Offered:
+    """The same of every two tests joined in every way."""
+    given = case.parameters.get("dictionary")
+    parts = [*(given if given is not None else _of_columns(case, rows))]
+    # With itself, too: "a xor a" and "a and not a" are never true, and unknown where a is.
+    for one, other in itertools.combinations_with_replacement(parts, 2):
+        for connective in ("and", "or", "xor"):
+            yield from _sides(Pair(connective, one, other), rows)
+    if case.parameters.get("pair_functions") == 5:
+        for one, other in itertools.product(parts, repeat=2):
+            yield from _sides(Pair("and not", one, other), rows)
+
+
+def _sides(test: Any, rows: Rows) -> Offered:
+    """A test; where it is unknown, twice: with these rows on either side."""
+    branches = [branch_of(test, row) for row in rows.values]
+    many = n_columns(test)
+    source = test.columns[0] if many == 1 else -1
+    if None not in branches:
+        yield branches, source, many
+    else:
+        for side in (0, 1):
+            yield [side if b is None else b for b in branches], source, many
 
 
 def _of_columns(case: Case, rows: Rows) -> Iterator[Any]:
@@ -175,6 +196,12 @@ def twin_of(case: Case, rows: Rows) -> tuple[Twin, Fraction]:
     """Everything tried, in whole numbers as fine as need be; and what one of them is worth."""
     tests = [*offered(case, rows)]
     limits, numbers = case.parameters, not rows.costs
+    pair_levels = limits.get("pair_levels", 0)
+    last_levels = [ANYWHERE] * len(tests)
+    if pair_levels and any(None in row for row in rows.values):
+        tests += joined(case, rows)
+        last_levels += [pair_levels - 1] * (len(tests) - len(last_levels))
+        pair_levels = 0
     everyone = [*range(len(rows.values))]
     worth = rows.least_cost(everyone) if numbers else rows.total
     per_column = Fraction(limits.get("term_penalty", 0.0)) * worth
@@ -204,13 +231,14 @@ def twin_of(case: Case, rows: Rows) -> tuple[Twin, Fraction]:
         costs,
         np.array([int(w * of_weights) for w in rows.weights], dtype=object),
         np.array([int(per_column * (many - 1) / unit) for _, _, many in tests], dtype=object),
+        last_levels=np.array(last_levels, dtype=np.int32),
         sources=np.array([source for _, source, _ in tests], dtype=np.int64),
         max_depth=limits["max_depth"],
         max_nodes=limits.get("max_nodes", -1),
         penalty=int(Fraction(limits.get("penalty", 0.0)) * worth / unit),
         min_rows=least_rows,
         min_weight=math.ceil(least * of_weights * (1 - TOLERANCE / 10)),
-        pair_levels=limits.get("pair_levels", 0),
+        pair_levels=pair_levels,
         pair_functions=limits.get("pair_functions", 3),
         pair_price=int(per_column / unit),
     )

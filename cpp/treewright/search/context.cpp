@@ -48,6 +48,7 @@ Context::Context(const Problem& asked, const Options& wanted)
           "The depth must be from 0 to 254.");
   require(wanted.penalty >= 0 && wanted.pair_price >= 0, "Penalties must be 0 or more.");
   list_chains();
+  list_unknown();
   if (asked.ranks.empty()) {
     check_bits(asked);
   } else {
@@ -91,6 +92,30 @@ void Context::list_chains() {
     chain.least_price = std::min(chain.least_price, problem.prices[t]);
     ++chain.n_tests;
     chain_of.push_back(static_cast<std::int32_t>(chains.size()) - 1);
+  }
+}
+
+void Context::list_unknown() {
+  if (problem.unknown_of.empty()) return;
+  require(problem.ranks.empty(), "Rows of unknown branch are for conditions as bits.");
+  require(problem.unknown_of.size() == problem.n_tests,
+          "There must be a set of rows of unknown branch, or none, for each condition.");
+  unknown_passes.assign(problem.n_tests, false);
+  for (std::size_t t = 0; t < problem.n_tests; ++t) {
+    const auto test = static_cast<std::int32_t>(t);
+    const std::int32_t set = problem.unknown_of[t];
+    require(set < static_cast<std::int32_t>(n_unknown_sets()),
+            "A condition has a set of rows of unknown branch that is not there.");
+    if (set < 0) continue;
+    std::size_t n_passing = 0, n_unknown = 0;
+    for (std::size_t row = 0; row < problem.n_rows; ++row) {
+      if (!is_unknown(set, row)) continue;
+      ++n_unknown;
+      if (passes(test, row)) ++n_passing;
+    }
+    require(n_passing == 0 || n_passing == n_unknown,
+            "Rows of unknown branch must pass a condition together, or fail it.");
+    unknown_passes[t] = n_passing > 0;
   }
 }
 

@@ -55,6 +55,7 @@ struct Context {
   // Rows that agree in every test but not in their targets cost this much in any tree; noted at the
   // first row of each such group.
   std::vector<Value> row_floor;
+  std::vector<bool> unknown_passes;   // of each test: whether the rows of unknown branch pass it
   std::vector<double> label_rewards;  // of each label, were it the answer for all rows
   bool has_prices = false;
   bool has_levels = false;
@@ -74,6 +75,20 @@ struct Context {
 
   // Whether a row of the problem passes a test.
   bool passes(std::int32_t test, std::size_t row) const;
+  // The set of rows whose branch a test does not know, -1 if there is none; and whether they pass.
+  std::int32_t unknown_set(std::int32_t test) const {
+    return problem.unknown_of.empty() ? -1 : problem.unknown_of[static_cast<std::size_t>(test)];
+  }
+  std::size_t n_unknown_sets() const {
+    return problem.unknown.empty() ? 0 : problem.unknown.size() / bytes_of_rows();
+  }
+  bool is_unknown(std::int32_t set, std::size_t row) const {
+    const auto at = static_cast<std::size_t>(set) * bytes_of_rows() + row / 8;
+    return (problem.unknown[at] >> (row % 8) & 1) != 0;
+  }
+  bool passes_unknown(std::int32_t test) const {
+    return unknown_passes[static_cast<std::size_t>(test)];
+  }
   // What the tests allowed at a level cost there; `forbidden` deeper than their last one.
   static constexpr Value forbidden = no_value;
   Value price_at(Value price, std::int32_t last_level, std::int32_t level) const {
@@ -123,7 +138,9 @@ struct Context {
     std::int32_t sum;
     int place;
   };
+  std::size_t bytes_of_rows() const { return (problem.n_rows + 7) / 8; }
   void list_chains();
+  void list_unknown();
   void check_ranks() const;
   void make_terms();
   void make_terms_of_losses();

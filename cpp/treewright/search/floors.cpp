@@ -58,6 +58,10 @@ void find_floors(Context& context, const Sample& all) {
     named[r].row = static_cast<std::int32_t>(r);
     for (std::size_t b = 0; b < static_cast<std::size_t>(all.n_blocks); ++b)
       named[r].mix(all.by_row[r * stride + b]);
+    // Tests joined can tell rows apart by what is unknown of them.
+    const auto original = static_cast<std::size_t>(context.task.original_row[r]);
+    for (std::size_t set = 0; set < context.n_unknown_sets(); ++set)
+      named[r].mix(context.is_unknown(static_cast<std::int32_t>(set), original) ? 1 : 0);
   }
   find_equal_rows(context, named);
 }

@@ -17,6 +17,12 @@ bool Members::bit(std::int32_t row, std::int32_t test) const {
   return context_->passes(test, static_cast<std::size_t>(original));
 }
 
+bool Members::is_unknown(std::int32_t row, std::int32_t test) const {
+  const std::int32_t set = context_->unknown_set(test);
+  const std::int32_t original = context_->task.original_row[static_cast<std::size_t>(row)];
+  return set >= 0 && context_->is_unknown(set, static_cast<std::size_t>(original));
+}
+
 bool Members::passes(std::int32_t row, const Plan::Node& test) const {
   const bool a = bit(row, test.first), b = test.second >= 0 && bit(row, test.second);
   switch (test.function) {
@@ -27,7 +33,7 @@ bool Members::passes(std::int32_t row, const Plan::Node& test) const {
     case Function::either:
       return a || b;
     case Function::exactly_one:
-      return a != b;
+      return is_unknown(row, test.first) ? a : is_unknown(row, test.second) ? b : a != b;
     case Function::first_only:
       return a && !b;
   }

@@ -28,6 +28,7 @@ class Members {
 
  private:
   bool bit(std::int32_t row, std::int32_t test) const;
+  bool is_unknown(std::int32_t row, std::int32_t test) const;
 
   const Context* context_;
   std::vector<std::int32_t> rows_;  // in the order of the task

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "treewright/base/error.hpp"
 
 namespace treewright::search {
 
@@ -18,12 +21,38 @@ bool passes(const Plan::Node& node, const RowBits& bits, std::size_t row) {
       return first && bits.passes(node.second, row);
     case Function::either:
       return first || bits.passes(node.second, row);
-    case Function::exactly_one:
-      return first != bits.passes(node.second, row);
+    case Function::exactly_one: {
+      const bool second = bits.passes(node.second, row);
+      if (node.first_unknown >= 0 && bits.passes(node.first_unknown, row)) return first;
+      if (node.second_unknown >= 0 && bits.passes(node.second_unknown, row)) return second;
+      return first != second;
+    }
     case Function::first_only:
       return first && !bits.passes(node.second, row);
   }
   return first;
+}
+
+// The children of a node of a plan, branch by branch.
+std::vector<std::int32_t> children_of(const Plan::Node& node) {
+  if (node.levels.empty()) return {node.passed, node.failed};
+  std::vector<std::int32_t> children;
+  std::ranges::copy_if(node.levels, std::back_inserter(children), [](auto c) { return c >= 0; });
+  return children;
+}
+
+std::int32_t branch_of(const Plan::Node& node, const RowBits& bits, std::size_t row) {
+  if (node.levels.empty()) return passes(node, bits, row) ? 0 : 1;
+  std::int32_t branch = 0;
+  for (std::size_t level = 0; level < node.levels.size(); ++level) {
+    const bool is_there = node.levels[level] >= 0;
+    if (bits.passes(node.first + static_cast<std::int32_t>(level), row)) {
+      require(is_there, "A row has a level that the rows of its node had not.");
+      return branch;
+    }
+    branch += is_there ? 1 : 0;
+  }
+  throw Error("A row has none of the levels of its node.");
 }
 
 // Nodes and rows, without any target: depth first, siblings side by side.
@@ -31,6 +60,7 @@ Nodes without_target(const Plan& plan, const RowBits& bits, std::size_t n_rows) 
   Nodes nodes;
   nodes.places = {0};
   nodes.first_child = {-1};
+  nodes.n_branches = {0};
   std::vector<std::size_t> open{0};
   while (!open.empty()) {
     const std::size_t at = open.back();
@@ -39,9 +69,12 @@ Nodes without_target(const Plan& plan, const RowBits& bits, std::size_t n_rows) 
     if (node.first < 0) continue;
     const std::size_t child = nodes.size();
     nodes.first_child[at] = static_cast<std::int32_t>(child);
-    nodes.places.insert(nodes.places.end(), {node.passed, node.failed});
-    nodes.first_child.insert(nodes.first_child.end(), {-1, -1});
-    open.insert(open.end(), {child + 1, child});
+    const std::vector<std::int32_t> children = children_of(node);
+    nodes.n_branches[at] = static_cast<std::int32_t>(children.size());
+    nodes.places.insert(nodes.places.end(), children.begin(), children.end());
+    nodes.first_child.resize(nodes.places.size(), -1);
+    nodes.n_branches.resize(nodes.places.size(), 0);
+    for (std::size_t b = children.size(); b-- > 0;) open.push_back(child + b);
   }
   nodes.heavier.assign(nodes.size(), -1);
   nodes.rows.assign(nodes.size(), 0.0);
@@ -52,7 +85,7 @@ Nodes without_target(const Plan& plan, const RowBits& bits, std::size_t n_rows) 
     std::size_t at = 0;
     while (nodes.first_child[at] >= 0) {
       const Plan::Node& node = plan.nodes[static_cast<std::size_t>(nodes.places[at])];
-      at = static_cast<std::size_t>(nodes.first_child[at]) + (passes(node, bits, row) ? 0 : 1);
+      at = static_cast<std::size_t>(nodes.first_child[at] + branch_of(node, bits, row));
     }
     nodes.leaf_of_row[row] = static_cast<std::int32_t>(at);
     nodes.rows[at] += 1.0;
@@ -60,19 +93,25 @@ Nodes without_target(const Plan& plan, const RowBits& bits, std::size_t n_rows) 
   return nodes;
 }
 
-// From the last inner node to the root: join(node, passed, failed) gives it what its children have
-// together; then weight_of and impurity_of say what its test is worth.
+// From the last inner node to the root: join(node, child) adds what a child has to its parent; then
+// weight_of and impurity_of say what its test is worth.
 template <class Join, class WeightOf, class ImpurityOf>
 void join_children(Nodes& nodes, const Join& join, const WeightOf& weight_of,
                    const ImpurityOf& impurity_of) {
   for (std::size_t at = nodes.size(); at-- > 0;) {
     if (nodes.first_child[at] < 0) continue;
-    const auto passed = static_cast<std::size_t>(nodes.first_child[at]);
-    const std::size_t failed = passed + 1;
-    nodes.rows[at] = nodes.rows[passed] + nodes.rows[failed];
-    join(at, passed, failed);
-    nodes.heavier[at] = weight_of(failed) > weight_of(passed) ? 1 : 0;
-    nodes.gain[at] = std::max(impurity_of(at) - impurity_of(passed) - impurity_of(failed), 0.0);
+    const auto first = static_cast<std::size_t>(nodes.first_child[at]);
+    const std::size_t end = first + static_cast<std::size_t>(nodes.n_branches[at]);
+    std::size_t heaviest = first;
+    for (std::size_t child = first; child < end; ++child) {
+      nodes.rows[at] += nodes.rows[child];
+      join(at, child);
+      if (weight_of(child) > weight_of(heaviest)) heaviest = child;
+    }
+    nodes.heavier[at] = static_cast<std::int32_t>(heaviest - first);
+    double gain = impurity_of(at);
+    for (std::size_t child = first; child < end; ++child) gain -= impurity_of(child);
+    nodes.gain[at] = std::max(gain, 0.0);
   }
 }
 
@@ -105,10 +144,9 @@ Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::in
     for (std::size_t c = 0; c < n_classes; ++c) squares += of(node)[c] * of(node)[c];
     return total > 0.0 ? total - squares / total : 0.0;
   };
-  const auto join = [&](std::size_t node, std::size_t passed, std::size_t failed) {
-    for (std::size_t c = 0; c < n_classes; ++c) of(node)[c] = of(passed)[c] + of(failed)[c];
-    for (std::size_t l = 0; by_row && l < n_classes; ++l)
-      lost_at(node)[l] = lost_at(passed)[l] + lost_at(failed)[l];
+  const auto join = [&](std::size_t node, std::size_t child) {
+    for (std::size_t c = 0; c < n_classes; ++c) of(node)[c] += of(child)[c];
+    for (std::size_t l = 0; by_row && l < n_classes; ++l) lost_at(node)[l] += lost_at(child)[l];
   };
   join_children(nodes, join, weight_of, impurity_of);
 
@@ -135,7 +173,7 @@ Nodes class_nodes(const Plan& plan, const RowBits& bits, std::span<const std::in
     nodes.value[at] = static_cast<double>(label);
     if (nodes.first_child[at] < 0) continue;
     const auto child = static_cast<std::size_t>(nodes.first_child[at]);
-    before[child] = before[child + 1] = label;
+    std::fill_n(before.begin() + static_cast<std::ptrdiff_t>(child), nodes.n_branches[at], label);
   }
   return nodes;
 }
@@ -160,12 +198,17 @@ Nodes number_nodes(const Plan& plan, const RowBits& bits, std::span<const double
     const double off = numbers[row] - leaf(row)[1];
     leaf(row)[2] += weights[row] * off * off;
   }
-  const auto join = [&](std::size_t node, std::size_t passed, std::size_t failed) {
-    const double *a = of(passed), *b = of(failed);
+  const auto join = [&](std::size_t node, std::size_t child) {
+    double* const a = of(node);
+    const double* const b = of(child);
     const double total = a[0] + b[0], apart = a[1] - b[1];
-    of(node)[0] = total;
-    of(node)[1] = (a[0] * a[1] + b[0] * b[1]) / total;
-    of(node)[2] = a[2] + b[2] + apart * apart * a[0] * b[0] / total;
+    if (a[0] == 0.0) {
+      std::copy_n(b, n_sums, a);
+      return;
+    }
+    a[1] = (a[0] * a[1] + b[0] * b[1]) / total;
+    a[2] = a[2] + b[2] + apart * apart * a[0] * b[0] / total;
+    a[0] = total;
   };
   join_children(
       nodes, join, [&](std::size_t node) { return of(node)[0]; },

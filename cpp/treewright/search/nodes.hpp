@@ -23,6 +23,7 @@ struct RowBits {
 struct Nodes {
   std::vector<std::int32_t> places;       // where each stands in the plan
   std::vector<std::int32_t> first_child;  // -1 in leaves
+  std::vector<std::int32_t> n_branches;   // 0 in leaves
   std::vector<std::int32_t> heavier;      // the branch with more weight, -1 in leaves
   std::vector<std::int32_t> leaf_of_row;
   std::vector<double> statistics;  // [node][...], as in a Tree

@@ -22,10 +22,22 @@ std::uint64_t hash_of_bits(std::span<const std::uint64_t> bits, std::uint64_t fl
 
 // The ways of joining two columns, in order of preference. A column stands for its test and, if
 // there is one, for the test that is passed by just the other rows.
-void list_joins(const Sample& sample, std::int32_t a, std::int32_t b, std::int32_t n_functions,
+//
+// What the two are together is true, false or unknown (Kleene), and at a node all rows for which it
+// is unknown go one way. So do tests joined that send their rows of unknown branch the same way:
+// both and either are unknown as true where both tests take unknown for true. Exactly one of them,
+// where one is unknown, is that way by definition (bits_of), and the first only takes the second
+// for false where it takes the first for true.
+void list_joins(const Context& context, const Sample& sample, std::int32_t a, std::int32_t b,
                 std::vector<Candidate>& out) {
   const Column& first = sample.columns[static_cast<std::size_t>(a)];
   const Column& second = sample.columns[static_cast<std::size_t>(b)];
+  const auto is_open = [&](const Column& column) {
+    return sample.leaves_open(context.unknown_set(column.test));
+  };
+  const bool are_open = is_open(first) && is_open(second);
+  const bool are_alike =
+      are_open && context.passes_unknown(first.test) == context.passes_unknown(second.test);
   const auto add = [&](Function function, bool first_fails, bool second_fails) {
     const std::int32_t left = first_fails ? first.opposite : first.test;
     const std::int32_t right = second_fails ? second.opposite : second.test;
@@ -36,13 +48,15 @@ void list_joins(const Sample& sample, std::int32_t a, std::int32_t b, std::int32
     candidate.second = right;
     out.push_back(candidate);
   };
-  for (const Function function : {Function::both, Function::either}) {
-    for (const bool first_fails : {false, true}) {
-      for (const bool second_fails : {false, true}) add(function, first_fails, second_fails);
+  if (!are_open || are_alike) {
+    for (const Function function : {Function::both, Function::either}) {
+      for (const bool first_fails : {false, true}) {
+        for (const bool second_fails : {false, true}) add(function, first_fails, second_fails);
+      }
     }
+    add(Function::exactly_one, false, false);
   }
-  add(Function::exactly_one, false, false);
-  if (n_functions == 5) {
+  if (context.options.pair_functions == 5 && !are_alike) {
     add(Function::first_only, false, false);
     Candidate swapped;
     swapped.joined = {b, a, Function::first_only, false, false};
@@ -97,12 +111,23 @@ void Worker::add_pairs(std::int32_t level) {
   };
   const std::size_t n_singles = here.candidates.size();
   for (std::size_t i = 0; i < n_singles; ++i) admit(here.candidates[i], true);
+  // Exactly one of a test and itself, or one that divides the rows alike, holds for no row, and is
+  // unknown where the test is: these rows can be set apart.
+  for (std::int32_t b = 0; b < sample.n_columns(); ++b) {
+    const std::int32_t test = sample.columns[static_cast<std::size_t>(b)].test;
+    if (!sample.leaves_open(context_.unknown_set(test)) || !context_.passes_unknown(test)) continue;
+    Candidate candidate;
+    candidate.joined = {b, b, Function::exactly_one, false, false};
+    candidate.first = candidate.second = test;
+    candidate.price = context_.price_of(test, test);
+    admit(candidate, false);
+  }
   std::vector<Candidate> joins;
   for (std::int32_t b = 1; b < sample.n_columns(); ++b) {
     poll();
     for (std::int32_t a = 0; a < b; ++a) {
       joins.clear();
-      list_joins(sample, a, b, context_.options.pair_functions, joins);
+      list_joins(context_, sample, a, b, joins);
       // Where parts have depth two, to look ahead costs more than it saves: such tests come first.
       for (Candidate& candidate : joins) {
         candidate.price = context_.price_of(candidate.first, candidate.second);

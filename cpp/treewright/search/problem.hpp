@@ -40,6 +40,10 @@ struct Problem {
   // no chain. A hint only.
   std::span<const std::int32_t> chains;
   std::span<const std::int32_t> sources;  // the one column that a test reads; -1: several
+  // Sets of rows, [set][byte] as in bits, and for each test the set of those whose branch it does
+  // not know; -1: it knows all. These rows pass it all together, or fail it; or there are no sets.
+  std::span<const std::uint8_t> unknown;
+  std::span<const std::int32_t> unknown_of;
 };
 
 struct Options {
@@ -69,6 +73,9 @@ struct Options {
   std::int32_t chain_length = 24;
 };
 
+// Where joined tests leave open what they are together (one is unknown and the other does not
+// settle it), rows take the way of those of unknown branch in the tests; both must send them one
+// way.
 enum class Function : std::int8_t { single, both, either, exactly_one, first_only };
 
 // A tree in preorder. Children are node numbers, `passed` for rows that pass the test.
@@ -80,6 +87,13 @@ struct Plan {
     std::int32_t passed = -1;
     std::int32_t failed = -1;
     std::int32_t answer = -1;  // label of a leaf; -1 for numbers
+    // Of a plan over some columns of bits: those of the rows whose branch the tests do not know.
+    std::int32_t first_unknown = -1;
+    std::int32_t second_unknown = -1;
+    // Of a test with a branch for each level of a column: its children in the order of levels, -1
+    // where a level has no rows; over columns of bits, those of the rows of each level stand side
+    // by side from `first` on.
+    std::vector<std::int32_t> levels;
   };
   std::vector<Node> nodes;
 };

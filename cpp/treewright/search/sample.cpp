@@ -149,7 +149,6 @@ Sample all_rows_and_tests(const Context& context, const std::function<void()>& p
 
 void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, std::int32_t level,
                    Sample& out) {
-  const auto n = static_cast<std::int32_t>(listed.size());
   out.rows.clear();
   out.first_row.assign(1, 0);
   std::size_t next = 0;
@@ -159,10 +158,39 @@ void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, s
     }
     out.first_row.push_back(static_cast<std::int32_t>(next));
   }
+  out.n_words = static_cast<std::size_t>(rounded_up(out.n_rows(), 64));
+  mark_unknown(level, out);
   tile_.fill(parent, listed, false);
-  reduce(parent, level, n);
+  reduce(parent, level, out);
   copy_columns(parent, out);
   summarise(out);
+}
+
+void Sampler::mark_unknown(std::int32_t level, Sample& out) const {
+  out.unknown.clear();
+  out.unknown_number.clear();
+  if (level >= context_.options.pair_levels || context_.problem.unknown_of.empty()) return;
+  const std::size_t n_sets = context_.n_unknown_sets();
+  out.unknown.assign(n_sets * out.n_words, 0);
+  for (std::size_t set = 0; set < n_sets; ++set) {
+    const auto here = std::span(out.unknown).subspan(set * out.n_words, out.n_words);
+    for (std::size_t k = 0; k < out.rows.size(); ++k) {
+      const auto row = static_cast<std::size_t>(out.rows[k]);
+      const auto original = static_cast<std::size_t>(context_.task.original_row[row]);
+      if (context_.is_unknown(static_cast<std::int32_t>(set), original))
+        here[k / 64] |= std::uint64_t{1} << (k % 64);
+    }
+    std::int32_t number = 0;
+    if (std::ranges::any_of(here, [](std::uint64_t word) { return word != 0; })) {
+      std::size_t first = 0;
+      while (!std::ranges::equal(
+          here, std::span(out.unknown).subspan(first * out.n_words, out.n_words))) {
+        ++first;
+      }
+      number = static_cast<std::int32_t>(first) + 1;
+    }
+    out.unknown_number.push_back(number);
+  }
 }
 
 void Sampler::all_rows(Sample& out) const {
@@ -183,8 +211,10 @@ bool Sampler::same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int3
 }
 
 // Chooses the columns to keep: none that is constant, and of those that divide the rows alike the
-// cheapest, then the first; a dearer one as well if it may stand deeper.
-void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows) {
+// cheapest, then the first; a dearer one as well if it may stand deeper. Where tests are joined,
+// those that leave rows open are kept beside others: joined they need not divide the rows alike.
+void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out) {
+  const std::int32_t n_rows = out.n_rows();
   const std::int32_t m = parent.n_columns();
   kept_.clear();
   opposite_.clear();
@@ -216,6 +246,14 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
   // What a test costs beside another one depends on the column it reads.
   const bool by_source = !alone && context_.options.pair_price > 0;
 
+  // Which rows a test leaves open, and where they go; 0 if none.
+  const auto openness = [&](std::int32_t j) {
+    const std::int32_t test = column(j).test, set = context_.unknown_set(test);
+    if (!out.leaves_open(set)) return 0;
+    const std::int32_t number = out.unknown_number[static_cast<std::size_t>(set)];
+    return 2 * number + (context_.passes_unknown(test) ? 1 : 0);
+  };
+
   const auto n_slots = std::bit_ceil(static_cast<std::size_t>(m) * 2 + 1);
   slots_.assign(n_slots, -1);
   hashes_.resize(static_cast<std::size_t>(m));
@@ -224,8 +262,9 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
                                : static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
   for (const std::int32_t j : order_) {
     if (poll && j % block_columns == 0) poll();
-    const std::uint16_t flip = turning && (word(j, 0) & 1) != 0 ? 0xFFFF : 0;
-    std::uint64_t hash = 0x2545F4914F6CDD1DULL;
+    const std::int32_t open = openness(j);
+    const std::uint16_t flip = turning && open == 0 && (word(j, 0) & 1) != 0 ? 0xFFFF : 0;
+    std::uint64_t hash = 0x2545F4914F6CDD1DULL + static_cast<std::uint64_t>(open);
     std::int64_t n_ones = 0;
     for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
       auto x = static_cast<std::uint16_t>(word(j, g) ^ flip);
@@ -233,15 +272,16 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, std::int32_t n_ro
       n_ones += std::popcount(x);
       hash = mixed(hash, x);
     }
-    if (n_ones < least || n_rows - n_ones < least) continue;
+    if (open == 0 && (n_ones < least || n_rows - n_ones < least)) continue;
     hashes_[static_cast<std::size_t>(j)] = hash;
     bool dominated = false;
     std::size_t slot = hash & (n_slots - 1);
     for (; slots_[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
       const std::int32_t place = slots_[slot], other = kept_[static_cast<std::size_t>(place)];
       if (hashes_[static_cast<std::size_t>(other)] != hash) continue;
-      const std::uint16_t turned = turning && ((word(j, 0) ^ word(other, 0)) & 1) != 0 ? 0xFFFF : 0;
-      if (!same(j, other, turned, n_rows)) continue;
+      const bool differs = ((word(j, 0) ^ word(other, 0)) & 1) != 0;
+      const std::uint16_t turned = turning && open == 0 && differs ? 0xFFFF : 0;
+      if (openness(other) != open || !same(j, other, turned, n_rows)) continue;
       if (by_source && !context_.same_source(column(j).test, column(other).test)) continue;
       std::int32_t& opposite = opposite_[static_cast<std::size_t>(place)];
       if (opposite < 0) opposite = turned != 0 ? column(j).test : column(j).opposite;
@@ -275,7 +315,6 @@ void Sampler::copy_columns(const Sample& parent, Sample& out) {
   const std::int32_t n_plane_blocks = parent.stride - parent.n_blocks;
   out.stride = out.n_blocks + n_plane_blocks;
   const auto stride = static_cast<std::size_t>(out.stride);
-  out.n_words = static_cast<std::size_t>(rounded_up(n, 64));
   out.by_column.assign(static_cast<std::size_t>(m) * out.n_words, 0);
   for (std::int32_t k = 0; k < m; ++k) {
     std::uint64_t* to = out.by_column.data() + static_cast<std::size_t>(k) * out.n_words;

@@ -32,6 +32,10 @@ struct Sample {
   // [column][word]: bits of 64 rows.
   AlignedVector<std::uint64_t> by_column;
   std::size_t n_words = 0;
+  // Where tests may be joined and some do not know the branch of rows: these rows, [set][word] as
+  // in by_column; and sets that are the same here have one number, 0 if they are empty.
+  std::vector<std::uint64_t> unknown;
+  std::vector<std::int32_t> unknown_number;
 
   Hash hash;
   Value base = 0;
@@ -49,6 +53,15 @@ struct Sample {
   }
   std::span<const std::uint64_t> bits(std::int32_t column) const {
     return {by_column.data() + static_cast<std::size_t>(column) * n_words, n_words};
+  }
+  // The rows here whose branch a test does not know, given the number of its set; none if empty.
+  std::span<const std::uint64_t> unknown_rows(std::int32_t set) const {
+    if (!leaves_open(set)) return {};
+    return std::span(unknown).subspan(static_cast<std::size_t>(set) * n_words, n_words);
+  }
+  bool leaves_open(std::int32_t set) const {
+    return set >= 0 && !unknown_number.empty() &&
+           unknown_number[static_cast<std::size_t>(set)] != 0;
   }
 };
 
@@ -90,7 +103,9 @@ class Sampler {
   std::function<void()> poll;  // called now and then in long work
 
  private:
-  void reduce(const Sample& parent, std::int32_t level, std::int32_t n_rows);
+  // Lists the rows of unknown branch where tests may be joined.
+  void mark_unknown(std::int32_t level, Sample& out) const;
+  void reduce(const Sample& parent, std::int32_t level, const Sample& out);
   void copy_columns(const Sample& parent, Sample& out);
   void summarise(Sample& out) const;
   std::uint16_t word(std::int32_t column, std::int32_t group) const {

@@ -56,6 +56,16 @@ std::span<const std::uint64_t> Worker::bits_of(const Sample& sample, const Candi
   const auto a = sample.bits(candidate.joined.first), b = sample.bits(candidate.joined.second);
   bits_.resize(sample.n_words);
   for (std::size_t w = 0; w < sample.n_words; ++w) bits_[w] = candidate.joined.pass(a[w], b[w]);
+  if (candidate.joined.function == Function::exactly_one) {
+    // Where one of the two is unknown, they are together what its column says.
+    const auto take = [&](std::int32_t test, std::span<const std::uint64_t> column) {
+      const auto open = sample.unknown_rows(context_.unknown_set(test));
+      for (std::size_t w = 0; w < open.size(); ++w)
+        bits_[w] = (bits_[w] & ~open[w]) | (column[w] & open[w]);
+    };
+    take(candidate.second, b);
+    take(candidate.first, a);
+  }
   const auto last = static_cast<std::size_t>(sample.n_rows()) % 64;
   if (last != 0) bits_.back() &= (std::uint64_t{1} << last) - 1;
   return bits_;
@@ -180,7 +190,8 @@ void Worker::list_candidates(std::int32_t level) {
     here.candidates.push_back(candidate);
   }
   if (level < context_.options.pair_levels) add_pairs(level);
-  if (!context_.sized) return;
+  // Tests that send all rows of a node one way are there to be joined.
+  if (!context_.sized && here.sample.unknown.empty()) return;
   std::erase_if(here.candidates, [&](const Candidate& candidate) {
     return !allowed(here.sample, bits_of(here.sample, candidate));
   });

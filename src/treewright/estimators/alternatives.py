@@ -34,7 +34,13 @@ _CHECKS = {
     "n": count(0),
     "time_limit": one_of(none(), number(0)),
 }
-_REFUSED = {"max_nodes": None, "pair_levels": 0, "constraints": None, "tune": None}
+_REFUSED: dict[str, object] = {
+    "max_nodes": None,
+    "pair_levels": 0,
+    "constraints": None,
+    "tune": None,
+    "categorical": "subset",
+}
 
 
 def alternatives(
@@ -139,7 +145,7 @@ def _check_options(options: SearchOptions) -> None:
     for name, allowed in _REFUSED.items():
         if getattr(options, name) != allowed:
             raise ValueError(
-                f"The {name!r} parameter of {options.owner} must be {allowed} for alternatives, "
+                f"The {name!r} parameter of {options.owner} must be {allowed!r} for alternatives, "
                 f"which are trees of single splits, of any size. Got {getattr(options, name)!r}; "
                 "fit a model without it."
             )

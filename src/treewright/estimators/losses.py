@@ -56,6 +56,8 @@ def check_losses(model: Any) -> None:
         raise refused(model, "dictionary", "None or a list of predicates", _BESIDE)
     if options.rules_of_paths():
         raise refused(model, "constraints", "None, or without rules for paths,", _BESIDE)
+    if options.has_multiway:
+        raise refused(model, "categorical", "'subset'", _BESIDE)
 
 
 def check_losses_of_growth(model: Any) -> None:

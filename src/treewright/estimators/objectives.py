@@ -71,8 +71,11 @@ class Objective(ABC):
         for name in self._refuses:
             if getattr(model, name, _ALLOWED[name]) != _ALLOWED[name]:
                 raise refused(model, name, f"{_ALLOWED[name]}", beside)
-        if not self._takes_rules_of_paths and SearchOptions.of(model).rules_of_paths():
+        options = SearchOptions.of(model)
+        if not self._takes_rules_of_paths and options.rules_of_paths():
             raise refused(model, "constraints", "None, or without rules for paths,", beside)
+        if not self._takes_rules_of_paths and options.has_multiway:
+            raise refused(model, "categorical", "'subset'", beside)
         if not self._takes_column_costs and getattr(model.constraints, "column_costs", None):
             raise refused(model, "constraints", "None, or without 'column_costs',", beside)
 

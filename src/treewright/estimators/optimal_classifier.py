@@ -143,6 +143,12 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
         for the trees that keep them. With prices, groups, pairs or first columns one thread
         searches, so choose few thresholds or a small depth.
+    categorical : {"subset", "multiway"}, default "subset"
+        Splits of categorical columns. ``"subset"``: two sets of levels. ``"multiway"``: a split may
+        also have a branch for each level, up to 32, and counts as one level of depth; one thread
+        searches, with a fixed depth and without `max_nodes`, `pair_levels`, `dictionary`,
+        `smallest`, `front`, `tune` and `constraints`. Change it when a branch per level is easier
+        to read.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -285,6 +291,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         front: bool = False,
         tune: str | Tuning | None = None,
         constraints: Constraints | None = None,
+        categorical: str = "subset",
         readable: bool = True,
         smoothing: str | float | None = None,
         memory_limit: float = 1024.0,
@@ -312,6 +319,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.front = front
         self.tune = tune
         self.constraints = constraints
+        self.categorical = categorical
         self.readable = readable
         self.smoothing = smoothing
         self.memory_limit = memory_limit
@@ -450,8 +458,3 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
 
     def _probabilities(self, table: _core.Table) -> NDArray[np.float64]:
         return tree_probabilities(self.tree_, self.smoothing, table, len(self.classes_))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
-        return tags

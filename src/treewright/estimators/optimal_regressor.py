@@ -116,6 +116,12 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
         for the trees that keep them. With prices, groups, pairs or first columns one thread
         searches, so choose few thresholds or a small depth.
+    categorical : {"subset", "multiway"}, default "subset"
+        Splits of categorical columns. ``"subset"``: two sets of levels. ``"multiway"``: a split may
+        also have a branch for each level, up to 32, and counts as one level of depth; one thread
+        searches, with a fixed depth and without `max_nodes`, `pair_levels`, `dictionary`,
+        `smallest`, `front`, `tune` and `constraints`. Change it when a branch per level is easier
+        to read.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -203,6 +209,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         front: bool = False,
         tune: str | Tuning | None = None,
         constraints: Constraints | None = None,
+        categorical: str = "subset",
         readable: bool = True,
         memory_limit: float = 1024.0,
         random_state: Any = None,
@@ -226,6 +233,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.front = front
         self.tune = tune
         self.constraints = constraints
+        self.categorical = categorical
         self.readable = readable
         self.memory_limit = memory_limit
         self.random_state = random_state
@@ -295,11 +303,6 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.pair_levels == 0  # see find_tree
-        return tags
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Judge the predictions for rows, by the measure of `objective`.

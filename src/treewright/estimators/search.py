@@ -62,8 +62,6 @@ def find_tree(
     Found
         The tree, its certificate and, if asked for, the Pareto front.
     """
-    if options.pair_levels:
-        _check_missing(values, schema, options)
     limits = options.limits(goal, schema)
     search = Search(
         goal,
@@ -131,6 +129,8 @@ def offered_tests(
         seconds=limits.seconds / 4,
         deadline=search.deadline,
     )
+    if options.has_multiway:
+        tests = tests.with_branchings(search.schema.n_levels)
     n_bytes = tests.n_bytes(along_chains=along_chains)
     sets = max(tests.on_levels, key=len, default=None)
     if sets is not None and len(sets) > tests.n_offered:
@@ -190,16 +190,3 @@ def given_tests(
         dictionary, search.table, price=options.term_penalty, deadline=search.deadline
     )
     return tests, f"{plural(len(dictionary), 'given condition')}"
-
-
-def _check_missing(values: NDArray[np.float64], schema: Schema, options: SearchOptions) -> None:
-    """Refuse missing values in columns whose conditions may be joined."""
-    n_missing = np.isnan(values).sum(axis=0)
-    if n_missing.any():
-        column = int(np.flatnonzero(n_missing)[0])
-        raise DataError(
-            f"The 'pair_levels' parameter of {options.owner} must be 0 where values are "
-            "missing (NaN), as a pair of conditions has one default branch. Got "
-            f"pair_levels={options.pair_levels}, and column {brief(schema.names[column])} "
-            f"lacks {plural(n_missing[column], 'value')}; fill them or leave the column out."
-        )

@@ -27,8 +27,9 @@ from treewright.base.workers import Workers
 from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.estimators.tuning import TUNE_CHECK, Tuning
-from treewright.exceptions import brief
+from treewright.exceptions import DataError, brief
 from treewright.optimal import THRESHOLDS, SearchProgress
+from treewright.optimal.branching import MOST_LEVELS
 from treewright.optimal.goals import Goal
 from treewright.optimal.search import Limits
 from treewright.predicates import Axis, Predicate, Subset
@@ -41,6 +42,16 @@ MEGABYTE = 1 << 20
 _LARGEST_MEMORY = 1 << 60  # bytes; more limits nothing
 _LONGEST_TIME = 1e9  # seconds; more limits nothing
 _OF_PATHS = ("column_costs", "interactions", "forbidden_pairs", "first_columns")
+# What must be as it is by default where levels may have a branch each.
+_BESIDE_MULTIWAY: dict[str, object] = {
+    "max_nodes": None,
+    "pair_levels": 0,
+    "dictionary": None,
+    "smallest": False,
+    "front": False,
+    "tune": None,
+    "constraints": None,
+}
 _DEEPEST = 30  # more tests on a path than a search can go through
 _DEEPEST_THAT_PAYS = 100  # of trees of any depth
 _SMALLEST = sys.float_info.min
@@ -74,6 +85,7 @@ SEARCH_CHECKS: dict[str, Check] = {
     "front": boolean(),
     "tune": TUNE_CHECK,
     "constraints": CONSTRAINTS_CHECK,
+    "categorical": choice("subset", "multiway"),
     "readable": boolean(),
     "time_limit": one_of(none(), number(0)),
     "memory_limit": number(0, above=True),
@@ -107,6 +119,7 @@ class SearchOptions:
     front: bool
     tune: str | Tuning | None
     constraints: Constraints | None
+    categorical: str
     readable: bool
     time_limit: float | None
     memory_limit: float
@@ -128,6 +141,7 @@ class SearchOptions:
             With the parameters.
         """
         self._check_tune()
+        self._check_multiway()
         if self.max_depth is None:
             self._check_any_depth()
         most = max(0, (_DEEPEST if self.max_depth is None else self.max_depth) - 2)
@@ -184,6 +198,42 @@ class SearchOptions:
                 f"{self.penalty:g}; leave out one of the two."
             )
 
+    @property
+    def has_multiway(self) -> bool:
+        """Whether levels may have a branch each."""
+        return self.categorical == "multiway"
+
+    def _check_multiway(self) -> None:
+        """Refuse what the search does not do where levels may have a branch each."""
+        if not self.has_multiway:
+            return
+        for name, allowed in _BESIDE_MULTIWAY.items():
+            if getattr(self, name) != allowed:
+                raise ValueError(
+                    f"The {name!r} parameter of {self.owner} must be {allowed} with "
+                    "categorical='multiway', whose search knows single trees of a given depth and "
+                    f"splits of columns only. Got {brief(getattr(self, name))}."
+                )
+        if self.max_depth is None:
+            raise ValueError(
+                f"The 'max_depth' parameter of {self.owner} must be an int with "
+                "categorical='multiway'. Got None; set a depth."
+            )
+
+    def _most_branches(self, schema: Schema) -> int:
+        """Return how many branches a split may have."""
+        if not self.has_multiway:
+            return 2
+        widest = int(schema.n_levels.argmax())
+        n_levels = int(schema.n_levels[widest])
+        if n_levels > MOST_LEVELS:
+            raise DataError(
+                f"Column {brief(schema.names[widest])} has {n_levels} levels, more than the "
+                f"{MOST_LEVELS} branches that a split of {self.owner} may have; leave the column "
+                "out, join rare levels, or use sets of levels (categorical='subset')."
+            )
+        return max(n_levels, 2)
+
     def _check_any_depth(self) -> None:
         """Refuse trees of any depth where nothing else limits them."""
         who = f"The 'max_depth' parameter of {self.owner} must be an int"
@@ -207,7 +257,8 @@ class SearchOptions:
         Raises
         ------
         ValueError
-            If trees of any depth are allowed and the penalty is too small for that.
+            If trees of any depth are allowed and the penalty is too small for that, or a column
+            has more levels than a split may have branches.
         """
         return Limits(
             max_depth=self._deepest_that_pays(goal) if self.max_depth is None else self.max_depth,
@@ -224,6 +275,7 @@ class SearchOptions:
             n_jobs=Workers(self.n_jobs).n_threads,
             smallest=bool(self.smallest),
             columns=column_limits(self.owner, self.constraints, schema),
+            most_branches=self._most_branches(schema),
         )
 
     def _check_constraints(self) -> None:

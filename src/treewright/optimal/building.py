@@ -2,7 +2,7 @@
 
 The plan names conditions by their position in the dictionary. Each becomes a predicate that sends
 the rows of its node the way their bits said: a threshold may be any number between the values of
-the node's rows on its two sides, and rows with a missing value follow the default branch. Whether
+the node's rows on its two sides, and rows whose branch is unknown follow the default one. Whether
 the finished tree really routes every training row to its leaf is checked every time.
 """
 
@@ -79,7 +79,18 @@ def build_tree(
         A tree with the statistics of the training rows.
     """
     used = tests_in(answer)
-    nodes = goal.nodes(answer.over(np.array(used, dtype=np.int32)), dictionary.bits_of(used))
+    single = [test for test in used if test < len(dictionary)]
+    numbers, bits, unknown = [*single], dictionary.bits_of(single), None
+    for test in used[len(single) :]:
+        branching, level = dictionary.branching(test)
+        of_levels = branching.bits(level)
+        numbers += [test] * len(of_levels)  # the first of its columns of bits stands for all
+        bits = np.concatenate([bits, of_levels])
+    if (answer.second >= 0).any():
+        sets, places = dictionary.unknown_rows(used, table)
+        unknown = np.where(places >= 0, places + len(used), -1).astype(np.int32)
+        bits = np.concatenate([bits, sets])
+    nodes = goal.nodes(answer.over(np.array(numbers, dtype=np.int32), unknown), bits)
     tests = _Tests(
         answer, nodes, dictionary, table, readable, shortens_sums, {} if known is None else known
     )
@@ -118,8 +129,13 @@ class _Tests:
         test = self._first[place]
         if test < 0:
             return (FlatKind.LEAF, [], []), -1
+        if test >= len(self._dictionary):
+            branching, level = self._dictionary.branching(test)
+            heaviest = int(self._nodes["heavier"][node])
+            multiway, unknown = branching.at(self._rows_of_nodes[node], level, heaviest)
+            return multiway.encode(), unknown
         if self._function[place] != _SINGLE:
-            return self._pair(place).encode(), -1
+            return self._pair(node, place)
         if test < self._dictionary.n_two_valued:
             return self._whole_test(test).encode(), -1
         if self._dictionary.column[test] < 0:
@@ -135,17 +151,27 @@ class _Tests:
             np.bincount(self._nodes["leaf_of_row"], minlength=len(self._nodes["rows"]))
         )
         found = np.split(rows[order], ends[:-1])
+        branches = self._nodes["n_branches"].tolist()
         for node, child in reversed([*enumerate(self._nodes["first_child"].tolist())]):
             if child >= 0:
-                found[node] = np.concatenate([found[child], found[child + 1]])
+                found[node] = np.concatenate(found[child : child + branches[node]])
         return found
 
-    def _pair(self, place: int) -> Pair:
+    def _pair(self, node: int, place: int) -> tuple[FlatTest, int]:
+        """Give two conditions joined; rows for which they are unknown together go one way."""
         first = self._whole_test(self._first[place])
         second = self._whole_test(self._second[place])
         assert isinstance(first, Simple)
         assert isinstance(second, Simple)
-        return Pair(_CONNECTIVES[self._function[place]], first, second)
+        flat = Pair(_CONNECTIVES[self._function[place]], first, second).encode()
+        if self._dictionary.unknown[[self._first[place], self._second[place]]].max() < 0:
+            return flat, -1
+        child = int(self._nodes["first_child"][node])
+        for branch in (0, 1):
+            rows = self._rows_of_nodes[child + branch].astype(np.uint32)
+            if (_core.route(flat, self._table, rows) < 0).any():
+                return flat, branch
+        return flat, -1
 
     def _other(self, node: int, test: int) -> tuple[FlatTest, int]:
         """Give a condition that is no threshold."""
@@ -199,7 +225,6 @@ def _state(
     default_branch = nodes["heavier"]
     if any(branch >= 0 for branch in unknown):
         default_branch = np.where(np.array(unknown) >= 0, unknown, default_branch).astype(np.int32)
-    first_child = nodes["first_child"]
     default = MISSING_POLICIES.index("default")
     return {
         "is_classification": goal.is_classification,
@@ -207,8 +232,8 @@ def _state(
         "cost": _NO_NUMBERS if goal.cost is None else goal.cost.ravel(),
         "statistics": nodes["statistics"],
         "kind": np.array([kind for kind, _, _ in tests], dtype=np.int8),
-        "first_child": first_child,
-        "n_branches": np.where(first_child >= 0, 2, 0).astype(np.int32),
+        "first_child": nodes["first_child"],
+        "n_branches": nodes["n_branches"],
         "feature_end": _ends(part for _, part, _ in tests),
         "features": np.array(features, dtype=np.int32),
         "number_end": _ends(part for _, _, part in tests),

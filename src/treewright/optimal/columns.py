@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.branching import FEWEST_LEVELS, Branching
 from treewright.optimal.deadline import Deadline
 from treewright.optimal.dictionary import Dictionary, search_bytes
 from treewright.optimal.goals import Goal
@@ -54,6 +55,8 @@ class TableTests:
         The training rows.
     deadline : Deadline
         When there is no time left to make dictionaries of them.
+    branchings : tuple of Branching, default ()
+        Columns whose levels may have a branch each, too.
     """
 
     two_valued: Dictionary
@@ -61,6 +64,7 @@ class TableTests:
     on_levels: tuple[LevelTests, ...]
     values: Values
     deadline: Deadline = field(default_factory=Deadline, compare=False)
+    branchings: tuple[Branching, ...] = ()
 
     def dictionary(self) -> Dictionary:
         """Put all conditions into one dictionary.
@@ -76,7 +80,18 @@ class TableTests:
             parts += _tests_of(cuts, self.values[:, cuts.column])
         parts += [tests.dictionary(self.deadline) for tests in self.on_levels]
         self.deadline.check()
-        return Dictionary.joined(parts, len(self.values))
+        whole = Dictionary.joined(parts, len(self.values))
+        return replace(whole, branchings=self.branchings) if self.branchings else whole
+
+    def with_branchings(self, n_levels: NDArray[np.int32]) -> TableTests:
+        """Return the same where categorical columns may have a branch per level."""
+        branchings = []
+        for tests in self.on_levels:
+            levels, column = tests.sets.levels, tests.sets.column
+            if len(levels) >= FEWEST_LEVELS:
+                by_row = np.where(tests.by_row < len(levels), tests.by_row, -1).astype(np.int32)
+                branchings.append(Branching(column, levels, by_row, int(n_levels[column])))
+        return replace(self, branchings=tuple(branchings))
 
     def offering(self, cuts: Sequence[ColumnCuts]) -> TableTests:
         """Return the same with other cuts offered."""
@@ -154,7 +169,11 @@ class TableTests:
             count = sum(tests.n_sets for tests in on_levels)
             of_columns = plural(len(on_levels), "categorical column")
             parts.append(f"{plural(count, 'set')} of levels of {of_columns}")
-        return " and ".join(parts) or "no condition, as every column is constant,"
+        if self.branchings:
+            of_columns = plural(len(self.branchings), "categorical column")
+            parts.append(f"multiway splits of {of_columns}")
+        together = ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + "".join(parts[-1:])
+        return together or "no condition, as every column is constant,"
 
 
 def table_tests(

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.optimal.branching import Branching, find_branching
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.passing import Bits, Packed, Passing
+from treewright.optimal.passing import Bits, Packed, Passing, packed
 from treewright.optimal.rounding import round_significant, shortest_between
 from treewright.predicates import Axis, Predicate, decode
 
@@ -119,6 +120,9 @@ class Dictionary:
     n_two_valued : int
         So many conditions, the first ones, are on columns with two values, where every node has the
         same thresholds.
+    branchings : tuple of Branching, default ()
+        Columns whose levels may have a branch each. Their splits are numbered after the conditions,
+        which are those with two branches.
     """
 
     rows: tuple[Passing, ...]
@@ -133,6 +137,7 @@ class Dictionary:
     price: NDArray[np.float64]
     last_level: NDArray[np.int32]
     n_two_valued: int = 0
+    branchings: tuple[Branching, ...] = ()
 
     def __len__(self) -> int:
         return len(self.column)
@@ -154,6 +159,33 @@ class Dictionary:
             part = bisect_right(self._ends, test)
             bits[place] = self.rows[part].bits_at(test - self._ends[part] + len(self.rows[part]))
         return bits
+
+    def unknown_rows(
+        self, tests: Sequence[int], table: _core.Table
+    ) -> tuple[Bits, NDArray[np.int32]]:
+        """Give the sets of rows whose branch some conditions do not know, and which is whose.
+
+        As bits, and for each of the conditions the place of its set, or -1.
+        """
+        places: dict[bytes, int] = {}
+        of_columns: dict[int, int] = {}
+        found = np.full(len(tests), -1, dtype=np.int32)
+        for at, test in enumerate(tests):
+            column = int(self.column[test])
+            if self.unknown[test] < 0:
+                continue
+            if column in of_columns:
+                found[at] = of_columns[column]
+                continue
+            if column >= 0:
+                rows = packed(np.isnan(table.values[:, column])[None, :])[0]
+            else:
+                rows = _core.branch_bits([self.predicate(test).encode()], table)[1][0]
+            found[at] = places.setdefault(rows.tobytes(), len(places))
+            if column >= 0:
+                of_columns[column] = int(found[at])
+        sets = np.frombuffer(b"".join(places), dtype=np.uint8)
+        return sets.reshape(len(places), (self.n_rows + 7) // 8), found
 
     def ranks(self) -> NDArray[np.int32]:
         """Give for each chain how many of its conditions each row fails.
@@ -296,6 +328,10 @@ class Dictionary:
         if column >= 0:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
+
+    def branching(self, test: int) -> tuple[Branching, int]:
+        """Give the column of a multiway split, and the level that missing values follow."""
+        return find_branching(self.branchings, test - len(self))
 
     def passes(self, test: int) -> NDArray[np.bool_]:
         """Tell which rows take branch 0."""

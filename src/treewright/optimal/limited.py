@@ -1,7 +1,9 @@
-"""Search under constraints of columns: prices, groups, forbidden pairs and the first split.
+"""Searches of what the fast one does not know: constraints of paths, and multiway splits.
 
-What a node may ask, and what that costs, depends on the columns read above it. The core searches
-over rows, depth and columns of the path together (``search/limited``), with one thread.
+Under prices, groups, forbidden pairs and rules for the first split, what a node may ask, and what
+that costs, depends on the columns read above it. The core searches over rows, depth and columns of
+the path together (``search/limited``), with one thread. The same search knows splits with a branch
+for each level; the best tree with two branches everywhere, found before, is where it begins.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from treewright import _core
 from treewright.optimal.certificate import Certificate, Status, ending_of, is_closed
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.found import Found, tests_in
-from treewright.optimal.goals import ClassGoal, NumberGoal
+from treewright.optimal.goals import ClassGoal, Goal, NumberGoal
 
 if TYPE_CHECKING:
     from treewright.optimal.search import Search
 
-__all__ = ["search_limited"]
+__all__ = ["search_branchings", "search_limited"]
 
 _REPORTED = 2.0**-40  # of the loss of one leaf: the unit in which the core tells how far it is
 
@@ -63,6 +65,48 @@ def search_limited(
         return replace(relaxed, certificate=replace(relaxed.certificate, tests=search.words(words)))
     if ending_of(relaxed.certificate.status).is_asked_for:
         seconds = 0.0
+    limit = None if known is None else known.certificate.objective
+    result = _ask(search, dictionary, seconds, limit)
+    return _found(search, dictionary, words, result, relaxed, known, began)
+
+
+def search_branchings(
+    search: Search, dictionary: Dictionary, words: str, seconds: float, binary: Found
+) -> Found:
+    """Search over a dictionary for the best tree, whose splits may have a branch per level.
+
+    Parameters
+    ----------
+    search : Search
+        How to search.
+    dictionary : Dictionary
+        The conditions, and the columns whose levels may have a branch each.
+    words : str
+        Which conditions these are, for the certificate.
+    seconds : float
+        Time there is.
+    binary : Found
+        What was found over the conditions with two branches: only better trees are looked for.
+
+    Returns
+    -------
+    Found
+        The best tree found.
+    """
+    began = time.perf_counter()
+    if ending_of(binary.certificate.status).is_asked_for:
+        seconds = 0.0
+    # What no tree of two branches goes below is no bound here.
+    relaxed = replace(binary, certificate=replace(binary.certificate, lower_bound=0.0))
+    result = _ask(search, dictionary, seconds, binary.certificate.objective)
+    found = _found(search, dictionary, words, result, relaxed, binary, began)
+    return found if result.found else replace(found, tests=binary.tests)
+
+
+def _ask(
+    search: Search, dictionary: Dictionary, seconds: float, limit: float | None
+) -> _core.LimitedSearchResult:
+    """Have the core search, for trees that cost less than a limit."""
     goal, limits = search.goal, search.limits
     assert isinstance(goal, ClassGoal | NumberGoal)
     worth, total = goal.price_unit, float(goal.weights.sum())
@@ -77,16 +121,17 @@ def search_limited(
     options.min_weight = limits.min_weight * total
     options.seconds = max(seconds, 0.0)
     options.memory = max(limits.memory - dictionary.bits.nbytes, 0)
-    leaf = goal.least_loss(np.zeros(goal.n_rows, dtype=np.intp))
-    options.unit = max(leaf * _REPORTED, 1e-300)
-    if known is not None:
-        options.limit = known.certificate.objective
+    options.unit = _noise(goal)
+    if limit is not None:
+        options.limit = limit
     codes, numbers, cost_matrix = np.empty(0, dtype=np.int32), np.empty(0), np.empty((0, 0))
     if isinstance(goal, ClassGoal):
         codes, cost_matrix = goal.codes, np.ascontiguousarray(goal.costs)
     else:
         numbers = goal.numbers
-    result = _core.search_limited_tree(
+    branchings = dictionary.branchings
+    levels = np.array([branching.by_row for branching in branchings], dtype=np.int32)
+    return _core.search_limited_tree(
         dictionary.bits,
         goal.n_rows,
         codes,
@@ -100,18 +145,34 @@ def search_limited(
         rules,
         options,
         progress=search.report(options.unit),
+        levels=levels if branchings else None,
+        level_columns=[branching.column for branching in branchings],
+        n_levels=[len(branching.levels) for branching in branchings],
     )
+
+
+def _found(
+    search: Search,
+    dictionary: Dictionary,
+    words: str,
+    result: _core.LimitedSearchResult,
+    relaxed: Found,
+    known: Found | None,
+    began: float,
+) -> Found:
+    """Put together what was found with what was known before."""
     status = cast("Status", result.status)
     if known is None or result.found:
         tree = search.tree_of(result.tree, dictionary)
-        used, objective = tests_in(result.tree), search.objective_of(tree)
+        used = tuple(test for test in tests_in(result.tree) if test < len(dictionary))
+        objective = search.objective_of(tree)
     else:
         tree, used, objective = known.tree, (), known.certificate.objective
     bound = min(max(result.lower_bound, relaxed.certificate.lower_bound), objective)
     if ending_of(relaxed.certificate.status).is_asked_for and not ending_of(status).is_complete:
         status = relaxed.certificate.status
     if ending_of(status).is_complete:
-        closed = is_closed(objective, bound) or objective <= leaf * _REPORTED
+        closed = is_closed(objective, bound) or objective <= _noise(search.goal)
         bound, status = (objective, "optimal") if closed else (bound, "rounded")
     certificate = Certificate(
         objective,
@@ -122,3 +183,8 @@ def search_limited(
         statistics=dict(result.statistics),
     )
     return Found(tree, certificate, used, len(dictionary))
+
+
+def _noise(goal: Goal) -> float:
+    """Give what is nothing beside the loss of one leaf."""
+    return max(goal.least_loss(np.zeros(goal.n_rows, dtype=np.intp)) * _REPORTED, 1e-300)

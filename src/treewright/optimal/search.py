@@ -20,7 +20,7 @@ from treewright.optimal.few_columns import search_few_columns
 from treewright.optimal.found import Found, SizeBounds, tests_in
 from treewright.optimal.front import front_of
 from treewright.optimal.goals import Goal
-from treewright.optimal.limited import search_limited
+from treewright.optimal.limited import search_branchings, search_limited
 from treewright.optimal.units import Units
 from treewright.schema import Schema
 from treewright.tree import Tree
@@ -30,7 +30,7 @@ from treewright.words import plural
 __all__ = ["Asked", "Limits", "Progress", "Search", "cost_of"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
-_OF_TIME_FOR_ALL_TREES = 4  # a quarter, to bound the trees under constraints
+_OF_TIME_FOR_ALL_TREES = 4  # a quarter, for what bounds a longer search
 _BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
 
 _NO_BITS = np.empty((0, 0), dtype=np.uint8)
@@ -72,6 +72,8 @@ class Limits:
     likely_depth : int or None
         If not None, trees of any depth are allowed: `max_depth` is the most splits that are worth
         their penalties, and this the depth that the best tree is likely to have.
+    most_branches : int
+        Most branches of a split; with more than two the levels of a column may have one each.
     """
 
     max_depth: int
@@ -88,6 +90,7 @@ class Limits:
     smallest: bool = False
     columns: ColumnLimits = NO_LIMITS
     likely_depth: int | None = None
+    most_branches: int = 2
 
     def words(self) -> str:
         """Say in words which trees are allowed."""
@@ -134,7 +137,9 @@ class Limits:
     @property
     def _full(self) -> int:
         """Most splits by depth."""
-        return 2 ** min(self.max_depth, 40) - 1 if self.likely_depth is None else self.max_depth
+        if self.likely_depth is not None:
+            return self.max_depth
+        return sum(self.most_branches**level for level in range(min(self.max_depth, 40)))
 
     @property
     def along_chains(self) -> bool:
@@ -264,6 +269,12 @@ class Search:
             return search_limited(self, dictionary, words, left, relaxed, known)
         limits = self.limits
         seconds = limits.seconds if seconds is None else seconds
+        if dictionary.branchings:
+            binary = self.run(
+                replace(dictionary, branchings=()), words, seconds / _OF_TIME_FOR_ALL_TREES, known
+            )
+            seconds -= time.perf_counter() - began
+            return search_branchings(self, dictionary, words, seconds, binary)
         building = _BUILDING * self.goal.n_rows * (limits.expected_depth + 1)
         asked = self.asked(dictionary, max(seconds - (time.perf_counter() - began) - building, 0.0))
         units, options = asked.units, asked.options
@@ -363,8 +374,13 @@ class Search:
 
     def _ask(self, dictionary: Dictionary, asked: Asked) -> _core.SearchResult:
         by_ranks = _core.reads_ranks_only(dictionary.n_rows, dictionary.chain, asked.options)
+        unknown: dict[str, Any] = {}
+        if self.limits.pair_levels and (dictionary.unknown >= 0).any():
+            sets, of_tests = dictionary.unknown_rows(range(len(dictionary)), self.table)
+            unknown = {"unknown": sets, "unknown_of": of_tests}
         return _core.search_tree(
             **asked.problem(dictionary, by_ranks=by_ranks),
+            **unknown,
             options=asked.options,
             progress=self.report(asked.units.unit),
             losses=asked.units.losses,

@@ -1,5 +1,6 @@
 // The search under rules of columns (tree/column_rules.hpp): what a node may test, and what its
-// test costs, depends on the columns that were read above it.
+// test costs, depends on the columns that were read above it. And the search among tests with more
+// than two branches.
 //
 // The optimum of a node is that of its rows, the depth left and the columns on its path:
 //
@@ -7,8 +8,10 @@
 //                penalty + price(t) + sum over columns c of t, not in P, of cost(c) W(R)
 //                + f(R passing t, d - 1, P + t) + f(R failing t, d - 1, P + t)
 //
-// where W(R) is the weight of the rows. Costs are doubles, as prices are paid by every row; what
-// they may be off by rounding is for the caller to say. One thread searches.
+// where W(R) is the weight of the rows. A test with a branch for each level of a column that its
+// rows have, k of them, costs (k - 1) penalty, and below it stand k parts. Costs are doubles, as
+// prices are paid by every row; what they may be off by rounding is for the caller to say. One
+// thread searches.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,15 @@
 #include "treewright/tree/column_rules.hpp"
 
 namespace treewright::search {
+
+// A column whose levels may have a branch each, at nodes whose rows have three of them or more: two
+// are parted by a test of two branches, too. Rows without a level take the branch of one of them,
+// which makes as many tests as there are levels; where all rows have one, these are the same.
+struct LevelColumn {
+  std::span<const std::int32_t> levels;  // of each row; -1: none
+  std::int32_t n_levels = 0;
+  std::int32_t column = 0;
+};
 
 struct LimitedProblem {
   std::size_t n_rows = 0;
@@ -35,7 +47,9 @@ struct LimitedProblem {
   std::span<const std::int32_t> last_levels;
   std::span<const std::int32_t> chains;  // as in Problem
   std::span<const Columns> columns;      // that each test reads
-  ColumnRules rules;                     // costs are those of a unit of weight
+  // Their tests are numbered after those of two branches, one a level.
+  std::vector<LevelColumn> level_columns;
+  ColumnRules rules;  // costs are those of a unit of weight
 };
 
 struct LimitedOptions {

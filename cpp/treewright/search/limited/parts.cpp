@@ -69,8 +69,17 @@ RowSets::RowSets(const LimitedProblem& problem, const LimitedOptions& options)
     largest_loss_ = 1.0;
     for (const double cost : problem.costs) largest_loss_ = std::max(largest_loss_, cost);
   }
+  take_levels();
   find_chains();
   find_floors();
+}
+
+void RowSets::take_levels() {
+  for (const LevelColumn& column : problem_.level_columns) {
+    std::vector<std::int32_t>& levels = level_.emplace_back();
+    for (const std::int32_t row : row_at_)
+      levels.push_back(row < 0 ? -1 : column.levels[static_cast<std::size_t>(row)]);
+  }
 }
 
 // A chain that is none, or whose tests differ in more than their threshold, is parted.
@@ -140,7 +149,8 @@ void RowSets::add_one(Sums& to, std::size_t bit) const {
 // Rows that agree in every test end in one leaf: what such a leaf costs is noted at the first.
 void RowSets::find_floors() {
   floor_.assign(row_at_.size(), 0.0);
-  std::map<std::vector<bool>, std::pair<std::size_t, Sums>> groups;
+  using Key = std::pair<std::vector<bool>, std::vector<std::int32_t>>;
+  std::map<Key, std::pair<std::size_t, Sums>> groups;
   for (std::size_t bit = 0; bit < row_at_.size(); ++bit) {
     if (row_at_[bit] < 0) continue;
     std::vector<bool> passes(problem_.n_tests);
@@ -148,14 +158,16 @@ void RowSets::find_floors() {
     for (std::size_t test = 0; test < problem_.n_tests; ++test) {
       passes[test] = (bits_[test * n_words_ + word] >> (bit % word_size)) & 1;
     }
-    auto& [first, sums] = groups[std::move(passes)];
+    std::vector<std::int32_t> levels;
+    for (const auto& column : level_) levels.push_back(column[bit]);
+    auto& [first, sums] = groups[{std::move(passes), std::move(levels)}];
     if (sums.empty()) {
       first = bit;
       sums.assign(n_common_sums + std::max<std::size_t>(n_classes_, 2), 0.0);
     }
     add(sums, word, std::uint64_t{1} << (bit % word_size));
   }
-  for (const auto& [passes, group] : groups) floor_[group.first] = leaf_cost(group.second);
+  for (const auto& [key, group] : groups) floor_[group.first] = leaf_cost(group.second);
 }
 
 RowSet RowSets::all() const {
@@ -206,14 +218,15 @@ void RowSets::sums_of(const RowSet& set, std::size_t test, Sums& passing) const 
   }
 }
 
-RowSet RowSets::part(const RowSet& set, std::size_t test, bool passing) const {
+// `rows_of_word(word)` gives those of a word's rows that are wanted.
+template <class Choose>
+RowSet RowSets::chosen_part(const RowSet& set, Choose rows_of_word) const {
   RowSet part;
   part.whole = &set;
   part.words.assign(n_words_, 0);
   part.sums.assign(set.sums.size(), 0.0);
-  const auto bits = bits_of(test);
   for (const std::uint32_t word : set.filled) {
-    const std::uint64_t rows = set.words[word] & (passing ? bits[word] : ~bits[word]);
+    const std::uint64_t rows = rows_of_word(word);
     if (rows == 0) continue;
     part.words[word] = rows;
     part.filled.push_back(word);
@@ -225,6 +238,40 @@ RowSet RowSets::part(const RowSet& set, std::size_t test, bool passing) const {
     }
   }
   return part;
+}
+
+RowSet RowSets::part(const RowSet& set, std::size_t test, bool passing) const {
+  const auto bits = bits_of(test);
+  return chosen_part(set, [&](std::uint32_t word) {
+    return set.words[word] & (passing ? bits[word] : ~bits[word]);
+  });
+}
+
+RowSet RowSets::part_of_level(const RowSet& set, std::size_t column, std::int32_t level,
+                              bool with_others) const {
+  const std::vector<std::int32_t>& levels = level_[column];
+  return chosen_part(set, [&](std::uint32_t word) {
+    std::uint64_t chosen = 0;
+    for (std::uint64_t left = set.words[word]; left != 0; left &= left - 1) {
+      const std::size_t bit = word * word_size + static_cast<std::size_t>(std::countr_zero(left));
+      if (levels[bit] == level || (with_others && levels[bit] < 0)) chosen |= left & -left;
+    }
+    return chosen;
+  });
+}
+
+LevelSums RowSets::sums_of_levels(const RowSet& set, std::size_t column) const {
+  const Sums none(set.sums.size(), 0.0);
+  const auto n_levels = static_cast<std::size_t>(problem_.level_columns[column].n_levels);
+  LevelSums sums{std::vector<Sums>(n_levels, none), none};
+  for (const std::uint32_t word : set.filled) {
+    for (std::uint64_t left = set.words[word]; left != 0; left &= left - 1) {
+      const std::size_t bit = word * word_size + static_cast<std::size_t>(std::countr_zero(left));
+      const std::int32_t level = level_[column][bit];
+      add_one(level < 0 ? sums.without : sums.levels[static_cast<std::size_t>(level)], bit);
+    }
+  }
+  return sums;
 }
 
 bool RowSets::holds_a_leaf(const Sums& sums) const {

@@ -33,6 +33,12 @@ struct Chain {
   std::vector<std::uint32_t> rank;  // of each bit: the first of the tests that it passes
 };
 
+// The rows of a set by the level of a column: their sums, and those of the rows without a level.
+struct LevelSums {
+  std::vector<Sums> levels;
+  Sums without;
+};
+
 class RowSets {
  public:
   RowSets(const LimitedProblem& problem, const LimitedOptions& options);
@@ -45,6 +51,10 @@ class RowSets {
   // Where a test stands: the number of its chain, other ones for tests in none.
   std::size_t chain_of(std::size_t test) const { return chain_of_[test]; }
   RowSet part(const RowSet& set, std::size_t test, bool passing) const;
+  LevelSums sums_of_levels(const RowSet& set, std::size_t column) const;
+  // The rows that have a level of a column; with those that have none, if asked for.
+  RowSet part_of_level(const RowSet& set, std::size_t column, std::int32_t level,
+                       bool with_others) const;
 
   double rows(const Sums& sums) const { return sums[0]; }
   double weight(const Sums& sums) const { return sums[1]; }
@@ -59,6 +69,9 @@ class RowSets {
     return std::span(bits_).subspan(test * n_words_, n_words_);
   }
   void find_chains();
+  void take_levels();
+  template <class Choose>
+  RowSet chosen_part(const RowSet& set, Choose rows_of_word) const;
   void order(RowSet& set) const;
   void sums_of(const RowSet& set, std::size_t test, Sums& passing) const;
   void add(Sums& to, std::size_t word, std::uint64_t rows) const;
@@ -76,6 +89,8 @@ class RowSets {
   std::vector<std::uint64_t> bits_;                       // [test][word]
   std::vector<double> weight_, moment_, square_, floor_;  // of each bit
   std::vector<Hash> hash_;                                // of each bit
+  // Of each column with levels: the level of each bit, -1 if none.
+  std::vector<std::vector<std::int32_t>> level_;
   std::vector<Chain> chains_;
   std::vector<std::size_t> alone_;     // tests in no chain
   std::vector<std::size_t> chain_of_;  // of each test

@@ -19,11 +19,12 @@ constexpr std::size_t bytes_of_entry = 256;
 constexpr double further_share = 0.02;
 
 // A tree that was found; none for a leaf.
+struct Branch;
+using Subtree = std::shared_ptr<const Branch>;
 struct Branch {
   std::int32_t test;
-  std::shared_ptr<const Branch> passed, failed;
+  std::vector<Subtree> below;  // of each part in their order; none: leaves
 };
-using Subtree = std::shared_ptr<const Branch>;
 
 // The optimum with its tree, or a bound that no tree goes below.
 struct Known {
@@ -45,6 +46,10 @@ class LimitedSearch {
         sets_(problem, options),
         watch_(options.seconds, report),
         most_entries_(options.memory / bytes_of_entry) {
+    for (std::size_t c = 0; c < problem.level_columns.size(); ++c) {
+      for (std::int32_t level = 0; level < problem.level_columns[c].n_levels; ++level)
+        level_tests_.push_back({c, level});
+    }
     name_kinds();
     has_levels_ = std::ranges::any_of(
         problem.last_levels, [&](std::int32_t level) { return level < options.max_depth - 1; });
@@ -58,8 +63,15 @@ class LimitedSearch {
     double dearest = 0.0;
     for (const double cost : problem_.rules.costs) dearest += cost;
     const bool has_least = options_.min_rows > 1 || options_.min_weight > 0;
-    rate_ = has_least ? infinity : sets_.largest_loss() + dearest;
-    further_ = has_least ? 0.0 : further_share * rate_;
+    // So do rows without a level: they follow a level that a node has, and that may be another's.
+    const auto lacks_level = [](const LevelColumn& column) {
+      return std::ranges::any_of(column.levels, [](std::int32_t level) { return level < 0; });
+    };
+    const bool differs = has_least || std::ranges::any_of(problem_.level_columns, lacks_level);
+    rate_ = differs ? infinity : sets_.largest_loss() + dearest;
+    further_ = differs ? 0.0 : further_share * rate_;
+    // Rows of a level that a node had not are a leaf more there.
+    rate_of_rows_ = problem_.level_columns.empty() ? 0.0 : options_.penalty;
     best_ = std::min(leaf, options_.limit);
     bound_ = std::min(best_, root.floor);
     bool is_proven = false;
@@ -93,33 +105,46 @@ class LimitedSearch {
     double fixed;    // what it costs by itself
     double shallow;  // with leaves below it
     double passing;  // weight of the rows that pass it
+    double n_passing;
+  };
+  // A branch for each level of a column; rows without one go with a level.
+  struct LevelTest {
+    std::size_t column;
+    std::int32_t level;
   };
 
   // What is known of the tests of a node that were tried. A test of the same chain sends some rows
   // the other way: a tree below one is a tree below the other, but for what these rows can cost.
   class Neighbours {
    public:
-    explicit Neighbours(double rate) : rate_(rate) {}
+    Neighbours(double rate, double rate_of_rows) : rate_(rate), rate_of_rows_(rate_of_rows) {}
     void learn(std::size_t chain, const Candidate& candidate, double bound) {
-      of_chain_[chain].emplace_back(candidate.passing, bound);
+      of_chain_[chain].push_back({candidate.passing, candidate.n_passing, bound});
     }
     double bound(std::size_t chain, const Candidate& candidate) const {
       double largest = 0.0;
       const auto found = of_chain_.find(chain);
       if (found == of_chain_.end()) return largest;
-      for (const auto& [passing, bound] : found->second) {
-        largest = std::max(largest, bound - rate_ * std::abs(passing - candidate.passing));
+      for (const Tried& tried : found->second) {
+        const double moved = rate_ * std::abs(tried.passing - candidate.passing) +
+                             rate_of_rows_ * std::abs(tried.n_passing - candidate.n_passing);
+        largest = std::max(largest, tried.bound - moved);
       }
       return largest;
     }
 
    private:
-    double rate_;
-    std::unordered_map<std::size_t, std::vector<std::pair<double, double>>> of_chain_;
+    struct Tried {
+      double passing, n_passing, bound;
+    };
+    double rate_, rate_of_rows_;
+    std::unordered_map<std::size_t, std::vector<Tried>> of_chain_;
   };
 
   void name_kinds() {
-    for (const Columns& columns : problem_.columns) {
+    const std::size_t n_tests = problem_.n_tests + level_tests_.size();
+    for (std::size_t test = 0; test < n_tests; ++test) {
+      const Columns columns = columns_read(test);
       const auto found = std::ranges::find(kinds_, columns);
       kind_of_.push_back(static_cast<std::size_t>(found - kinds_.begin()));
       if (found == kinds_.end()) kinds_.push_back(columns);
@@ -138,6 +163,30 @@ class LimitedSearch {
     for (std::int32_t level = 0; level < 2 * options_.max_depth + 2; ++level) {
       level_hash_.push_back({rng.next(), rng.next()});
     }
+  }
+
+  bool is_of_levels(std::size_t test) const { return test >= problem_.n_tests; }
+  const LevelTest& level_test(std::size_t test) const {
+    return level_tests_[test - problem_.n_tests];
+  }
+  Columns columns_read(std::size_t test) const {
+    if (!is_of_levels(test)) return problem_.columns[test];
+    return {problem_.level_columns[level_test(test).column].column};
+  }
+  // The parts of a set, in the order of branches.
+  std::vector<RowSet> parts_of(const RowSet& set, std::size_t test) const {
+    std::vector<RowSet> parts;
+    if (!is_of_levels(test)) {
+      parts.push_back(sets_.part(set, test, true));
+      parts.push_back(sets_.part(set, test, false));
+      return parts;
+    }
+    const auto [column, level] = level_test(test);
+    for (std::int32_t l = 0; l < problem_.level_columns[column].n_levels; ++l) {
+      RowSet part = sets_.part_of_level(set, column, l, l == level);
+      if (!part.filled.empty()) parts.push_back(std::move(part));
+    }
+    return parts;
   }
 
   std::vector<Permit> permits_below(const Columns& path, bool is_root) const {
@@ -166,10 +215,45 @@ class LimitedSearch {
       if (!sets_.holds_a_leaf(passing) || !sets_.holds_a_leaf(failing)) return;
       const double fixed = options_.penalty + problem_.prices[test] + permit.price * weight;
       const double leaves = sets_.leaf_cost(passing) + sets_.leaf_cost(failing);
-      candidates.push_back({test, fixed, fixed + leaves, sets_.weight(passing)});
+      candidates.push_back(
+          {test, fixed, fixed + leaves, sets_.weight(passing), sets_.rows(passing)});
     });
+    for (std::size_t at = 0; at < level_tests_.size();) {
+      const std::size_t first = problem_.n_tests + at, column = level_tests_[at].column;
+      at += static_cast<std::size_t>(problem_.level_columns[column].n_levels);
+      const Permit& permit = permits[kind_of_[first]];
+      if (permit.is_allowed) add_level_tests(set, first, permit.price * weight, candidates);
+    }
     std::ranges::stable_sort(candidates, {}, &Candidate::shallow);
     return candidates;
+  }
+
+  // The tests with a branch for each level of a column, of which `first` is the first.
+  void add_level_tests(const RowSet& set, std::size_t first, double price,
+                       std::vector<Candidate>& candidates) const {
+    const LevelSums sums = sets_.sums_of_levels(set, level_test(first).column);
+    double fixed = price - options_.penalty, leaves = 0.0;
+    std::size_t n_branches = 0, n_light = 0;
+    const auto is_there = [&](const Sums& part) { return sets_.rows(part) > 0; };
+    for (const Sums& part : sums.levels) {
+      if (!is_there(part)) continue;
+      ++n_branches;
+      n_light += sets_.holds_a_leaf(part) ? 0 : 1;
+      fixed += options_.penalty;
+      leaves += sets_.leaf_cost(part);
+    }
+    if (n_branches < 3 || n_light > 1) return;
+    for (std::size_t level = 0; level < sums.levels.size(); ++level) {
+      const Sums& own = sums.levels[level];
+      if (!is_there(own)) continue;
+      Sums together = own;
+      for (std::size_t i = 0; i < together.size(); ++i) together[i] += sums.without[i];
+      const bool are_enough =
+          n_light == 0 || (!sets_.holds_a_leaf(own) && sets_.holds_a_leaf(together));
+      const double shallow = fixed + leaves - sets_.leaf_cost(own) + sets_.leaf_cost(together);
+      if (are_enough) candidates.push_back({first + level, fixed, shallow, 0.0, 0.0});
+      if (!is_there(sums.without)) return;
+    }
   }
 
   // Takes the candidates of a node one by one: the best tree, or a bound if none is below `limit`.
@@ -179,26 +263,29 @@ class LimitedSearch {
                 Told told) {
     const auto candidates = candidates_of(set, depth, path);
     double least = best.bound;  // no tree costs less
-    Neighbours neighbours(rate_);
+    Neighbours neighbours(rate_, rate_of_rows_);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Candidate& candidate = candidates[i];
       told(candidates, i, best);
       if (candidate.shallow < best.bound - slack_) {
         best = {candidate.shallow, true,
-                std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test))};
+                std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test),
+                                         std::vector<Subtree>{})};
       }
       least = std::min(least, best.bound);
       if (depth == 1) continue;
-      const std::size_t chain = sets_.chain_of(candidate.test);
+      const bool is_alone = is_of_levels(candidate.test);
+      const std::size_t chain = is_alone ? 0 : sets_.chain_of(candidate.test);
       const double needed = std::min(best.bound, limit);
-      double bound = std::max(candidate.fixed + set.floor, neighbours.bound(chain, candidate));
+      double bound = candidate.fixed + set.floor;
+      if (!is_alone) bound = std::max(bound, neighbours.bound(chain, candidate));
       if (bound < needed - slack_) {
         // A little more than needed is looked for, as it tells of the neighbours.
         const double further = further_ * sets_.weight(set.sums);
         const Known found = with_test(set, depth, path, candidate, needed + further);
         if (found.is_optimum && found.bound < best.bound - slack_) best = found;
         bound = std::max(bound, found.bound);
-        neighbours.learn(chain, candidate, bound);
+        if (!is_alone) neighbours.learn(chain, candidate, bound);
       }
       least = std::min(least, bound);
     }
@@ -264,19 +351,24 @@ class LimitedSearch {
   // The best tree with this test on top, or a bound if none is below the limit.
   Known with_test(const RowSet& set, std::int32_t depth, const Columns& path,
                   const Candidate& candidate, double limit) {
-    const Columns below = joined(path, problem_.columns[candidate.test]);
-    RowSet passing = sets_.part(set, candidate.test, true);
-    RowSet failing = sets_.part(set, candidate.test, false);
-    const Known one = solve(passing, depth - 1, below, limit - candidate.fixed - failing.floor);
-    const double first = candidate.fixed + one.bound;
-    if (!one.is_optimum || first + failing.floor >= limit) {
-      return {first + failing.floor, false, nullptr};
+    const Columns below = joined(path, columns_read(candidate.test));
+    std::vector<RowSet> parts = parts_of(set, candidate.test);
+    std::vector<double> floor_after(parts.size() + 1, 0.0);  // of the parts from here on
+    for (std::size_t p = parts.size(); p-- > 0;)
+      floor_after[p] = floor_after[p + 1] + parts[p].floor;
+    auto tree = std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test),
+                                         std::vector<Subtree>(parts.size()));
+    double cost = candidate.fixed;  // of the parts that are solved
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const double rest = floor_after[p + 1];
+      const Known found = solve(parts[p], depth - 1, below, limit - cost - rest);
+      cost += found.bound;
+      const bool is_last = p + 1 == parts.size();
+      if (!found.is_optimum || (!is_last && cost + rest >= limit))
+        return {cost + rest, false, nullptr};
+      tree->below[p] = found.tree;
     }
-    const Known other = solve(failing, depth - 1, below, limit - first);
-    if (!other.is_optimum) return {first + other.bound, false, nullptr};
-    return {
-        first + other.bound, true,
-        std::make_shared<Branch>(static_cast<std::int32_t>(candidate.test), one.tree, other.tree)};
+    return {cost, true, std::move(tree)};
   }
 
   std::int32_t write(Plan& plan, const Subtree& tree, const RowSet& set) const {
@@ -288,10 +380,20 @@ class LimitedSearch {
     }
     const auto test = static_cast<std::size_t>(tree->test);
     plan.nodes[place].first = tree->test;
-    const std::int32_t passed = write(plan, tree->passed, sets_.part(set, test, true));
-    const std::int32_t failed = write(plan, tree->failed, sets_.part(set, test, false));
-    plan.nodes[place].passed = passed;
-    plan.nodes[place].failed = failed;
+    const std::vector<RowSet> parts = parts_of(set, test);
+    std::vector<std::int32_t> children;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      children.push_back(write(plan, tree->below.empty() ? nullptr : tree->below[p], parts[p]));
+    Plan::Node& node = plan.nodes[place];
+    if (!is_of_levels(test)) {
+      node.passed = children[0];
+      node.failed = children[1];
+      return static_cast<std::int32_t>(place);
+    }
+    const std::size_t column = level_test(test).column;
+    std::size_t next = 0;
+    for (const Sums& level : sets_.sums_of_levels(set, column).levels)
+      node.levels.push_back(sets_.rows(level) > 0 ? children[next++] : -1);
     return static_cast<std::int32_t>(place);
   }
 
@@ -301,6 +403,7 @@ class LimitedSearch {
   RowSets sets_;
   Watch watch_;
   std::size_t most_entries_;
+  std::vector<LevelTest> level_tests_;
   std::vector<Columns> kinds_;
   std::vector<std::size_t> kind_of_;  // of each test
   std::vector<Hash> column_hash_, level_hash_;
@@ -308,8 +411,9 @@ class LimitedSearch {
   std::unordered_map<Hash, Known, HashOfKey> known_;
   std::int32_t pass_ = 0;  // depth of the trees that are searched
   double slack_ = 0.0;
-  double rate_ = 0.0;     // what a unit of weight can cost on another path
-  double further_ = 0.0;  // of a unit of weight, beyond what is needed
+  double rate_ = 0.0;          // what a unit of weight can cost on another path
+  double rate_of_rows_ = 0.0;  // and what each row can cost more by a leaf of its own
+  double further_ = 0.0;       // of a unit of weight, beyond what is needed
   double best_ = infinity, bound_ = 0.0;
   Subtree tree_;
   std::int64_t n_nodes_ = 0;
@@ -325,6 +429,12 @@ LimitedResult solve_limited(const LimitedProblem& problem, const LimitedOptions&
   require(problem.weights.size() == problem.n_rows &&
               problem.codes.size() + problem.numbers.size() == problem.n_rows,
           "There must be a target and a weight a row.");
+  for (const LevelColumn& column : problem.level_columns) {
+    require(column.levels.size() == problem.n_rows &&
+                std::ranges::all_of(column.levels,
+                                    [&](std::int32_t l) { return l >= -1 && l < column.n_levels; }),
+            "There must be a level, or -1, for each row of a column with branches for levels.");
+  }
   return LimitedSearch(problem, options, report).run();
 }
 
