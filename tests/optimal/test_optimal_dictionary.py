@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from treewright import MUST, OptimalTreeClassifier, _core
 from treewright.optimal.building import build_tree
 from treewright.optimal.columns import table_tests
-from treewright.optimal.dictionary import Dictionary, packed, predicate_tests
+from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.optimal.goals import ClassGoal, NumberGoal
 from treewright.optimal.levels import level_tests
+from treewright.optimal.passing import packed
 from treewright.optimal.thresholds import column_cuts, cuts_alone, guessed_cuts, quantile_cuts
 from treewright.predicates import Axis, Linear, Pair, Subset
 from treewright.schema import Schema
