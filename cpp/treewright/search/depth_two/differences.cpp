@@ -1,7 +1,5 @@
 // Depth two for two classes whose errors all cost the same. A leaf of n rows, d more of one class
 // than of the other, has (n - |d|) / 2 errors: differences are all that has to be counted.
-#include <bit>
-
 #include "treewright/search/depth_two/depth_two.hpp"
 
 namespace treewright::search {
@@ -170,8 +168,7 @@ class Differences final : public DepthTwo {
     const std::int32_t n = sample_->n_rows();
     for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
       const auto at = static_cast<std::size_t>(i);
-      std::int32_t n_ones = 0;
-      for (const std::uint64_t word : sample_->bits(i)) n_ones += std::popcount(word);
+      const std::int32_t n_ones = sample_->columns[at].n_ones;
       leaf_ones_[at] = cost(n_ones, std::abs(own_.singles[at]));
       leaf_zeros_[at] = cost(n - n_ones, std::abs(own_.total - own_.singles[at]));
       stump_ones_[at] = cost(n_ones, own_.ones[at]);
