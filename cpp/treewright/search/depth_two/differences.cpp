@@ -100,7 +100,7 @@ class Differences final : public DepthTwo {
       std::ranges::fill(s.zeros, worthless);
       return DifferenceSet{s.singles.data(), s.total, s.ones.data(), s.zeros.data()};
     };
-    scratch_.resize(static_cast<std::size_t>(tile.n_groups) * judged_columns);
+    scratch_.resize(static_cast<std::size_t>(tile.n_groups) * scratch_words);
     DifferenceJob job;
     job.tile = tile.words.data();
     job.scratch = scratch_.data();
@@ -109,7 +109,7 @@ class Differences final : public DepthTwo {
     job.n_blocks = sample_->n_blocks;
     job.n_columns = sample_->n_columns();
     job.prices = prices.empty() ? nullptr : prices.data();
-    job.small = sample_->n_rows() <= most_small_rows && tile.first_group[1] <= most_small_groups &&
+    job.small = tile.first_group[1] <= most_small_groups &&
                 tile.n_groups - tile.first_group[1] <= most_small_groups;
     job.own = judged(set);
     job.use = use;
@@ -120,6 +120,18 @@ class Differences final : public DepthTwo {
     for (std::int32_t i = 0; i < sample_->n_columns(); i += judged_columns) {
       context_.kernel->judge_differences(job, i);
       if (long_work && i % 64 == 0 && poll) poll();
+    }
+    if (!prices.empty()) return;
+    add_up(set);
+    if (other != nullptr) add_up(*other);
+  }
+
+  // From the largest difference in a part to the sum of the absolute ones.
+  static void add_up(Set& set) {
+    for (std::size_t j = 0; j < set.singles.size(); ++j) {
+      const std::int32_t ones = set.singles[j], zeros = set.total - ones;
+      set.ones[j] = static_cast<std::int16_t>(2 * set.ones[j] - ones);
+      set.zeros[j] = static_cast<std::int16_t>(2 * set.zeros[j] - zeros);
     }
   }
 
