@@ -1,7 +1,8 @@
 #include "treewright/search/bounds.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "treewright/base/popcount.hpp"
 
 namespace treewright::search {
 
@@ -97,7 +98,7 @@ PartBounds Bounds::floors(std::span<const std::uint64_t> bits) const {
 
 std::int64_t Bounds::count(std::span<const std::uint64_t> bits) {
   std::int64_t n = 0;
-  for (const std::uint64_t word : bits) n += std::popcount(word);
+  for (const std::uint64_t word : bits) n += popcount(word);
   return n;
 }
 
@@ -119,7 +120,7 @@ void Bounds::raise(const Settled& settled, std::span<const std::uint64_t> bits, 
   better(zeros, std::max<std::int64_t>(0, n_others - n_zeros), hoped.zeros);
   if (hoped.ones == bounds.ones && hoped.zeros == bounds.zeros) return;
   std::int64_t both = 0;
-  for (std::size_t w = 0; w < bits.size(); ++w) both += std::popcount(settled.bits[w] & bits[w]);
+  for (std::size_t w = 0; w < bits.size(); ++w) both += popcount(settled.bits[w] & bits[w]);
   better(ones, settled.n_ones - both, bounds.ones);
   better(zeros, n_others - (n_ones - both), bounds.ones);
   better(ones, both, bounds.zeros);

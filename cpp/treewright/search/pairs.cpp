@@ -1,7 +1,7 @@
 // Two tests joined to one: which of them divide the rows of a node in ways that no other does.
-#include <bit>
 #include <unordered_map>
 
+#include "treewright/base/popcount.hpp"
 #include "treewright/search/worker.hpp"
 
 namespace treewright::search {
@@ -80,7 +80,7 @@ void Worker::add_pairs(std::int32_t level) {
   const auto admit = [&](const Candidate& candidate, bool single) {
     const auto bits = bits_of(sample, candidate);
     std::int64_t n_ones = 0;
-    for (const std::uint64_t word : bits) n_ones += std::popcount(word);
+    for (const std::uint64_t word : bits) n_ones += popcount(word);
     if (!single && (n_ones < least || sample.n_rows() - n_ones < least)) return;
     const std::uint64_t flip = (bits[0] & 1) != 0 ? ~std::uint64_t{0} : 0;
     const std::uint64_t hash = hash_of_bits(bits, flip, last_mask);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "treewright/base/popcount.hpp"
+
 namespace treewright::search {
 
 namespace {
@@ -33,7 +35,7 @@ constexpr std::int32_t rounded_up(std::int32_t n, std::int32_t unit) {
   return (n + unit - 1) / unit;
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint16_t word) {
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
   return hash ^ (hash >> 29);
 }
@@ -42,12 +44,15 @@ std::uint64_t mixed(std::uint64_t hash, std::uint16_t word) {
 
 void list_rows(std::span<const std::uint64_t> bits, std::int32_t n_rows, bool wanted,
                std::vector<std::int32_t>& out) {
-  out.clear();
+  std::int32_t n_passing = 0;
+  for (const std::uint64_t word : bits) n_passing += popcount(word);
+  out.resize(static_cast<std::size_t>(wanted ? n_passing : n_rows - n_passing));
+  std::int32_t* to = out.data();
   for (std::size_t w = 0; w < bits.size(); ++w) {
     std::uint64_t rest = wanted ? bits[w] : ~bits[w];
     const auto first = static_cast<std::int32_t>(w * 64);
     if (n_rows - first < 64) rest &= (std::uint64_t{1} << (n_rows - first)) - 1;
-    for (; rest != 0; rest &= rest - 1) out.push_back(first + std::countr_zero(rest));
+    for (; rest != 0; rest &= rest - 1) *to++ = first + std::countr_zero(rest);
   }
 }
 
@@ -161,6 +166,7 @@ void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, s
   out.n_words = static_cast<std::size_t>(rounded_up(out.n_rows(), 64));
   mark_unknown(level, out);
   tile_.fill(parent, listed, false);
+  read_words(parent);
   reduce(parent, level, out);
   copy_columns(parent, out);
   summarise(out);
@@ -200,14 +206,32 @@ void Sampler::all_rows(Sample& out) const {
   summarise(out);
 }
 
-bool Sampler::same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int32_t n_rows) const {
-  for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
-    auto differs = static_cast<std::uint16_t>(word(a, g) ^ word(b, g) ^ flip);
-    if (g == n_rows / group_rows)
-      differs &= static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
-    if (differs != 0) return false;
+// The tile, columns side by side.
+void Sampler::read_words(const Sample& parent) {
+  n_words_ = static_cast<std::size_t>(rounded_up(tile_.n_groups, 4));
+  const std::size_t n_columns = static_cast<std::size_t>(parent.stride) * block_columns;
+  words_.resize(n_columns * n_words_);
+  n_ones_.assign(n_columns, 0);
+  nothing_.assign(n_words_, 0);
+  const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
+  for (std::size_t j = 0; j < n_columns; ++j) {
+    if (poll && j % block_columns == 0) poll();
+    const std::uint16_t* column =
+        tile_.block(static_cast<std::int32_t>(j / block_columns)) + j % block_columns;
+    const auto word = [&](std::size_t group) {
+      return static_cast<std::uint64_t>(column[group * block_columns]);
+    };
+    std::uint64_t* to = words_.data() + j * n_words_;
+    std::size_t g = 0;
+    for (; g + 4 <= n_groups; g += 4, ++to) {
+      *to = word(g) | word(g + 1) << 16 | word(g + 2) << 32 | word(g + 3) << 48;
+      n_ones_[j] += popcount(*to);
+    }
+    if (g == n_groups) continue;
+    *to = 0;
+    for (int shift = 0; g < n_groups; ++g, shift += 16) *to |= word(g) << shift;
+    n_ones_[j] += popcount(*to);
   }
-  return true;
 }
 
 // Chooses the columns to keep: none that is constant, and of those that divide the rows alike the
@@ -257,34 +281,40 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
   const auto n_slots = std::bit_ceil(static_cast<std::size_t>(m) * 2 + 1);
   slots_.assign(n_slots, -1);
   hashes_.resize(static_cast<std::size_t>(m));
-  const std::uint16_t last_mask =
-      n_rows % group_rows == 0 ? std::uint16_t{0xFFFF}
-                               : static_cast<std::uint16_t>((1U << (n_rows % group_rows)) - 1);
-  for (const std::int32_t j : order_) {
-    if (poll && j % block_columns == 0) poll();
-    const std::int32_t open = openness(j);
-    const std::uint16_t flip = turning && open == 0 && (word(j, 0) & 1) != 0 ? 0xFFFF : 0;
-    std::uint64_t hash = 0x2545F4914F6CDD1DULL + static_cast<std::uint64_t>(open);
-    std::int64_t n_ones = 0;
-    for (std::int32_t g = 0; g < tile_.n_groups; ++g) {
-      auto x = static_cast<std::uint16_t>(word(j, g) ^ flip);
-      if (g == tile_.n_groups - 1) x &= last_mask;
-      n_ones += std::popcount(x);
-      hash = mixed(hash, x);
+  const std::uint64_t last_mask =
+      n_rows % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << n_rows % 64) - 1;
+  const auto is_turned = [&](std::int32_t j) {
+    return turning && openness(j) == 0 && (words_of(j)[0] & 1) != 0;
+  };
+  const auto turned_word = [&](std::int32_t j, bool turned, std::size_t w) {
+    const std::uint64_t word = turned ? ~words_of(j)[w] : words_of(j)[w];
+    return w + 1 == n_words_ ? word & last_mask : word;
+  };
+  const auto same = [&](std::int32_t a, std::int32_t b) {
+    const bool turned_a = is_turned(a), turned_b = is_turned(b);
+    for (std::size_t w = 0; w < n_words_; ++w) {
+      if (turned_word(a, turned_a, w) != turned_word(b, turned_b, w)) return false;
     }
+    return openness(a) == openness(b);
+  };
+  for (const std::int32_t j : order_) {
+    const std::int32_t n_ones = n_ones_[static_cast<std::size_t>(j)], open = openness(j);
     if (open == 0 && (n_ones < least || n_rows - n_ones < least)) continue;
+    const bool turned = is_turned(j);
+    std::uint64_t hash = 0x2545F4914F6CDD1DULL + static_cast<std::uint64_t>(open);
+    for (std::size_t w = 0; w < n_words_; ++w) hash = mixed(hash, turned_word(j, turned, w));
     hashes_[static_cast<std::size_t>(j)] = hash;
     bool dominated = false;
     std::size_t slot = hash & (n_slots - 1);
     for (; slots_[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
       const std::int32_t place = slots_[slot], other = kept_[static_cast<std::size_t>(place)];
       if (hashes_[static_cast<std::size_t>(other)] != hash) continue;
-      const bool differs = ((word(j, 0) ^ word(other, 0)) & 1) != 0;
-      const std::uint16_t turned = turning && open == 0 && differs ? 0xFFFF : 0;
-      if (openness(other) != open || !same(j, other, turned, n_rows)) continue;
+      if (!same(j, other)) continue;
       if (by_source && !context_.same_source(column(j).test, column(other).test)) continue;
       std::int32_t& opposite = opposite_[static_cast<std::size_t>(place)];
-      if (opposite < 0) opposite = turned != 0 ? column(j).test : column(j).opposite;
+      if (opposite < 0) {
+        opposite = turned != is_turned(other) ? column(j).test : column(j).opposite;
+      }
       if (column(other).last_level >= column(j).last_level) {
         dominated = true;
         break;
@@ -305,25 +335,23 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
 
 void Sampler::copy_columns(const Sample& parent, Sample& out) {
   const std::int32_t n = out.n_rows(), m = static_cast<std::int32_t>(kept_.size());
-  const std::int32_t n_groups = tile_.n_groups;
   out.columns.clear();
   for (std::size_t k = 0; k < kept_.size(); ++k) {
     out.columns.push_back(parent.columns[static_cast<std::size_t>(kept_[k])]);
     out.columns.back().opposite = opposite_[k];
+    out.columns.back().n_ones = n_ones_[static_cast<std::size_t>(kept_[k])];
   }
   out.n_blocks = rounded_up(m, block_columns);
   const std::int32_t n_plane_blocks = parent.stride - parent.n_blocks;
   out.stride = out.n_blocks + n_plane_blocks;
   const auto stride = static_cast<std::size_t>(out.stride);
-  out.by_column.assign(static_cast<std::size_t>(m) * out.n_words, 0);
-  for (std::int32_t k = 0; k < m; ++k) {
-    std::uint64_t* to = out.by_column.data() + static_cast<std::size_t>(k) * out.n_words;
-    for (std::int32_t g = 0; g < n_groups; ++g) {
-      to[g / 4] |= static_cast<std::uint64_t>(word(kept_[static_cast<std::size_t>(k)], g))
-                   << (16 * (g % 4));
-    }
+  out.by_column.resize(static_cast<std::size_t>(m) * out.n_words);
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    std::ranges::copy(words_of(kept_[k]),
+                      out.by_column.begin() + static_cast<std::ptrdiff_t>(k * out.n_words));
   }
-  out.by_row.assign((static_cast<std::size_t>(n) + 1) * stride, 0);
+  out.by_row.resize((static_cast<std::size_t>(n) + 1) * stride);
+  std::fill(out.by_row.end() - static_cast<std::ptrdiff_t>(stride), out.by_row.end(), 0U);
   // The columns that stand at the 32 places of a block, -1 where there is none.
   const auto place = [&](std::int32_t b, std::int32_t p) {
     if (b >= out.n_blocks) return (parent.n_blocks + b - out.n_blocks) * block_columns + p;
@@ -332,19 +360,26 @@ void Sampler::copy_columns(const Sample& parent, Sample& out) {
   };
   for (std::int32_t b = 0; b < out.stride; ++b) {
     if (poll) poll();
-    std::int32_t source[block_columns];
-    for (std::int32_t p = 0; p < block_columns; ++p) source[p] = place(b, p);
-    for (std::int32_t g = 0; g < n_groups; ++g) {
-      std::uint32_t x[group_rows];
-      for (std::int32_t r = 0; r < group_rows; ++r) {
-        const std::uint32_t low = source[2 * r] < 0 ? 0U : word(source[2 * r], g);
-        const std::uint32_t high = source[2 * r + 1] < 0 ? 0U : word(source[2 * r + 1], g);
-        x[r] = low | high << 16;
+    const std::uint64_t* source[block_columns];
+    for (std::int32_t p = 0; p < block_columns; ++p) {
+      const std::int32_t column = place(b, p);
+      source[p] = column < 0 ? nothing_.data() : words_of(column).data();
+    }
+    const std::size_t n_groups = static_cast<std::size_t>(tile_.n_groups);
+    for (std::size_t g = 0; g < n_groups; g += 2) {  // two of them side by side
+      std::uint64_t x[group_rows];
+      for (std::size_t r = 0; r < group_rows; ++r) {
+        const std::uint64_t low = source[2 * r][g / 4] >> 16 * (g % 4);
+        const std::uint64_t high = source[2 * r + 1][g / 4] >> 16 * (g % 4);
+        x[r] = (low & 0xFFFF) | (high & 0xFFFF) << 16 | (low & 0xFFFF0000) << 16 |
+               (high & 0xFFFF0000) << 32;
       }
       transpose(x);
-      for (std::int32_t r = 0; r < group_rows && g * group_rows + r < n; ++r) {
-        out.by_row[static_cast<std::size_t>(g * group_rows + r) * stride +
-                   static_cast<std::size_t>(b)] = x[r];
+      const std::size_t first = g * group_rows;
+      std::uint32_t* to = out.by_row.data() + first * stride + static_cast<std::size_t>(b);
+      const std::size_t end = std::min<std::size_t>(2 * group_rows, out.rows.size() - first);
+      for (std::size_t k = 0; k < end; ++k) {
+        to[k * stride] = static_cast<std::uint32_t>(x[k % group_rows] >> 32 * (k / group_rows));
       }
     }
   }

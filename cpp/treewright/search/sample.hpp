@@ -18,6 +18,7 @@ struct Column {
   std::int32_t opposite;  // a test passed by just the other rows, -1 if none
   Value price;
   std::int32_t last_level;
+  std::int32_t n_ones = 0;  // rows that pass
 };
 
 struct Sample {
@@ -108,16 +109,20 @@ class Sampler {
   void reduce(const Sample& parent, std::int32_t level, const Sample& out);
   void copy_columns(const Sample& parent, Sample& out);
   void summarise(Sample& out) const;
-  std::uint16_t word(std::int32_t column, std::int32_t group) const {
-    return tile_.block(column / block_columns)[static_cast<std::size_t>(group) * block_columns +
-                                               static_cast<std::size_t>(column % block_columns)];
+  void read_words(const Sample& parent);
+  // The rows that pass a column of the parent, 64 in a word.
+  std::span<const std::uint64_t> words_of(std::int32_t column) const {
+    return {words_.data() + static_cast<std::size_t>(column) * n_words_, n_words_};
   }
-  bool same(std::int32_t a, std::int32_t b, std::uint16_t flip, std::int32_t n_rows) const;
 
   const Context& context_;
   Tile tile_;
-  std::vector<std::int32_t> kept_, opposite_, order_, slots_, all_;
+  std::vector<std::int32_t> kept_, opposite_, order_, slots_;
+  std::size_t n_words_ = 0;
+  std::vector<std::uint64_t> words_;    // [column of the parent][word], of the rows of the part
+  std::vector<std::uint64_t> nothing_;  // the same of a place without a column
   std::vector<std::uint64_t> hashes_;
+  std::vector<std::int32_t> n_ones_;
 };
 
 // Numbers of the rows whose bit is set in (wanted) or missing from a column of bits.

@@ -1,8 +1,8 @@
 #include "treewright/search/worker.hpp"
 
 #include <algorithm>
-#include <bit>
 
+#include "treewright/base/popcount.hpp"
 #include "treewright/search/tally.hpp"
 
 namespace treewright::search {
@@ -251,7 +251,7 @@ void Worker::sweep(std::int32_t level, Value limit) {
 bool Worker::list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
                           std::vector<std::int32_t>& listed) const {
   std::int64_t n_ones = 0;
-  for (const std::uint64_t word : bits) n_ones += std::popcount(word);
+  for (const std::uint64_t word : bits) n_ones += popcount(word);
   const bool ones_are_fewer = 2 * n_ones <= sample.n_rows();
   list_rows(bits, sample.n_rows(), ones_are_fewer, listed);
   return ones_are_fewer;

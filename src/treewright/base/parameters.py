@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -34,6 +34,11 @@ __all__ = [
 ]
 
 
+# Values of these types are what they are: once accepted, always accepted.
+_PLAIN = frozenset({type(None), bool, int, float, str})
+_MOST_REMEMBERED = 64
+
+
 @dataclass(frozen=True)
 class Check:
     """One allowed kind of value: its words, and how to tell.
@@ -43,11 +48,25 @@ class Check:
     words : str
         What is allowed, as the error says it behind "must be".
     accepts : callable
-        ``accepts(value)`` tells whether a value is allowed.
+        ``accepts(value)`` tells whether a value is allowed, and always tells the same.
     """
 
     words: str
     accepts: Callable[[Any], bool]
+    _accepted: set[tuple[type, Any]] = field(
+        default_factory=set, init=False, repr=False, compare=False
+    )
+
+    def passes(self, value: Any) -> bool:
+        """Tell whether a value is allowed; plain ones are looked at once."""
+        if type(value) not in _PLAIN:
+            return self.accepts(value)
+        if (type(value), value) in self._accepted:
+            return True
+        is_accepted = self.accepts(value)
+        if is_accepted and len(self._accepted) < _MOST_REMEMBERED:
+            self._accepted.add((type(value), value))
+        return is_accepted
 
 
 def choice(*words: str) -> Check:
@@ -275,7 +294,7 @@ def check_arguments(owner: str, values: Mapping[str, Any], checks: Mapping[str, 
         With the name of the parameter, what is allowed and what came.
     """
     for name, check in checks.items():
-        if not check.accepts(values[name]):
+        if not check.passes(values[name]):
             raise ValueError(
                 f"The {name!r} parameter of {owner} must be {check.words}. "
                 f"Got {brief(values[name])} instead."

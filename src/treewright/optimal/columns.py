@@ -34,6 +34,7 @@ _QUICK_BY_PAIRS, _QUICK_ALONG_CHAINS = 1.0, 12.0  # seconds
 # Rows times thresholds: of errors at depth 2, where chains are passed at the root only, and else.
 _DEPTH_OF_ONE_PASS, _QUICK_CELLS_AT_ROOT, _QUICK_CELLS = 2, 1 << 33, 1 << 29
 _MOST_ROWS = 5000  # that thresholds are guessed from
+_CHAIN_LENGTH = _core.SearchOptions().chain_length  # from where on a search goes along chains
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
 Values = NDArray[np.float64]
@@ -128,11 +129,12 @@ class TableTests:
         """
         n_rows, depth = len(self.values), min(depth, 20)
         n_alone = len(self.two_valued) + sum(map(len, self.on_levels))
-        lengths = np.array([cuts.n_cuts for cuts in self.cuts] + [1] * n_alone)
-        if not along_chains or lengths.sum() < _core.SearchOptions().chain_length * len(lengths):
-            return bool(2e-9 * n_rows * (lengths.sum() / 10.0) ** depth <= _QUICK_BY_PAIRS)
-        n_nodes = (2.0 * np.minimum(lengths, 12).sum()) ** max(depth - 2, 0)
-        pass_of_node = 3e-8 * n_rows * len(lengths) * goal.effort
+        n_tests, n_chains = self.n_cuts + n_alone, len(self.cuts) + n_alone
+        if not along_chains or n_tests < _CHAIN_LENGTH * n_chains:
+            return 2e-9 * n_rows * (n_tests / 10.0) ** depth <= _QUICK_BY_PAIRS
+        n_tried = sum(min(cuts.n_cuts, 12) for cuts in self.cuts) + n_alone
+        n_nodes = (2.0 * n_tried) ** max(depth - 2, 0)
+        pass_of_node = 3e-8 * n_rows * n_chains * goal.effort
         is_at_root = goal.effort == 1.0 and depth <= _DEPTH_OF_ONE_PASS
         is_few = self.n_cuts * n_rows <= (_QUICK_CELLS_AT_ROOT if is_at_root else _QUICK_CELLS)
         return bool(pass_of_node * n_nodes <= _QUICK_ALONG_CHAINS and is_few)

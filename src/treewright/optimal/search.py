@@ -113,7 +113,7 @@ class Limits:
             parts.append(f"that may join two conditions {levels}")
         if self.columns.max_columns is not None:
             parts.append(f"with {plural(self.columns.max_columns, 'column')} at most")
-        if self.columns.of_any_number != NO_LIMITS:
+        if self.columns is not NO_LIMITS and self.columns.of_any_number != NO_LIMITS:
             parts.append("that keep the constraints")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 

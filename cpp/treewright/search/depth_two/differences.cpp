@@ -1,7 +1,5 @@
 // Depth two for two classes whose errors all cost the same. A leaf of n rows, d more of one class
 // than of the other, has (n - |d|) / 2 errors: differences are all that has to be counted.
-#include <bit>
-
 #include "treewright/search/depth_two/depth_two.hpp"
 
 namespace treewright::search {
@@ -102,7 +100,7 @@ class Differences final : public DepthTwo {
       std::ranges::fill(s.zeros, worthless);
       return DifferenceSet{s.singles.data(), s.total, s.ones.data(), s.zeros.data()};
     };
-    scratch_.resize(static_cast<std::size_t>(tile.n_groups) * judged_columns);
+    scratch_.resize(static_cast<std::size_t>(tile.n_groups) * scratch_words);
     DifferenceJob job;
     job.tile = tile.words.data();
     job.scratch = scratch_.data();
@@ -111,7 +109,7 @@ class Differences final : public DepthTwo {
     job.n_blocks = sample_->n_blocks;
     job.n_columns = sample_->n_columns();
     job.prices = prices.empty() ? nullptr : prices.data();
-    job.small = sample_->n_rows() <= most_small_rows && tile.first_group[1] <= most_small_groups &&
+    job.small = tile.first_group[1] <= most_small_groups &&
                 tile.n_groups - tile.first_group[1] <= most_small_groups;
     job.own = judged(set);
     job.use = use;
@@ -122,6 +120,18 @@ class Differences final : public DepthTwo {
     for (std::int32_t i = 0; i < sample_->n_columns(); i += judged_columns) {
       context_.kernel->judge_differences(job, i);
       if (long_work && i % 64 == 0 && poll) poll();
+    }
+    if (!prices.empty()) return;
+    add_up(set);
+    if (other != nullptr) add_up(*other);
+  }
+
+  // From the largest difference in a part to the sum of the absolute ones.
+  static void add_up(Set& set) {
+    for (std::size_t j = 0; j < set.singles.size(); ++j) {
+      const std::int32_t ones = set.singles[j], zeros = set.total - ones;
+      set.ones[j] = static_cast<std::int16_t>(2 * set.ones[j] - ones);
+      set.zeros[j] = static_cast<std::int16_t>(2 * set.zeros[j] - zeros);
     }
   }
 
@@ -170,8 +180,7 @@ class Differences final : public DepthTwo {
     const std::int32_t n = sample_->n_rows();
     for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
       const auto at = static_cast<std::size_t>(i);
-      std::int32_t n_ones = 0;
-      for (const std::uint64_t word : sample_->bits(i)) n_ones += std::popcount(word);
+      const std::int32_t n_ones = sample_->columns[at].n_ones;
       leaf_ones_[at] = cost(n_ones, std::abs(own_.singles[at]));
       leaf_zeros_[at] = cost(n - n_ones, std::abs(own_.total - own_.singles[at]));
       stump_ones_[at] = cost(n_ones, own_.ones[at]);

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "treewright/search/kernel/body.hpp"
+#include "treewright/search/kernel/half_bytes.hpp"
 
 namespace treewright::search {
 namespace {
@@ -30,57 +31,60 @@ struct Avx2 {
     return _mm256_blendv_epi8(value, fill(worthless), _mm256_cmpgt_epi16(limit, a));
   }
   static std::int16_t largest_lane(Lanes lanes) {
-    __m128i half = _mm_max_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-    half = _mm_max_epi16(half, _mm_srli_si128(half, 8));
-    half = _mm_max_epi16(half, _mm_srli_si128(half, 4));
-    half = _mm_max_epi16(half, _mm_srli_si128(half, 2));
-    return static_cast<std::int16_t>(_mm_extract_epi16(half, 0));
+    const __m128i half =
+        _mm_max_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+    // The least of unsigned numbers can be had at once: turned so, it is the largest.
+    const __m128i turned = _mm_xor_si128(half, _mm_set1_epi16(0x7FFF));
+    return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(turned)) ^ 0x7FFF);
   }
 
   static Lanes absolute(Lanes a) { return _mm256_abs_epi16(a); }
 
+  static __m256i ones_in_half_bytes() {
+    return _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3,
+                            1, 2, 2, 3, 2, 3, 3, 4);
+  }
   // How many bits are set in each byte.
   static __m256i ones_in_bytes(__m256i bits) {
     const __m256i low = _mm256_set1_epi8(0x0F);
-    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
-                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), low);
-    return _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, _mm256_and_si256(bits, low)),
-                           _mm256_shuffle_epi8(of_nibble, high));
+    return _mm256_add_epi8(_mm256_shuffle_epi8(ones_in_half_bytes(), _mm256_and_si256(bits, low)),
+                           _mm256_shuffle_epi8(ones_in_half_bytes(), high));
   }
 
-  template <int rows, int n>
-  static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
-                         std::int32_t n_groups, Lanes (*sums)[n]) {
-    for (int r = 0; r < rows; ++r) {
-      for (int q = 0; q < n; ++q) sums[r][q] = _mm256_setzero_si256();
-    }
+  static constexpr std::int32_t spread_columns = 2;
+  static constexpr std::int32_t spread_words = 2 * judged_columns;
+  static void spread(const std::uint16_t* mine, std::int32_t n_groups, std::uint32_t* out) {
+    spread_half_bytes(mine, n_groups, out);
+  }
+  template <int rows>
+  static void count_spread(const std::uint32_t* mine, const std::uint16_t* theirs,
+                           std::int32_t n_groups, Lanes* sums) {
+    for (int r = 0; r < rows; ++r) sums[r] = _mm256_setzero_si256();
     while (n_groups > 0) {
-      __m256i bytes[rows][n];  // each grows by at most 8 a group
-      for (int r = 0; r < rows; ++r) {
-        for (int q = 0; q < n; ++q) bytes[r][q] = _mm256_setzero_si256();
-      }
+      __m256i bytes[rows];  // each grows by at most 8 a group
+      for (int r = 0; r < rows; ++r) bytes[r] = _mm256_setzero_si256();
       std::int32_t g = n_groups < 31 ? n_groups : 31;
       n_groups -= g;
-      for (; g > 0; --g, mine += block_columns, theirs += block_columns) {
-        for (int q = 0; q < n; ++q) {
-          const __m256i words =
-              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(theirs + 16 * q));
-          for (int r = 0; r < rows; ++r) {
-            const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(mine[r]));
-            bytes[r][q] =
-                _mm256_add_epi8(bytes[r][q], ones_in_bytes(_mm256_and_si256(wanted, words)));
-          }
+      for (; g > 0; --g, mine += spread_words, theirs += block_columns) {
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(theirs));
+        const __m256i shifted = _mm256_srli_epi16(words, 4);
+        for (int r = 0; r < rows; ++r) {
+          const __m256i low =
+              _mm256_and_si256(words, _mm256_set1_epi32(static_cast<std::int32_t>(mine[r])));
+          const __m256i high = _mm256_and_si256(
+              shifted, _mm256_set1_epi32(static_cast<std::int32_t>(mine[judged_columns + r])));
+          bytes[r] = _mm256_add_epi8(
+              bytes[r], _mm256_add_epi8(_mm256_shuffle_epi8(ones_in_half_bytes(), low),
+                                        _mm256_shuffle_epi8(ones_in_half_bytes(), high)));
         }
       }
       for (int r = 0; r < rows; ++r) {
-        for (int q = 0; q < n; ++q) {
-          const __m256i pairs = _mm256_maddubs_epi16(bytes[r][q], _mm256_set1_epi8(1));
-          sums[r][q] = _mm256_add_epi16(sums[r][q], pairs);
-        }
+        sums[r] = _mm256_add_epi16(sums[r], _mm256_maddubs_epi16(bytes[r], _mm256_set1_epi8(1)));
       }
     }
   }
+
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
     __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};

@@ -4,8 +4,10 @@
 //
 // A type of vectors V has `width` lanes of 16-bit integers and load, store, fill, add, subtract,
 // larger, smaller, absolute, unless_less (worthless where `a < limit`), largest_lane, count (a
-// block) and count_some (some chunks of a block). If it also has distance and count_small, small
-// sets are judged by these; if it has spread and count_spread, so many columns are counted at once.
+// block) and count_some (some chunks of a block). If it also has count_small, small sets are
+// counted by that. If it has spread and count_spread, these take the place of count_some: the words
+// of the columns of a call are written once as they are wanted, and `spread_columns` of them are
+// counted at once.
 #pragma once
 
 #include "treewright/search/kernel/kernel.hpp"
@@ -198,20 +200,36 @@ struct JudgeDifferences {
       }
     }
     const std::int32_t end = left < judged_columns ? job.n_columns : first + judged_columns;
-    std::int32_t column = first;
     if constexpr (has_spread) {
-      constexpr std::int32_t many = V::spread_columns;
-      for (; column + many <= end; column += many) {
-        Rows<many, use, with_prices>(job, column).run_spread();
+      spread<use, with_prices>(job, first, end);
+    } else {
+      for (std::int32_t column = first; column < end; column += 2) {
+        if (column + 1 < end) {
+          Rows<2, use, with_prices>(job, column).run();
+        } else {
+          Rows<1, use, with_prices>(job, column).run();
+        }
       }
     }
-    for (; column < end; column += 2) {
-      if (column + 1 < end) {
-        Rows<2, use, with_prices>(job, column).run();
-      } else {
-        Rows<1, use, with_prices>(job, column).run();
-      }
+  }
+
+  template <Kept use, bool with_prices>
+  static void spread(const DifferenceJob& job, std::int32_t first, std::int32_t end) {
+    V::spread(block_at(job, first / block_columns) + first % block_columns, job.n_groups,
+              job.scratch);
+    constexpr std::int32_t many = V::spread_columns;
+    std::int32_t column = first;
+    for (; column + many <= end; column += many) {
+      Rows<many, use, with_prices>(job, column).run_spread(job.scratch + (column - first));
     }
+    for (; column < end; ++column) {
+      Rows<1, use, with_prices>(job, column).run_spread(job.scratch + (column - first));
+    }
+  }
+
+  static const std::uint16_t* block_at(const DifferenceJob& job, std::int32_t block) {
+    return job.tile +
+           static_cast<std::size_t>(block) * static_cast<std::size_t>(job.n_groups) * block_columns;
   }
 
   // What a column is worth as the upper test of a set.
@@ -264,36 +282,36 @@ struct JudgeDifferences {
       finish();
     }
 
-    void run_spread() {
-      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
-      V::template spread<rows>(mine, job.n_groups, job.scratch);
+    void run_spread(const std::uint32_t* mine) {
       const std::size_t n_first = static_cast<std::size_t>(job.n_first);
-      for (std::int32_t block = column / block_columns; block < job.n_blocks; ++block) {
-        const std::uint16_t* theirs = block_at(block);
+      for (std::int32_t at = column / V::width * V::width; at < job.n_columns; at += V::width) {
+        const std::int32_t block = at / block_columns;
+        const auto shift = static_cast<std::size_t>(at % block_columns);
+        const std::uint16_t* theirs = block_at(job, block) + shift;
         Lanes first[rows], second[rows];
-        V::template count_spread<rows>(job.scratch, theirs, job.n_first, first);
-        V::template count_spread<rows>(job.scratch + n_first * rows,
+        V::template count_spread<rows>(mine, theirs, job.n_first, first);
+        V::template count_spread<rows>(mine + n_first * V::spread_words,
                                        theirs + n_first * block_columns, job.n_groups - job.n_first,
                                        second);
-        judge_chunk(block, 0, first, second);
+        judge_chunk(block, shift, first, second);
       }
       finish();
     }
 
     void run_small() {
-      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
+      const std::uint16_t* mine = block_at(job, column / block_columns) + column % block_columns;
       for (std::int32_t first = column / V::width * V::width; first < job.n_columns;
            first += V::width) {
         const std::int32_t block = first / block_columns;
         const auto shift = static_cast<std::size_t>(first % block_columns);
         Lanes in11[rows], rest[rows];
-        V::template count_small<rows>(mine, block_at(block) + shift, job.n_first, job.n_groups,
+        V::template count_small<rows>(mine, block_at(job, block) + shift, job.n_first, job.n_groups,
                                       in11);
         for (int r = 0; r < rows; ++r) {
           rest[r] = V::subtract(V::load(job.table + kept_at(r, block) + shift), in11[r]);
         }
-        raise_small(job.own, own, static_cast<std::size_t>(first), in11);
-        raise_small(job.other, other, static_cast<std::size_t>(first), rest);
+        raise(job.own, own, static_cast<std::size_t>(first), in11);
+        raise(job.other, other, static_cast<std::size_t>(first), rest);
       }
       finish();
     }
@@ -305,10 +323,6 @@ struct JudgeDifferences {
       }
     }
 
-    const std::uint16_t* block_at(std::int32_t block) const {
-      return job.tile + static_cast<std::size_t>(block) * static_cast<std::size_t>(job.n_groups) *
-                            block_columns;
-    }
     std::size_t kept_at(int row, std::int32_t block) const {
       return (static_cast<std::size_t>(column + row) * static_cast<std::size_t>(job.n_blocks) +
               static_cast<std::size_t>(block)) *
@@ -319,8 +333,8 @@ struct JudgeDifferences {
     template <int n>
     void some(std::int32_t block, std::int32_t chunk) {
       const std::size_t lane = static_cast<std::size_t>(chunk) * V::width;
-      const std::uint16_t* mine = block_at(column / block_columns) + column % block_columns;
-      const std::uint16_t* theirs = block_at(block) + lane;
+      const std::uint16_t* mine = block_at(job, column / block_columns) + column % block_columns;
+      const std::uint16_t* theirs = block_at(job, block) + lane;
       const std::size_t first_size = static_cast<std::size_t>(job.n_first) * block_columns;
       Lanes first[rows][n], second[rows][n];
       V::template count_some<rows, n>(mine, theirs, job.n_first, first);
@@ -354,45 +368,40 @@ struct JudgeDifferences {
       if constexpr (use == Kept::read) raise(job.other, other, at, rest);
     }
 
+    // |a| + |b| is the larger of |a + b| and |a - b|. Here a + b belongs to the upper test alone,
+    // and is reached where the lower test is the same one; |a - b| is twice the larger of both less
+    // a + b. So the largest of all differences is enough, and what belongs to the upper test is
+    // taken from twice that at the end.
     void raise(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      if constexpr (with_prices) return raise_priced(set, best, at, in11);
       const Lanes singles = V::load(set.singles + at);
+      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
+      for (int r = 0; r < rows; ++r) {
+        const Lanes in10 = V::subtract(best[r].mine, in11[r]);
+        const Lanes in01 = V::subtract(singles, in11[r]);
+        const Lanes in00 = V::subtract(best[r].the_rest, in01);
+        best[r].ones = V::larger(best[r].ones, V::larger(in11[r], in10));
+        best[r].zeros = V::larger(best[r].zeros, V::larger(in01, in00));
+        set_ones = V::larger(set_ones, V::larger(in11[r], in01));
+        set_zeros = V::larger(set_zeros, V::larger(in10, in00));
+      }
+      V::store(set.ones + at, set_ones);
+      V::store(set.zeros + at, set_zeros);
+    }
+
+    // Where a split below costs something, its worth is the sum of both less its price.
+    void raise_priced(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
+      const Lanes singles = V::load(set.singles + at), price = V::load(job.prices + at);
       Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
       for (int r = 0; r < rows; ++r) {
         const Lanes in01 = V::subtract(singles, in11[r]);
         const Lanes a11 = V::absolute(in11[r]),
                     a10 = V::absolute(V::subtract(best[r].mine, in11[r]));
         const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(best[r].the_rest, in01));
-        Lanes upper_ones = V::add(a11, a10), upper_zeros = V::add(a01, a00);
-        Lanes lower_ones = V::add(a11, a01), lower_zeros = V::add(a10, a00);
-        if constexpr (with_prices) {
-          const Lanes price = V::load(job.prices + at);
-          upper_ones = V::subtract(upper_ones, price);
-          upper_zeros = V::subtract(upper_zeros, price);
-          lower_ones = V::subtract(lower_ones, my_price[r]);
-          lower_zeros = V::subtract(lower_zeros, my_price[r]);
-        }
-        best[r].ones = V::larger(best[r].ones, upper_ones);
-        best[r].zeros = V::larger(best[r].zeros, upper_zeros);
-        set_ones = V::larger(set_ones, lower_ones);
-        set_zeros = V::larger(set_zeros, lower_zeros);
-      }
-      V::store(set.ones + at, set_ones);
-      V::store(set.zeros + at, set_zeros);
-    }
-
-    // |a| + |b| is the larger of |a + b| and |a - b|. Here a + b belongs to the upper test alone,
-    // and is reached where the lower test is the same one: so |a - b| is enough.
-    void raise_small(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
-      const Lanes singles = V::load(set.singles + at);
-      const Lanes turned = V::subtract(V::add(singles, singles), V::fill(set.total));
-      Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
-      for (int r = 0; r < rows; ++r) {
-        const Lanes twice = V::add(in11[r], in11[r]);
-        const Lanes both = V::add(best[r].mine, singles);
-        best[r].ones = V::larger(best[r].ones, V::distance(twice, best[r].mine));
-        best[r].zeros = V::larger(best[r].zeros, V::distance(twice, V::add(turned, best[r].mine)));
-        set_ones = V::larger(set_ones, V::distance(twice, singles));
-        set_zeros = V::larger(set_zeros, V::distance(V::add(twice, best[r].the_rest), both));
+        best[r].ones = V::larger(best[r].ones, V::subtract(V::add(a11, a10), price));
+        best[r].zeros = V::larger(best[r].zeros, V::subtract(V::add(a01, a00), price));
+        set_ones = V::larger(set_ones, V::subtract(V::add(a11, a01), my_price[r]));
+        set_zeros = V::larger(set_zeros, V::subtract(V::add(a10, a00), my_price[r]));
       }
       V::store(set.ones + at, set_ones);
       V::store(set.zeros + at, set_zeros);

@@ -7,7 +7,8 @@ namespace treewright::search {
 
 std::span<const Kernel* const> usable_kernels() {
   static const std::vector<const Kernel*> kernels = [] {
-    std::vector<const Kernel*> found{avx512_kernel(), avx2_kernel(), neon_kernel(), &scalar_kernel};
+    std::vector<const Kernel*> found{avx512_kernel(), avx512bw_kernel(), avx2_kernel(),
+                                     neon_kernel(), &scalar_kernel};
     std::erase(found, nullptr);
     return found;
   }();

@@ -17,10 +17,10 @@ inline constexpr std::int32_t group_rows = 16;
 inline constexpr std::int32_t most_counted_classes = 32;
 // Columns that one call of judge_differences deals with.
 inline constexpr std::int32_t judged_columns = 8;
-// A set is small if each class has at most so many groups, so that signed bytes hold its counts,
-// and the rows of its node, three times, fit in 16 bits.
+// Words of 32 bits that a kernel may write for each group of rows to have them at hand.
+inline constexpr std::int32_t scratch_words = 2 * judged_columns;
+// A set is small if each class has at most so many groups, so that signed bytes hold its counts.
 inline constexpr std::int32_t most_small_groups = 15;
-inline constexpr std::int32_t most_small_rows = 0x2AAA;
 // What a split is worth that leaves too few rows on a side, or that may not stand at its level.
 inline constexpr std::int16_t worthless = -0x4000;
 
@@ -60,14 +60,16 @@ struct CountJob {
 struct DifferenceSet {
   const std::int16_t* singles = nullptr;  // [column]: the difference among rows that pass the test
   std::int16_t total = 0;
-  // As in CountedSet, but the sum of the absolute differences of the two parts.
+  // As in CountedSet, but with prices the largest sum of the absolute differences of the two parts,
+  // less the price; without prices the largest difference in any part, of either sign as the other
+  // part has what is missing: twice that, less the difference before the split, is the sum.
   std::int16_t* ones = nullptr;
   std::int16_t* zeros = nullptr;
 };
 
 struct DifferenceJob {
   const std::uint16_t* tile = nullptr;
-  std::uint32_t* scratch = nullptr;  // judged_columns words for each group
+  std::uint32_t* scratch = nullptr;  // scratch_words for each group
   std::int32_t n_groups = 0;
   std::int32_t n_first = 0;  // groups of the first class
   std::int32_t n_blocks = 0;
@@ -103,6 +105,7 @@ const Kernel* find_kernel(std::string_view name);
 extern const Kernel scalar_kernel;
 const Kernel* neon_kernel();
 const Kernel* avx2_kernel();
+const Kernel* avx512bw_kernel();
 const Kernel* avx512_kernel();
 
 }  // namespace treewright::search

@@ -28,7 +28,6 @@ struct Neon {
   static std::int16_t largest_lane(Lanes lanes) { return vmaxvq_s16(lanes); }
 
   static Lanes absolute(Lanes a) { return vabsq_s16(a); }
-  static Lanes distance(Lanes a, Lanes b) { return vabdq_s16(a, b); }
 
   template <int rows, int n>
   static void count_some(const std::uint16_t* mine, const std::uint16_t* theirs,
