@@ -158,7 +158,7 @@ Improver::Tree Improver::grow_below(std::int32_t level, std::int32_t column, Man
   const std::vector<std::uint64_t> bits(shared_bits.begin(), shared_bits.end());
   auto tree = std::make_unique<Branch>();
   const Column& top = sample.columns[static_cast<std::size_t>(column)];
-  tree->test = {top.test, -1, Function::single, -1, -1, -1};
+  tree->test.first = top.test;
   tree->cost = top.price + context_.options.penalty;
   worker_.descend(level, bits, true);
   tree->passed = grow(level + 1, manner);

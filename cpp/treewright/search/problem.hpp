@@ -93,7 +93,7 @@ struct Plan {
     // Of a test with a branch for each level of a column: its children in the order of levels, -1
     // where a level has no rows; over columns of bits, those of the rows of each level stand side
     // by side from `first` on.
-    std::vector<std::int32_t> levels;
+    std::vector<std::int32_t> levels = {};
   };
   std::vector<Node> nodes;
 };

@@ -25,8 +25,9 @@ struct Avx512Lanes {
   }
   static Lanes absolute(Lanes a) { return _mm512_abs_epi16(a); }
   static std::int16_t largest_lane(Lanes lanes) {
-    const __m256i halves =
-        _mm256_max_epi16(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64(lanes, 1));
+    // With a mask, as GCC 12 warns of what is undefined in its own headers without one.
+    const __m256i halves = _mm256_max_epi16(_mm512_maskz_extracti64x4_epi64(0xF, lanes, 0),
+                                            _mm512_maskz_extracti64x4_epi64(0xF, lanes, 1));
     const __m128i half =
         _mm_max_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
     // The least of unsigned numbers can be had at once: turned so, it is the largest.

@@ -13,7 +13,8 @@ namespace {
 
 struct Avx512Bw : Avx512Lanes {
   static __m512i ones_in_half_bytes() {
-    return _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    return _mm512_maskz_broadcast_i32x4(
+        0xFFFF, _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
   }
 
   static constexpr std::int32_t spread_columns = 2;
