@@ -95,8 +95,8 @@ void bind_search(nb::module_& m) {
               require(at != end, "The tree has a condition that is not among those given.");
               return static_cast<std::int32_t>(at - begin);
             };
-            const auto unknown_at = [&](std::int32_t place) {
-              return unknown && place >= 0 ? unknown->data()[place] : -1;
+            const auto unknown_at = [&](std::int32_t test) {
+              return unknown && test >= 0 ? unknown->data()[test] : -1;
             };
             Plan over = plan;
             for (Plan::Node& node : over.nodes) {
