@@ -58,7 +58,18 @@ class Check:
     )
 
     def passes(self, value: Any) -> bool:
-        """Tell whether a value is allowed; plain ones are looked at once."""
+        """Tell whether a value is allowed; plain ones are looked at once.
+
+        Parameters
+        ----------
+        value : object
+            What was given.
+
+        Returns
+        -------
+        bool
+            What `accepts` says.
+        """
         if type(value) not in _PLAIN:
             return self.accepts(value)
         if (type(value), value) in self._accepted:
