@@ -12,8 +12,22 @@ namespace treewright::bind {
 
 using search::LimitedOptions;
 using search::LimitedResult;
+using search::OrderRules;
+using search::Plan;
 
 void bind_search_limited(nb::module_& m) {
+  nb::class_<OrderRules>(
+      m, "SearchOrderRules",
+      "In which order the leaves of a tree must stand, by columns and conditions.")
+      .def(nb::init<>())
+      .def_rw("trends", &OrderRules::trends)
+      .def_rw("n_levels", &OrderRules::n_levels)
+      .def_rw("has_missing", &OrderRules::has_missing)
+      .def_rw("sides", &OrderRules::sides)
+      .def_rw("columns", &OrderRules::columns)
+      .def_rw("thresholds", &OrderRules::thresholds)
+      .def_rw("levels", &OrderRules::levels)
+      .def_rw("unknown", &OrderRules::unknown);
   nb::class_<LimitedOptions>(m, "LimitedSearchOptions",
                              "How to search for an optimal tree under rules of columns.")
       .def(nb::init<>())
@@ -24,6 +38,8 @@ void bind_search_limited(nb::module_& m) {
       .def_rw("limit", &LimitedOptions::limit)
       .def_rw("seconds", &LimitedOptions::seconds)
       .def_rw("memory", &LimitedOptions::memory)
+      .def_rw("hint_cost", &LimitedOptions::hint_cost)
+      .def_rw("least", &LimitedOptions::least)
       .def_rw("unit", &LimitedOptions::unit);
   nb::class_<LimitedResult>(m, "LimitedSearchResult", "What such a search found and proved.")
       .def_ro("found", &LimitedResult::found)
@@ -47,9 +63,9 @@ void bind_search_limited(nb::module_& m) {
          const Vector<double>& numbers, const Vector<double>& weights, const Costs& costs,
          const Vector<double>& prices, const Vector<std::int32_t>& last_levels,
          const Vector<std::int32_t>& chains, const std::vector<Columns>& columns,
-         const ColumnRules& rules, const LimitedOptions& options, nb::object progress,
-         const std::optional<Levels>& levels, const Columns& level_columns,
-         const std::vector<std::int32_t>& n_levels) {
+         const ColumnRules& rules, const OrderRules& order, const std::optional<Plan>& hint,
+         const LimitedOptions& options, nb::object progress, const std::optional<Levels>& levels,
+         const Columns& level_columns, const std::vector<std::int32_t>& n_levels) {
         search::LimitedProblem problem;
         problem.n_rows = n_rows;
         problem.n_tests = bits.shape(0);
@@ -74,6 +90,8 @@ void bind_search_limited(nb::module_& m) {
             problem.level_columns.push_back(
                 {all.subspan(c * n_rows, n_rows), n_levels[c], level_columns[c]});
         }
+        problem.order = order;
+        if (hint) problem.hint = *hint;
         SearchReport reporter(std::move(progress));
         LimitedResult result;
         {
@@ -88,9 +106,9 @@ void bind_search_limited(nb::module_& m) {
       },
       nb::arg("bits"), nb::arg("n_rows"), nb::arg("codes"), nb::arg("numbers"), nb::arg("weights"),
       nb::arg("costs"), nb::arg("prices"), nb::arg("last_levels"), nb::arg("chains"),
-      nb::arg("columns"), nb::arg("rules"), nb::arg("options"), nb::arg("progress") = nb::none(),
-      nb::arg("levels") = nb::none(), nb::arg("level_columns") = Columns{},
-      nb::arg("n_levels") = std::vector<std::int32_t>{},
+      nb::arg("columns"), nb::arg("rules"), nb::arg("order"), nb::arg("hint").none(),
+      nb::arg("options"), nb::arg("progress") = nb::none(), nb::arg("levels") = nb::none(),
+      nb::arg("level_columns") = Columns{}, nb::arg("n_levels") = std::vector<std::int32_t>{},
       "Search for the tree of least cost that keeps rules of columns; where there are levels (-1: "
       "missing), each column's may have a branch each. Such splits are numbered after the others, "
       "one for each level that rows without one may go with.");

@@ -959,6 +959,61 @@ def count_pairs(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
     How many rows meet each pair of conditions, counted by one kernel of the search.
     """
 
+class SearchOrderRules:
+    """
+    In which order the leaves of a tree must stand, by columns and conditions.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def trends(self) -> list[int]: ...
+
+    @trends.setter
+    def trends(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def n_levels(self) -> list[int]: ...
+
+    @n_levels.setter
+    def n_levels(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def has_missing(self) -> list[int]: ...
+
+    @has_missing.setter
+    def has_missing(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def sides(self) -> list[int]: ...
+
+    @sides.setter
+    def sides(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def columns(self) -> list[int]: ...
+
+    @columns.setter
+    def columns(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def thresholds(self) -> list[float]: ...
+
+    @thresholds.setter
+    def thresholds(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def levels(self) -> list[list[int]]: ...
+
+    @levels.setter
+    def levels(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def unknown(self) -> list[int]: ...
+
+    @unknown.setter
+    def unknown(self, arg: Sequence[int], /) -> None: ...
+
 class LimitedSearchOptions:
     """How to search for an optimal tree under rules of columns."""
 
@@ -1007,6 +1062,18 @@ class LimitedSearchOptions:
     def memory(self, arg: int, /) -> None: ...
 
     @property
+    def hint_cost(self) -> float: ...
+
+    @hint_cost.setter
+    def hint_cost(self, arg: float, /) -> None: ...
+
+    @property
+    def least(self) -> float: ...
+
+    @least.setter
+    def least(self, arg: float, /) -> None: ...
+
+    @property
     def unit(self) -> float: ...
 
     @unit.setter
@@ -1033,7 +1100,7 @@ class LimitedSearchResult:
     @property
     def statistics(self) -> dict[str, Any]: ...
 
-def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, options: LimitedSearchOptions, progress: object | None = None, levels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, level_columns: Sequence[int] = [], n_levels: Sequence[int] = []) -> LimitedSearchResult:
+def search_limited_tree(bits: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[Sequence[int]], rules: ColumnRules, order: SearchOrderRules, hint: SearchTree | None, options: LimitedSearchOptions, progress: object | None = None, levels: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, level_columns: Sequence[int] = [], n_levels: Sequence[int] = []) -> LimitedSearchResult:
     """
     Search for the tree of least cost that keeps rules of columns; where there are levels (-1: missing), each column's may have a branch each. Such splits are numbered after the others, one for each level that rows without one may go with.
     """

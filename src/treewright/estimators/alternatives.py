@@ -37,6 +37,7 @@ _CHECKS = {
 _REFUSED: dict[str, object] = {
     "max_nodes": None,
     "pair_levels": 0,
+    "monotonic_cst": None,
     "constraints": None,
     "tune": None,
     "categorical": "subset",
@@ -82,7 +83,7 @@ def alternatives(
     ------
     ValueError
         If a parameter is wrong, or the model was fitted with losses, an `objective` such as
-        ``"f1"``, ``"brier"`` or ``"absolute_error"``, `max_nodes`, `pair_levels`,
+        ``"f1"``, ``"brier"`` or ``"absolute_error"``, `max_nodes`, `pair_levels`, `monotonic_cst`,
         `constraints`, `tune`, ``max_depth=None`` or split methods in `dictionary`, under which
         trees are not counted.
     DataError

@@ -45,6 +45,8 @@ def check_losses(model: Any) -> None:
     for name in ("cost_matrix", "class_weight", "abstain_cost", "tune", "smoothing"):
         if getattr(model, name) is not None:
             raise refused(model, name, "None", _BESIDE)
+    if model.monotonic_cst is not None:
+        raise refused(model, "monotonic_cst", "None", _BESIDE)
     if not model._objective().is_usual:
         raise refused(model, "objective", "'errors'", _BESIDE)
     if model.front:

@@ -14,7 +14,7 @@ from treewright.exceptions import brief
 from treewright.prune import as_pruner
 from treewright.schema import Schema
 
-__all__ = ["MONOTONIC_CHECK", "Monotonic", "check_monotonic", "trends_of"]
+__all__ = ["MONOTONIC_CHECK", "Monotonic", "check_monotonic", "check_monotonic_search", "trends_of"]
 
 _BESIDE = "a 'monotonic_cst'"
 
@@ -22,6 +22,16 @@ Monotonic = Mapping[str, int] | ArrayLike | None
 
 _ALLOWED = "1 (may only rise), -1 (may only fall) or 0"
 _POLICIES = ("default", "stop")
+_OF_SEARCH: dict[str, object] = {
+    "max_nodes": None,
+    "pair_levels": 0,
+    "smallest": False,
+    "front": False,
+    "tune": None,
+    "abstain_cost": None,
+    "smoothing": None,
+    "categorical": "subset",
+}
 _KINDS = ("numeric", "ordinal", "boolean")
 
 
@@ -76,6 +86,33 @@ def check_monotonic(model: Any) -> None:
             raise refused(
                 model, "prune", "a pruner that only cuts, such as 'cost_complexity'", _BESIDE
             )
+
+
+def check_monotonic_search(model: Any) -> None:
+    """Refuse parameters of the optimal search that do not go with a constraint.
+
+    Parameters
+    ----------
+    model : OptimalTreeClassifier or OptimalTreeRegressor
+        Its parameters are checked one by one already.
+
+    Raises
+    ------
+    ValueError
+        With the parameter, and what to choose.
+    """
+    if model.monotonic_cst is None:
+        return
+    for name, allowed in _OF_SEARCH.items():
+        if getattr(model, name, allowed) != allowed:
+            raise refused(model, name, f"{allowed!r}", _BESIDE)
+    if model.max_depth is None:
+        raise refused(model, "max_depth", "an int", _BESIDE)
+    if not model._objective().is_usual:
+        usual = (
+            "'errors' (see class_weight)" if hasattr(model, "class_weight") else "'squared_error'"
+        )
+        raise refused(model, "objective", usual, _BESIDE)
 
 
 def trends_of(owner: str, given: Monotonic, schema: Schema) -> list[int]:

@@ -33,6 +33,7 @@ from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
 from treewright.estimators.losses import EITHER, check_losses, read_losses
+from treewright.estimators.monotonic import Monotonic, check_monotonic_search, trends_of
 from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
@@ -138,6 +139,13 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         10 folds, :class:`~treewright.estimators.Tuning` other rules and folds. Each fold has
         searches of its own, so it takes about eleven times as long. Set it when new rows shall be
         predicted well, and not only the training rows.
+    monotonic_cst : mapping, array-like of int or None, default None
+        In which direction the probability of the second of two classes may go with a column, all
+        others being equal: a mapping of column names, or one number per column, 1 for "may only
+        rise", -1 for "may only fall", 0 for either. Leaves predict the proportions of their own
+        rows; the certificate holds for all trees whose predictions keep that everywhere in the
+        space of the columns. Where the best tree of all does not, one thread searches, and longer.
+        Set it where another direction could not be defended.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
@@ -147,8 +155,8 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         Splits of categorical columns. ``"subset"``: two sets of levels. ``"multiway"``: a split may
         also have a branch for each level, up to 32, and counts as one level of depth; one thread
         searches, with a fixed depth and without `max_nodes`, `pair_levels`, `dictionary`,
-        `smallest`, `front`, `tune` and `constraints`. Change it when a branch per level is easier
-        to read.
+        `smallest`, `front`, `tune`, `monotonic_cst` and `constraints`. Change it when a branch per
+        level is easier to read.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -290,6 +298,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         smallest: bool = False,
         front: bool = False,
         tune: str | Tuning | None = None,
+        monotonic_cst: Monotonic = None,
         constraints: Constraints | None = None,
         categorical: str = "subset",
         readable: bool = True,
@@ -318,6 +327,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self.smallest = smallest
         self.front = front
         self.tune = tune
+        self.monotonic_cst = monotonic_cst
         self.constraints = constraints
         self.categorical = categorical
         self.readable = readable
@@ -414,6 +424,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
     def _check_parameters(self) -> None:
         super()._check_parameters()
         SearchOptions.of(self).check()
+        check_monotonic_search(self)
         self._objective().check_beside(self)
 
     def _restore(
@@ -423,6 +434,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
+        trends_of(type(self).__name__, self.monotonic_cst, tree.schema)
         ClassWeighting.of_loaded(self)
         labels = classes_before_referral(self, tree.schema)
         self._objective().check_classes(labels, type(self).__name__)

@@ -17,6 +17,7 @@ from treewright.estimators.alternatives import alternatives
 from treewright.estimators.constraints import Constraints, column_limits
 from treewright.estimators.fitted import FittedTree
 from treewright.estimators.fitting import all_or_nothing
+from treewright.estimators.monotonic import Monotonic, check_monotonic_search, trends_of
 from treewright.estimators.number_objectives import (
     NUMBER_OBJECTIVE_CHECK,
     as_number_objective,
@@ -111,6 +112,13 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         10 folds, :class:`~treewright.estimators.Tuning` other rules and folds. Each fold has
         searches of its own, so it takes about eleven times as long. Set it when new rows shall be
         predicted well, and not only the training rows.
+    monotonic_cst : mapping, array-like of int or None, default None
+        In which direction predictions may go with a column, all others being equal: a mapping of
+        column names, or one number per column, 1 for "may only rise", -1 for "may only fall", 0 for
+        either. Leaves predict the means of their own rows; the certificate holds for all trees
+        whose predictions keep that everywhere in the space of the columns. Where the best tree of
+        all does not, one thread searches, and longer. Set it where another direction could not be
+        defended.
     constraints : Constraints or None, default None
         What else experts ask: prices of columns, which of them may stand together, few columns,
         whole coefficients; see :class:`~treewright.estimators.Constraints`. The certificate holds
@@ -120,8 +128,8 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         Splits of categorical columns. ``"subset"``: two sets of levels. ``"multiway"``: a split may
         also have a branch for each level, up to 32, and counts as one level of depth; one thread
         searches, with a fixed depth and without `max_nodes`, `pair_levels`, `dictionary`,
-        `smallest`, `front`, `tune` and `constraints`. Change it when a branch per level is easier
-        to read.
+        `smallest`, `front`, `tune`, `monotonic_cst` and `constraints`. Change it when a branch per
+        level is easier to read.
     readable : bool, default True
         Give thresholds the shortest decimals that send every training row the same way, also in
         predicates of `dictionary` whose numbers have more than four significant digits. Turn it off
@@ -208,6 +216,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         smallest: bool = False,
         front: bool = False,
         tune: str | Tuning | None = None,
+        monotonic_cst: Monotonic = None,
         constraints: Constraints | None = None,
         categorical: str = "subset",
         readable: bool = True,
@@ -232,6 +241,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self.smallest = smallest
         self.front = front
         self.tune = tune
+        self.monotonic_cst = monotonic_cst
         self.constraints = constraints
         self.categorical = categorical
         self.readable = readable
@@ -294,6 +304,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         super()._check_parameters()
         SearchOptions.of(self).check()
+        check_monotonic_search(self)
         self._objective().check_beside(self)
 
     def _restore(
@@ -303,6 +314,7 @@ class OptimalTreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
         self._check_parameters()
         optimal.restore(self, tree, certificate, front)
         column_limits(type(self).__name__, self.constraints, tree.schema)
+        trends_of(type(self).__name__, self.monotonic_cst, tree.schema)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Judge the predictions for rows, by the measure of `objective`.

@@ -180,8 +180,8 @@ def given_tests(
         f"The {plural(n_given, 'condition')} in the 'dictionary' parameter",
         "give fewer or raise it",
     )
-    limits = search.limits.columns
-    if options.readable and limits.largest_whole is None:
+    limits = search.limits
+    if options.readable and limits.columns.largest_whole is None:
         dictionary = [
             readable_predicate(predicate, search.table, search.deadline) for predicate in dictionary
         ]

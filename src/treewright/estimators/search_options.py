@@ -25,6 +25,7 @@ from treewright.base.parameters import (
 )
 from treewright.base.workers import Workers
 from treewright.estimators.constraints import CONSTRAINTS_CHECK, Constraints, column_limits
+from treewright.estimators.monotonic import MONOTONIC_CHECK, Monotonic, trends_of
 from treewright.estimators.options import at_most_int, count_of_rows
 from treewright.estimators.tuning import TUNE_CHECK, Tuning
 from treewright.exceptions import DataError, brief
@@ -84,6 +85,7 @@ SEARCH_CHECKS: dict[str, Check] = {
     "smallest": boolean(),
     "front": boolean(),
     "tune": TUNE_CHECK,
+    "monotonic_cst": MONOTONIC_CHECK,
     "constraints": CONSTRAINTS_CHECK,
     "categorical": choice("subset", "multiway"),
     "readable": boolean(),
@@ -118,6 +120,7 @@ class SearchOptions:
     smallest: bool
     front: bool
     tune: str | Tuning | None
+    monotonic_cst: Monotonic
     constraints: Constraints | None
     categorical: str
     readable: bool
@@ -276,6 +279,7 @@ class SearchOptions:
             smallest=bool(self.smallest),
             columns=column_limits(self.owner, self.constraints, schema),
             most_branches=self._most_branches(schema),
+            trends=tuple(trends_of(self.owner, self.monotonic_cst, schema)),
         )
 
     def _check_constraints(self) -> None:

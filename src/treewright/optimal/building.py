@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.optimal.dictionary import Dictionary, threshold_between
+from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.found import tests_in
 from treewright.optimal.goals import Goal
 from treewright.optimal.rounding import shortest_between
@@ -48,6 +48,7 @@ def build_tree(
     *,
     readable: bool = True,
     shortens_sums: bool = False,
+    keeps_places: bool = False,
     known: Written | None = None,
 ) -> Tree:
     """Make the tree of a plan.
@@ -70,6 +71,9 @@ def build_tree(
     shortens_sums : bool, default False
         Write sums with shorter numbers and fewer terms where that sends the rows of their node the
         same way.
+    keeps_places : bool, default False
+        Write every condition as it is for the whole table, and send rows without a value where it
+        says even if a node has none, as places in the space of columns were reckoned so.
     known : dict or None, default None
         What trees over the same rows and conditions have written already; filled.
 
@@ -92,7 +96,14 @@ def build_tree(
         bits = np.concatenate([bits, sets])
     nodes = goal.nodes(answer.over(np.array(numbers, dtype=np.int32), unknown), bits)
     tests = _Tests(
-        answer, nodes, dictionary, table, readable, shortens_sums, {} if known is None else known
+        answer,
+        nodes,
+        dictionary,
+        table,
+        readable,
+        shortens_sums,
+        keeps_places,
+        {} if known is None else known,
     )
     core = _core.Tree.from_state(_state(nodes, tests, goal, schema.n_levels))
     if not np.array_equal(core.apply(table), nodes["leaf_of_row"]):
@@ -111,6 +122,7 @@ class _Tests:
         table: _core.Table,
         readable: bool,
         shortens_sums: bool,
+        keeps_places: bool,
         known: Written,
     ) -> None:
         self._first, self._second = answer.first.tolist(), answer.second.tolist()
@@ -118,6 +130,7 @@ class _Tests:
         self._nodes, self._dictionary, self._table = nodes, dictionary, table
         self._readable = readable
         self._shortens_sums = shortens_sums
+        self._keeps_places = keeps_places
         self._known = known
 
     def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
@@ -136,6 +149,8 @@ class _Tests:
             return multiway.encode(), unknown
         if self._function[place] != _SINGLE:
             return self._pair(node, place)
+        if self._keeps_places:
+            return self._whole_test(test).encode(), int(self._dictionary.unknown[test])
         if test < self._dictionary.n_two_valued:
             return self._whole_test(test).encode(), -1
         if self._dictionary.column[test] < 0:
@@ -209,8 +224,7 @@ class _Tests:
         """Give a condition for all rows; a threshold lies halfway unless it is to be short."""
         if self._readable or self._dictionary.column[test] < 0:
             return self._dictionary.predicate(test)
-        low, high = float(self._dictionary.low[test]), float(self._dictionary.high[test])
-        threshold = threshold_between(low, high, readable=False)
+        threshold = self._dictionary.threshold(test, readable=False)
         return Axis(int(self._dictionary.column[test]), threshold)
 
 

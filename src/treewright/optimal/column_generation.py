@@ -103,7 +103,7 @@ def search_proposals(
         raise OutOfTime
 
     def run(known: Found | None = None) -> Found:
-        predicates = collection.predicates(max_tests)
+        predicates = [*filter(search.limits.allows, collection.predicates(max_tests))]
         price = search.limits.term_penalty
         proposed = predicate_tests(
             predicates,

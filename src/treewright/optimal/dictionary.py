@@ -329,6 +329,11 @@ class Dictionary:
             return Axis(column, shortest_between(float(self.low[test]), float(self.high[test])))
         return self.others[int(np.count_nonzero(self.column[:test] < 0))]
 
+    def threshold(self, test: int, *, readable: bool) -> float:
+        """Give the threshold of a condition on one number that parts the whole column."""
+        low, high = float(self.low[test]), float(self.high[test])
+        return threshold_between(low, high, readable=readable)
+
     def branching(self, test: int) -> tuple[Branching, int]:
         """Give the column of a multiway split, and the level that missing values follow."""
         return find_branching(self.branchings, test - len(self))

@@ -25,6 +25,8 @@ class SizeBounds:
 class Found:
     """The best tree of a search, what was proved, the conditions it uses, and how many there were.
 
+    `plan` is the tree over the conditions of the last search, None if that found no better one, and
+    `relaxed_bound` holds for trees that need not predict in order, too.
     Where the smallest of equally good trees was asked for, `status_of_size` tells how that ended;
     `sizes` is what is known of every tree of `front`, None where the search ended early.
     """
@@ -36,6 +38,8 @@ class Found:
     front: TreeSequence | None = None
     status_of_size: Status = "optimal"
     sizes: SizeBounds | None = None
+    plan: _core.SearchTree | None = None
+    relaxed_bound: float | None = None
 
 
 def tests_in(answer: _core.SearchTree) -> tuple[int, ...]:

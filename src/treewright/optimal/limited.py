@@ -1,9 +1,10 @@
-"""Searches of what the fast one does not know: constraints of paths, and multiway splits.
+"""Searches of what the fast one does not know: constraints of paths, trends and multiway splits.
 
 Under prices, groups, forbidden pairs and rules for the first split, what a node may ask, and what
 that costs, depends on the columns read above it. The core searches over rows, depth and columns of
-the path together (``search/limited``), with one thread. The same search knows splits with a branch
-for each level; the best tree with two branches everywhere, found before, is where it begins.
+the path together (``search/limited``), with one thread, and in which order leaves predict. The same
+search knows splits with a branch for each level; the best tree with two branches everywhere, found
+before, is where it begins.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from treewright.optimal.certificate import Certificate, Status, ending_of, is_cl
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.found import Found, tests_in
 from treewright.optimal.goals import ClassGoal, Goal, NumberGoal
+from treewright.optimal.order import order_rules
 
 if TYPE_CHECKING:
     from treewright.optimal.search import Search
@@ -61,12 +63,21 @@ def search_limited(
     """
     began = time.perf_counter()
     # One that is optimal up to rounding only is searched for again, by sums that are not rounded.
-    if relaxed.certificate.proven and search.limits.columns.are_kept_on_paths(relaxed.tree):
+    keeps_paths = search.limits.columns.are_kept_on_paths(relaxed.tree)
+    if relaxed.certificate.proven and keeps_paths and not search.limits.trends:
         return replace(relaxed, certificate=replace(relaxed.certificate, tests=search.words(words)))
     if ending_of(relaxed.certificate.status).is_asked_for:
         seconds = 0.0
     limit = None if known is None else known.certificate.objective
-    result = _ask(search, dictionary, seconds, limit)
+    is_hint = keeps_paths and bool(search.limits.trends) and relaxed.plan is not None
+    result = _ask(
+        search,
+        dictionary,
+        seconds,
+        limit,
+        least=relaxed.certificate.lower_bound,
+        hint=relaxed if is_hint else None,
+    )
     return _found(search, dictionary, words, result, relaxed, known, began)
 
 
@@ -104,9 +115,18 @@ def search_branchings(
 
 
 def _ask(
-    search: Search, dictionary: Dictionary, seconds: float, limit: float | None
+    search: Search,
+    dictionary: Dictionary,
+    seconds: float,
+    limit: float | None,
+    *,
+    least: float = 0.0,
+    hint: Found | None = None,
 ) -> _core.LimitedSearchResult:
-    """Have the core search, for trees that cost less than a limit."""
+    """Have the core search, for trees that cost less than a limit; none costs less than `least`.
+
+    The tree of the hint is the one looked for if its leaves are in order.
+    """
     goal, limits = search.goal, search.limits
     assert isinstance(goal, ClassGoal | NumberGoal)
     worth, total = goal.price_unit, float(goal.weights.sum())
@@ -122,6 +142,9 @@ def _ask(
     options.seconds = max(seconds, 0.0)
     options.memory = max(limits.memory - dictionary.bits.nbytes, 0)
     options.unit = _noise(goal)
+    options.least = least
+    if hint is not None:
+        options.hint_cost = hint.certificate.objective
     if limit is not None:
         options.limit = limit
     codes, numbers, cost_matrix = np.empty(0, dtype=np.int32), np.empty(0), np.empty((0, 0))
@@ -143,6 +166,14 @@ def _ask(
         dictionary.chain,
         [list(columns) for columns in dictionary.columns_read()],
         rules,
+        order_rules(
+            dictionary,
+            limits.trends,
+            search.schema.n_levels.tolist(),
+            (np.isnan(search.table.values).sum(axis=0) > 0).tolist(),
+            readable=search.readable,
+        ),
+        None if hint is None else hint.plan,
         options,
         progress=search.report(options.unit),
         levels=levels if branchings else None,
@@ -182,7 +213,8 @@ def _found(
         search.words(words),
         statistics=dict(result.statistics),
     )
-    return Found(tree, certificate, used, len(dictionary))
+    relaxed_bound = relaxed.certificate.lower_bound if search.limits.trends else None
+    return Found(tree, certificate, used, len(dictionary), relaxed_bound=relaxed_bound)
 
 
 def _noise(goal: Goal) -> float:

@@ -153,7 +153,11 @@ def _unfinished(some: Found, tests: TableTests, search: Search, status: Status) 
 def _bounded(found: Found, tests: TableTests, search: Search) -> Found:
     """Add the bound over all thresholds to the certificate, or make it one over all of them."""
     given = found.certificate
-    bound = bound_over_all_thresholds(given.lower_bound, tests, search.goal, search.limits)
+    # Moving thresholds may put leaves out of order: then a bound for trees in any order is needed.
+    known = given.lower_bound if found.relaxed_bound is None else found.relaxed_bound
+    bound = bound_over_all_thresholds(known, tests, search.goal, search.limits)
+    if tests.is_whole:
+        bound = given.lower_bound
     certificate = replace(given, lower_bound_all_thresholds=bound)
     if not tests.is_whole and bound == given.objective:
         certificate = replace(certificate, tests=search.words(tests.whole().words()))

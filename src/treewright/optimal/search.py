@@ -21,7 +21,10 @@ from treewright.optimal.found import Found, SizeBounds, tests_in
 from treewright.optimal.front import front_of
 from treewright.optimal.goals import Goal
 from treewright.optimal.limited import search_branchings, search_limited
+from treewright.optimal.order import trends_in_words
 from treewright.optimal.units import Units
+from treewright.predicates import Predicate
+from treewright.predicates.trends import trend_of
 from treewright.schema import Schema
 from treewright.tree import Tree
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
@@ -74,6 +77,8 @@ class Limits:
         their penalties, and this the depth that the best tree is likely to have.
     most_branches : int
         Most branches of a split; with more than two the levels of a column may have one each.
+    trends : tuple of int
+        With which columns predictions may only rise (1) or fall (-1); none for no constraint.
     """
 
     max_depth: int
@@ -91,9 +96,10 @@ class Limits:
     columns: ColumnLimits = NO_LIMITS
     likely_depth: int | None = None
     most_branches: int = 2
+    trends: tuple[int, ...] = ()
 
-    def words(self) -> str:
-        """Say in words which trees are allowed."""
+    def words(self, names: Sequence[str] = ()) -> str:
+        """Say in words which trees are allowed; of monotonic constraints with names of columns."""
         parts = [
             f"of depth {self.max_depth} at most" if self.likely_depth is None else "of any depth"
         ]
@@ -115,6 +121,8 @@ class Limits:
             parts.append(f"with {plural(self.columns.max_columns, 'column')} at most")
         if self.columns is not NO_LIMITS and self.columns.of_any_number != NO_LIMITS:
             parts.append("that keep the constraints")
+        if names and any(self.trends):
+            parts.append(f"whose predictions {trends_in_words(names, self.trends)}")
         return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
 
     @property
@@ -140,6 +148,11 @@ class Limits:
         if self.likely_depth is not None:
             return self.max_depth
         return sum(self.most_branches**level for level in range(min(self.max_depth, 40)))
+
+    def allows(self, predicate: Predicate) -> bool:
+        """Whether a condition can stand in a tree somewhere."""
+        has_trend = trend_of(predicate, self.trends) is not None
+        return has_trend and self.columns.allows(predicate)
 
     @property
     def along_chains(self) -> bool:
@@ -259,11 +272,14 @@ class Search:
                 columns.max_columns,
                 self.limits.seconds if seconds is None else seconds,
             )
-            return replace(few, certificate=replace(few.certificate, tests=self.words(words)))
-        if columns.limits_paths or columns.first_columns:
+            # A bound over a few columns is none over all thresholds of all.
+            of_all = 0.0 if self.limits.trends else None
+            certificate = replace(few.certificate, tests=self.words(words))
+            return replace(few, certificate=certificate, relaxed_bound=of_all)
+        if columns.limits_paths or columns.first_columns or self.limits.trends:
             left = self.limits.seconds if seconds is None else seconds
             # The best of all trees bounds those that keep the constraints, and may be one of them.
-            free = replace(self, limits=replace(self.limits, columns=NO_LIMITS))
+            free = replace(self, limits=replace(self.limits, columns=NO_LIMITS, trends=()))
             relaxed = free.run(dictionary, words, left / _OF_TIME_FOR_ALL_TREES)
             left -= time.perf_counter() - began
             return search_limited(self, dictionary, words, left, relaxed, known)
@@ -285,14 +301,15 @@ class Search:
         result = self._ask(dictionary, asked)
         least, least_of_sizes = result.lower_bound, result.front
         front = [self.tree_of(point.tree, dictionary) for point in result.front]
+        plan = None
         if known is None or result.found:
-            tree = self.tree_of(result.tree, dictionary)
+            plan, tree = result.tree, self.tree_of(result.tree, dictionary)
             if not (units.has_whole_weights or all(map(self._is_heavy_enough, (tree, *front)))):
                 # Leaves that are too light by rounding only were let in, so that the bound holds.
                 options.min_weight = units.least_weight(limits.min_weight, is_strict=True)
                 options.seconds = max(seconds - (time.perf_counter() - began) - building, 0.0)
                 result = self._ask(dictionary, asked)
-                tree = self.tree_of(result.tree, dictionary)
+                plan, tree = result.tree, self.tree_of(result.tree, dictionary)
                 front = [self.tree_of(point.tree, dictionary) for point in result.front]
             used, objective = tests_in(result.tree), self.objective_of(tree)
         else:
@@ -318,7 +335,7 @@ class Search:
         )
         size = cast("Status", result.status_of_size)
         sequence = front_of(front, tree) if self.with_front else None
-        return Found(tree, certificate, used, len(dictionary), sequence, size, sizes)
+        return Found(tree, certificate, used, len(dictionary), sequence, size, sizes, plan)
 
     def with_less_time(self, seconds: float) -> Search:
         """Return the same with so many seconds gone."""
@@ -337,7 +354,7 @@ class Search:
 
     def words(self, tests: str) -> str:
         """Say in words over which trees and conditions a certificate holds."""
-        return f"trees {self.limits.words()} over {tests}"
+        return f"trees {self.limits.words(self.schema.names)} over {tests}"
 
     def asked(self, dictionary: Dictionary, seconds: float) -> Asked:
         """Put what the core is asked into whole numbers.
@@ -445,7 +462,13 @@ class Search:
     def tree_of(self, answer: _core.SearchTree, dictionary: Dictionary) -> Tree:
         """Make the tree of a plan over a dictionary."""
         return build_tree(
-            answer, dictionary, self.goal, self.schema, self.table, readable=self.readable
+            answer,
+            dictionary,
+            self.goal,
+            self.schema,
+            self.table,
+            readable=self.readable,
+            keeps_places=bool(self.limits.trends),
         )
 
 

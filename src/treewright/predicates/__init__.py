@@ -15,7 +15,7 @@ true, and its branch is unknown where none is.
 
 In this order, each using only what stands before: ``base`` (what all have), ``one_column`` (Axis,
 Subset, Multiway), ``linear`` (Linear, Machine), ``pair`` (Pair), ``kinds`` (all six),
-``flat_tests`` (`decode`).
+``flat_tests`` (`decode`), ``trends`` (`trend_of`).
 """
 
 from treewright.predicates.base import FlatTest

@@ -18,7 +18,8 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Predicate
-from treewright.readable.order import ANY_ANSWER, Answers, answers_below, trend_of
+from treewright.predicates.trends import trend_of
+from treewright.readable.order import ANY_ANSWER, Answers, answers_below
 from treewright.readable.pool import EXACT_DEPTH, EXACT_LEAVES, GINI, ParetoFront, Problem
 from treewright.tree.column_limits import NO_LIMITS
 

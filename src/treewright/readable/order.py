@@ -1,7 +1,7 @@
 """Monotonic constraints of readable trees: which side of a condition predicts more, and leaves.
 
-A condition has a trend where all its constrained columns agree on the branch with the larger
-predictions; others that read such columns are not used. Below a split with a trend all leaves on
+Conditions whose constrained columns disagree on the branch of larger predictions are not used
+(`trend_of`). Below a split with a trend all leaves on
 one side predict at most, and on the other at least, the middle between what its two branches
 predict (`search/pool/order.hpp`). Finished trees are held to that once more: numbers were rounded
 for the search, and rows beyond the sample may have been counted.
@@ -10,67 +10,21 @@ for the search, and rows beyond the sample may have been counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates.trends import trend_of
 from treewright.readable.soft import SoftClasses, SoftNumbers
 from treewright.tree import Tree
 
-__all__ = ["ANY_ANSWER", "Answers", "answers_below", "in_order", "trend_of"]
+__all__ = ["ANY_ANSWER", "Answers", "answers_below", "in_order"]
 
 Answers: TypeAlias = tuple[float, float]  # the least and the largest that may be predicted
 
 ANY_ANSWER: Answers = (-np.inf, np.inf)
-
-
-def trend_of(predicate: Predicate, trends: Sequence[int]) -> int | None:
-    """Say which branch of a condition must predict more.
-
-    Parameters
-    ----------
-    predicate : Predicate
-        The condition.
-    trends : sequence of int
-        The direction of each column, 0 for either; none for no constraint.
-
-    Returns
-    -------
-    int or None
-        1: the second branch; -1: the first one; 0: either. None where its columns disagree.
-
-    Examples
-    --------
-    >>> trend_of(Axis(0, 2.5), [1, -1]), trend_of(Axis(1, 2.5), [1, -1])
-    (1, -1)
-    >>> trend_of(Linear((0, 1), (1.0, -2.0), 0.5), [1, -1])
-    1
-    >>> trend_of(Linear((0, 1), (1.0, 2.0), 0.5), [1, -1]) is None
-    True
-    """
-    if not trends:
-        return 0
-    match predicate:
-        case Axis():
-            return trends[predicate.column]
-        case Linear():
-            rise: dict[int, float] = {}  # of the sum with each column
-            for column, coefficient, level in predicate.terms:
-                sign = -1.0 if level == 0 else 1.0  # the first level of a boolean is false
-                rise[column] = rise.get(column, 0.0) + sign * coefficient
-            found = {trends[c] * int(np.sign(by)) for c, by in rise.items() if trends[c]}
-            return None if len(found - {0}) > 1 else sum(found)
-        case Subset():
-            if not trends[predicate.column]:
-                return 0
-            return -trends[predicate.column] if 1 in predicate.left else trends[predicate.column]
-        case Multiway() | Pair() | Machine():
-            return None if any(trends[column] for column in predicate.columns) else 0
-        case _:
-            assert_never(predicate)
 
 
 def answers_below(

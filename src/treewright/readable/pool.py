@@ -14,9 +14,9 @@ from treewright import _core
 from treewright.base.workers import Report
 from treewright.optimal.dictionary import Dictionary, predicate_tests
 from treewright.predicates import Axis, Linear, Machine, Multiway, Pair, Predicate, Subset
+from treewright.predicates.trends import trend_of
 from treewright.readable.few_columns import SizedTree, search_few_columns
 from treewright.readable.keeping import whole_sum
-from treewright.readable.order import trend_of
 from treewright.readable.soft import GINI, SoftTarget, WholeAmounts, are_whole
 from treewright.readable.terms import Terms
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits

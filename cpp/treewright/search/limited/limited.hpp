@@ -12,6 +12,9 @@
 // rows have, k of them, costs (k - 1) penalty, and below it stand k parts. Costs are doubles, as
 // prices are paid by every row; what they may be off by rounding is for the caller to say. One
 // thread searches.
+//
+// Where columns have trends, only trees are allowed whose leaves stand in the order that these ask
+// for, answers being those of the rows of a leaf (order.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/search/limited/order.hpp"
 #include "treewright/search/problem.hpp"
 #include "treewright/tree/column_rules.hpp"
 
@@ -50,6 +54,8 @@ struct LimitedProblem {
   // Their tests are numbered after those of two branches, one a level.
   std::vector<LevelColumn> level_columns;
   ColumnRules rules;  // costs are those of a unit of weight
+  OrderRules order;   // none, or for two classes or numbers
+  Plan hint;  // a tree that costs `hint_cost`, taken if its leaves are in order; none: no nodes
 };
 
 struct LimitedOptions {
@@ -60,7 +66,9 @@ struct LimitedOptions {
   double limit = std::numeric_limits<double>::infinity();  // as in Options
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::size_t{1} << 30;
-  double unit = 1.0;  // that costs are reported in, as whole numbers
+  double hint_cost = std::numeric_limits<double>::infinity();
+  double least = 0.0;  // no tree costs less
+  double unit = 1.0;   // that costs are reported in, as whole numbers
 };
 
 struct LimitedResult {

@@ -84,7 +84,10 @@ void RowSets::take_levels() {
 
 // A chain that is none, or whose tests differ in more than their threshold, is parted.
 void RowSets::find_chains() {
+  const LeafOrder order(problem_.order);
   const auto follows = [&](std::size_t test) {
+    if (order.is_asked_for() && !(order.has_choice(test - 1) && order.has_choice(test)))
+      return false;
     const auto before = bits_of(test - 1), here = bits_of(test);
     for (std::size_t word = 0; word < n_words_; ++word) {
       if ((before[word] & ~here[word]) != 0) return false;
@@ -307,6 +310,48 @@ double RowSets::leaf_cost(const Sums& sums) const {
     least = std::min(least, label_cost(sums, label));
   }
   return least;
+}
+
+std::pair<std::size_t, std::size_t> RowSets::alike(const RowSet& set, std::size_t test) const {
+  if (chain_of_[test] >= chains_.size()) return {test, test};
+  const Chain& chain = chains_[chain_of_[test]];
+  Sums sums;
+  const auto n_passing = [&](std::size_t other) {
+    sums_of(set, other, sums);
+    return rows(sums);
+  };
+  const double here = n_passing(test);
+  std::size_t first = test, last = test;
+  while (first > chain.first && n_passing(first - 1) == here) --first;
+  while (last + 1 < chain.first + chain.size && n_passing(last + 1) == here) ++last;
+  return {first, last};
+}
+
+// Weights are added in the order of the rows, as for the nodes of a tree (nodes.cpp).
+double RowSets::answer(const RowSet& set) const {
+  const bool is_numeric = problem_.codes.empty();
+  double upper = 0.0;  // weight of the second class, or numbers by weight
+  double lower = 0.0;  // weight of the first one, or of all rows
+  for (const std::uint32_t word : set.filled) {
+    for (std::uint64_t rows = set.words[word]; rows != 0; rows &= rows - 1) {
+      const std::size_t bit = word * word_size + static_cast<std::size_t>(std::countr_zero(rows));
+      const auto row = static_cast<std::size_t>(row_at_[bit]);
+      const double weight = problem_.weights[row];
+      if (is_numeric) {
+        upper += weight * problem_.numbers[row];
+        lower += weight;
+      } else {
+        (problem_.codes[row] == 1 ? upper : lower) += weight;
+      }
+    }
+  }
+  return is_numeric ? upper / lower : upper / (lower + upper);
+}
+
+bool RowSets::is_pure(const Sums& sums) const {
+  if (problem_.codes.empty()) return false;
+  return std::ranges::count_if(sums.begin() + n_common_sums, sums.end(),
+                               [](double weight) { return weight > 0.0; }) <= 1;
 }
 
 std::int32_t RowSets::label(const Sums& sums) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "treewright/search/context.hpp"
@@ -44,8 +45,8 @@ class RowSets {
   RowSets(const LimitedProblem& problem, const LimitedOptions& options);
 
   RowSet all() const;
-  // Calls `visit(test, passing)` with the sums of the rows that pass, for tests that part the rows;
-  // of those of a chain that part them alike, for one.
+  // Calls `visit(test, last, passing)` with the sums of the rows that pass, for tests that part the
+  // rows; of those of a chain that part them alike, for the first, with the last of them.
   template <class Visit>
   void for_each_test(RowSet& set, Visit visit) const;
   // Where a test stands: the number of its chain, other ones for tests in none.
@@ -55,6 +56,8 @@ class RowSets {
   // The rows that have a level of a column; with those that have none, if asked for.
   RowSet part_of_level(const RowSet& set, std::size_t column, std::int32_t level,
                        bool with_others) const;
+  // The first and the last test of a chain that part the rows as this one does.
+  std::pair<std::size_t, std::size_t> alike(const RowSet& set, std::size_t test) const;
 
   double rows(const Sums& sums) const { return sums[0]; }
   double weight(const Sums& sums) const { return sums[1]; }
@@ -63,6 +66,9 @@ class RowSets {
   // The most that a unit of weight can cost.
   double largest_loss() const { return largest_loss_; }
   std::int32_t label(const Sums& sums) const;  // -1 for numbers
+  // The share of the second class, or the mean, as trees state it to the last digit.
+  double answer(const RowSet& set) const;
+  bool is_pure(const Sums& sums) const;  // of one class
 
  private:
   std::span<const std::uint64_t> bits_of(std::size_t test) const {
@@ -110,12 +116,13 @@ void RowSets::for_each_test(RowSet& set, Visit visit) const {
       add_one(passing, rows[i]);
       const std::uint32_t rank = chain.rank[rows[i]];
       if (rank == chain.size) break;
-      if (rank != chain.rank[rows[i + 1]]) visit(chain.first + rank, passing);
+      const std::uint32_t next = chain.rank[rows[i + 1]];
+      if (rank != next) visit(chain.first + rank, chain.first + next - 1, passing);
     }
   }
   for (const std::size_t test : alone_) {
     sums_of(set, test, passing);
-    visit(test, passing);
+    visit(test, test, passing);
   }
 }
 
